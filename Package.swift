@@ -1,0 +1,70 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Options that every target of this package is compiled with.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+
+let package = Package(
+    name: "ostiary",
+    platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Ostiary", targets: ["Ostiary"]),
+        .library(name: "OstiaryOAuth", targets: ["OstiaryOAuth"]),
+        .library(name: "OstiaryJOSE", targets: ["OstiaryJOSE"]),
+        .library(name: "OstiaryAsyncHTTPClient", targets: ["OstiaryAsyncHTTPClient"]),
+        .library(name: "OstiaryProvider", targets: ["OstiaryProvider"]),
+        .library(name: "OstiaryTesting", targets: ["OstiaryTesting"]),
+    ],
+    traits: [
+        .default(enabledTraits: []),
+        .trait(
+            name: "AsyncHTTPClient",
+            description: "AsyncHTTPClientTransport: the transport for Linux servers and command lines."
+        ),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+    ],
+    targets: [
+        .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
+        .target(name: "OstiaryOAuth", dependencies: ["OstiaryJOSE", httpTypes, crypto]),
+        .target(name: "Ostiary", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
+        .target(
+            name: "OstiaryAsyncHTTPClient",
+            dependencies: [
+                "OstiaryOAuth",
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(traits: ["AsyncHTTPClient"])
+                ),
+            ]
+        ),
+        .target(name: "OstiaryProvider", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto, cryptoExtras]),
+        .target(name: "OstiaryTesting", dependencies: ["Ostiary", "OstiaryProvider", "OstiaryOAuth", httpTypes]),
+        .testTarget(name: "OstiaryJOSETests", dependencies: ["OstiaryJOSE", crypto, cryptoExtras]),
+        .testTarget(name: "OstiaryOAuthTests", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
+        .testTarget(name: "OstiaryProviderTests", dependencies: ["OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]),
+        .testTarget(
+            name: "OstiaryTests",
+            dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
