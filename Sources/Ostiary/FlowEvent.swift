@@ -1,0 +1,30 @@
+public import OstiaryOAuth
+
+/// Something that happened on the way to a session, or in one. It holds no secret, so it may be logged.
+@nonexhaustive
+public enum FlowEvent: Sendable, Hashable {
+    /// A request was answered, or was not.
+    case exchange(ExchangeReport)
+    /// A page is shown to the person; the text is its URL up to the query.
+    case openedPage(String)
+    /// The redirect came back and was accepted.
+    case redirectAccepted
+    /// Every check of a sign-in has passed, and the session is stored.
+    case signedIn
+    /// A stored session was read.
+    case restored
+    /// New tokens are stored.
+    case refreshed
+    /// The session has ended here.
+    case ended(SessionEnd)
+    /// The provider did not confirm a revocation; the session has ended here all the same.
+    case revocationFailed(SignInError)
+}
+
+/// Why a session ended.
+public enum SessionEnd: String, Sendable, Hashable {
+    /// The person signed out.
+    case signedOut
+    /// The provider says that the refresh token is not good any more (`invalid_grant`).
+    case endedByProvider
+}

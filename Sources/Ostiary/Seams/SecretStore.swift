@@ -1,0 +1,36 @@
+public import OstiaryOAuth
+
+/// Keeps secret bytes between launches.
+///
+/// What every store promises, and `SecretStoreCheck` of the testing kit checks: a write that returned survives the
+/// process; a write that threw left the value before it; one key's value is never another's; a store that is locked
+/// says so and loses nothing.
+public protocol SecretStore: Sendable {
+    /// The value of a key; `nil` when there is none.
+    ///
+    /// - Throws: `locked`, `unavailable`, or `corrupted`, and then what is stored stays as it is.
+    func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]?
+    /// Sets the value of a key, all of it or nothing of it.
+    ///
+    /// - Throws: `locked` or `unavailable`; the value before it is still there.
+    func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure)
+    /// Removes the value of a key, if there is one.
+    ///
+    /// - Throws: `locked` or `unavailable`; the value is still there.
+    func remove(_ key: StoreKey) async throws(StorageFailure)
+}
+
+/// Names one value in a store.
+public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
+    /// The name; it may hold any character.
+    public let description: String
+
+    /// Takes any name.
+    public init(_ name: String) { description = name }
+
+    /// The session of a client at an issuer, and of one account when an app keeps several.
+    public static func session(issuer: Issuer, clientID: String, account: String? = nil) -> StoreKey {
+        StoreKey(
+            ["session", issuer.description, clientID, account ?? ""].map(FormURLEncoding.escape).joined(separator: "/"))
+    }
+}

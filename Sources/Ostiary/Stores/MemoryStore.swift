@@ -1,0 +1,20 @@
+public import OstiaryOAuth
+import Synchronization
+
+/// Keeps values as long as the process runs.
+public final class MemoryStore: SecretStore {
+    private let values = Mutex<[StoreKey: [UInt8]]>([:])
+
+    /// Makes an empty store.
+    public init() {}
+
+    public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { values.withLock { $0[key] } }
+
+    public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
+        values.withLock { $0[key] = value }
+    }
+
+    public func remove(_ key: StoreKey) async throws(StorageFailure) {
+        values.withLock { $0[key] = nil }
+    }
+}

@@ -1,0 +1,7 @@
+/// A checked authorization response, to be redeemed once (RFC 6749 section 4.1.2).
+///
+/// Only ``PendingAuthorization/grant(from:)`` makes one, and redeeming it uses it up.
+public struct AuthorizationGrant: ~Copyable, Sendable {
+    let code: Secret
+    let pending: PendingAuthorization
+}

@@ -1,0 +1,63 @@
+/// An error that an authorization server or a resource server answered with (RFC 6749 section 5.2, RFC 6750 section 3).
+public struct OAuthError: Sendable, Hashable {
+    /// What went wrong, for programs.
+    public var code: Code
+    /// What went wrong, for developers, in the server's words; control characters removed, at most 500 characters.
+    public var description: String?
+    /// A page about the error.
+    public var uri: String?
+
+    /// Makes an error of a server's words.
+    public init(code: Code, description: String? = nil, uri: String? = nil) {
+        self.code = code
+        self.description = description.map(Self.printable)
+        self.uri = uri.map(Self.printable)
+    }
+
+    /// A value of the IANA "OAuth Extensions Error" registry; unknown values pass through unchanged.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The code as it was sent, at most 100 characters of it.
+        public let rawValue: String
+        /// Takes any code.
+        public init(rawValue: String) { self.rawValue = String(OAuthError.printable(rawValue).prefix(100)) }
+    }
+
+    private static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(500).filter { $0.properties.generalCategory != .control }))
+    }
+}
+
+extension OAuthError.Code {
+    /// The person or the server's policy said no (RFC 6749 section 4.1.2.1).
+    public static let accessDenied = Self(rawValue: "access_denied")
+    /// The person has to confirm something (OpenID Connect Core section 3.1.2.6).
+    public static let consentRequired = Self(rawValue: "consent_required")
+    /// The person has to act (OpenID Connect Core section 3.1.2.6).
+    public static let interactionRequired = Self(rawValue: "interaction_required")
+    /// The client is unknown or did not authenticate (RFC 6749 section 5.2).
+    public static let invalidClient = Self(rawValue: "invalid_client")
+    /// The code or refresh token is not valid, or no longer (RFC 6749 section 5.2).
+    public static let invalidGrant = Self(rawValue: "invalid_grant")
+    /// The request is wrong (RFC 6749 section 5.2).
+    public static let invalidRequest = Self(rawValue: "invalid_request")
+    /// The scope is unknown or too wide (RFC 6749 section 5.2).
+    public static let invalidScope = Self(rawValue: "invalid_scope")
+    /// The access token is not valid, or no longer (RFC 6750 section 3.1).
+    public static let invalidToken = Self(rawValue: "invalid_token")
+    /// The access token does not cover this (RFC 6750 section 3.1).
+    public static let insufficientScope = Self(rawValue: "insufficient_scope")
+    /// The person has to sign in (OpenID Connect Core section 3.1.2.6).
+    public static let loginRequired = Self(rawValue: "login_required")
+    /// The server failed (RFC 6749 section 4.1.2.1).
+    public static let serverError = Self(rawValue: "server_error")
+    /// The server is busy (RFC 6749 section 4.1.2.1).
+    public static let temporarilyUnavailable = Self(rawValue: "temporarily_unavailable")
+    /// The client may not do this (RFC 6749 section 5.2).
+    public static let unauthorizedClient = Self(rawValue: "unauthorized_client")
+    /// The server does not know the grant type (RFC 6749 section 5.2).
+    public static let unsupportedGrantType = Self(rawValue: "unsupported_grant_type")
+    /// The server does not do this response type (RFC 6749 section 4.1.2.1).
+    public static let unsupportedResponseType = Self(rawValue: "unsupported_response_type")
+    /// The server does not revoke this kind of token (RFC 7009 section 2.2.1).
+    public static let unsupportedTokenType = Self(rawValue: "unsupported_token_type")
+}

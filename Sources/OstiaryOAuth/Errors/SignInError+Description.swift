@@ -1,0 +1,80 @@
+extension SignInError: CustomStringConvertible {
+    /// A sentence for a developer; it holds no secret.
+    public var description: String { "\(stage.rawValue): \(message)" }
+
+    /// The sentence without the stage.
+    public var message: String {
+        switch reason {
+        case .cancelled: "It was cancelled."
+        case .timedOut: "Nobody answered in time."
+        case .refused(let error):
+            "The server refused with \(error.code.rawValue)" + (error.description.map { ": \($0)" } ?? ".")
+        case .server(let status): "The server answered with status \(status) and no explanation."
+        case .mismatch(let check): check.sentence
+        case .malformed(let part): "The answer is not what its specification says: \(part)."
+        case .transport(let failure): failure.sentence
+        case .unsupported(let feature): "The server does not offer \(feature)."
+        case .configuration(let sentence): sentence
+        case .signInRequired: "There is no session that can be used: sign in."
+        case .storage(let failure): failure.sentence
+        }
+    }
+}
+
+extension SignInError.Check {
+    fileprivate var sentence: String {
+        switch self {
+        case .metadataIssuer: "The metadata names another issuer than the one asked for."
+        case .redirectURI: "The redirect went to another place than the redirect URI."
+        case .repeatedParameter: "The redirect repeats a parameter that may occur once."
+        case .unexpectedParameter: "The redirect carries a parameter of another kind of response."
+        case .state: "The redirect does not answer this sign-in (state)."
+        case .issuer: "The answer comes from another issuer (iss)."
+        case .idToken: "There is no ID token though openid was asked for."
+        case .tokenType: "The token is of another type than the one asked for (token_type)."
+        case .algorithm: "The signature's algorithm is not allowed (alg)."
+        case .type: "The token is of another kind (typ)."
+        case .critical: "The token has an extension that is not understood (crit)."
+        case .key: "None of the issuer's keys fits the token (kid)."
+        case .signature: "The signature is wrong."
+        case .audience: "The token is meant for somebody else (aud)."
+        case .authorizedParty: "The token was made for another client (azp)."
+        case .subject: "It is about another person, or about nobody (sub)."
+        case .expiry: "The token has expired, or names no expiry (exp)."
+        case .notBefore: "The token is not valid yet (nbf)."
+        case .issuedAt: "The token comes from the future, is too old, or names no time (iat)."
+        case .nonce: "The ID token answers another sign-in (nonce)."
+        case .authenticationTime: "The person authenticated too long ago, or the token does not say when (auth_time)."
+        case .authenticationContext: "The person did not authenticate in the way asked for (acr)."
+        case .accessTokenHash: "The access token does not belong to the ID token (at_hash)."
+        case .signedUserInfo: "The user info is not signed though a signature was agreed."
+        }
+    }
+}
+
+extension TransportFailure {
+    fileprivate var sentence: String {
+        switch self {
+        case .unreachable: "The server cannot be reached."
+        case .unknownHost: "The server's name has no address."
+        case .tls: "No secure connection could be made (TLS)."
+        case .interrupted: "The connection broke before the answer was whole."
+        case .timedOut: "The server did not answer in time."
+        case .tooLarge: "The answer is larger than its limit."
+        case .redirectRefused: "The server redirected the request, which is not followed."
+        case .insecureURL: "The URL is not https, and not on this machine either; nothing was sent."
+        case .notHTTP: "The answer is not HTTP."
+        case .cancelled: "It was cancelled."
+        }
+    }
+}
+
+extension StorageFailure {
+    fileprivate var sentence: String {
+        switch self {
+        case .locked: "The store is locked for now; what is in it is safe."
+        case .unavailable: "The store cannot be used: check its folder and permissions."
+        case .corrupted: "What is stored cannot be read, or was changed by somebody else; it was left as it is."
+        }
+    }
+}

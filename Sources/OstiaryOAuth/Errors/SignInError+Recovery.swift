@@ -1,0 +1,55 @@
+extension SignInError {
+    /// What can be done about an error.
+    public enum Recovery: String, Sendable, Hashable {
+        /// The same call may succeed later; nothing was lost.
+        case retry
+        /// A person has to sign in (again).
+        case signInAgain
+        /// The app's or the server's configuration has to change.
+        case fixConfiguration
+        /// Nothing that an app can do.
+        case none
+    }
+
+    /// What can be done about it.
+    public var recovery: Recovery {
+        switch reason {
+        case .cancelled, .timedOut: .retry
+        case .refused(let error): error.recovery
+        case .server(let status): status >= 500 || status == 429 ? .retry : stage == .discovery ? .fixConfiguration : .none
+        case .mismatch(.metadataIssuer): .fixConfiguration
+        case .mismatch(.state), .mismatch(.nonce), .mismatch(.redirectURI), .mismatch(.authenticationTime),
+            .mismatch(.authenticationContext):
+            .signInAgain
+        case .mismatch: .none
+        case .malformed: stage == .discovery ? .fixConfiguration : .none
+        case .transport(.insecureURL), .transport(.redirectRefused): .fixConfiguration
+        case .transport: .retry
+        case .unsupported, .configuration: .fixConfiguration
+        case .signInRequired: .signInAgain
+        case .storage(.locked): .retry
+        case .storage: .none
+        }
+    }
+
+    /// Whether the server said, in so many words, that the session has ended (RFC 6749 section 5.2).
+    ///
+    /// Only this and the person's own sign-out may delete tokens.
+    public var endsSession: Bool {
+        guard stage == .refresh, case .refused(let error) = reason else { return false }
+        return error.code == .invalidGrant
+    }
+}
+
+extension OAuthError {
+    fileprivate var recovery: SignInError.Recovery {
+        switch code {
+        case .invalidGrant, .loginRequired, .interactionRequired, .consentRequired, .invalidToken: .signInAgain
+        case .accessDenied, .serverError, .temporarilyUnavailable: .retry
+        case .invalidClient, .unauthorizedClient, .invalidRequest, .invalidScope, .insufficientScope,
+            .unsupportedGrantType, .unsupportedResponseType, .unsupportedTokenType:
+            .fixConfiguration
+        default: .none
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// The one error that this package throws: where it happened, and what was wrong.
+///
+/// It never holds a token, a code, a verifier or a secret. ``recovery`` says what can be done about it.
+public struct SignInError: Error, Sendable, Hashable {
+    /// Where on the way to a session, or in one, it happened.
+    public enum Stage: String, Sendable, Hashable, CaseIterable {
+        /// Reading the authorization server's metadata.
+        case discovery
+        /// Registering a client.
+        case registration
+        /// Building the authorization request, and showing it to a person.
+        case authorization
+        /// Reading the redirect that comes back.
+        case redirect
+        /// Trading a grant for tokens.
+        case token
+        /// Reading the keys that the issuer signs with.
+        case keys
+        /// Checking an ID token.
+        case identity
+        /// Asking for claims about the person.
+        case userInfo = "userinfo"
+        /// Renewing an access token.
+        case refresh
+        /// Revoking a token.
+        case revocation
+        /// Ending the person's session at the provider.
+        case endSession
+        /// Keeping or reading a session.
+        case storage
+    }
+
+    /// What was wrong.
+    @nonexhaustive
+    public enum Reason: Sendable, Hashable {
+        /// The person closed the browser, or the task was cancelled.
+        case cancelled
+        /// Nobody answered within the time given.
+        case timedOut
+        /// The server answered with an OAuth error code (RFC 6749 sections 4.1.2.1 and 5.2).
+        case refused(OAuthError)
+        /// The server answered with a failure status and no OAuth error.
+        case server(status: Int)
+        /// A value that had to match did not: the answer was refused for security.
+        case mismatch(Check)
+        /// The answer did not have the form that its specification gives; the text names the part.
+        case malformed(String)
+        /// No answer came.
+        case transport(TransportFailure)
+        /// The server's metadata lacks what this needs; the text names it.
+        case unsupported(String)
+        /// The app or its configuration is wrong; the text is a sentence that names the fix.
+        case configuration(String)
+        /// There is no session, or it has ended, or it cannot be renewed.
+        case signInRequired
+        /// The session could not be kept or read.
+        case storage(StorageFailure)
+    }
+
+    /// Where it happened.
+    public var stage: Stage
+    /// What was wrong.
+    public var reason: Reason
+
+    /// Makes an error.
+    public init(_ stage: Stage, _ reason: Reason) {
+        self.stage = stage
+        self.reason = reason
+    }
+}

@@ -1,0 +1,68 @@
+import OstiaryJOSE
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A request to end the person's session at the provider that has been built and not yet answered.
+///
+/// (OpenID Connect RP-Initiated Logout sections 2 and 3.)
+public struct PendingEndSession: Sendable {
+    /// The URL to open in a user agent.
+    public let url: URL
+    private let state: Secret
+    private let redirectURI: RedirectURI
+
+    /// Fixes the state and builds the URL to open.
+    ///
+    /// - Parameters:
+    ///   - identity: The ID token, sent as a hint at who signs out.
+    ///   - redirectURI: Where the provider sends the person back to; registered there for this purpose.
+    /// - Throws: `unsupported` at stage `endSession` when the metadata lacks the endpoint.
+    public init(
+        identity: IdentityToken?,
+        client: Client,
+        server: AuthorizationServer,
+        redirectURI: RedirectURI,
+        using random: inout some RandomNumberGenerator
+    ) throws(SignInError) {
+        guard let endpoint = server.endSessionEndpoint else {
+            throw SignInError(.endSession, .unsupported("an end_session_endpoint"))
+        }
+        let state = OneTimeValue.make(using: &random)
+        var parameters = Parameters([.clientID: client.id])
+        parameters[.idTokenHint] = identity?.compact.reveal()
+        parameters[.postLogoutRedirectURI] = redirectURI.description
+        parameters[.state] = state
+        let text = endpoint.absoluteString
+        guard let url = URL(string: text + (text.contains("?") ? "&" : "?") + FormURLEncoding.encode(parameters)) else {
+            throw SignInError(.endSession, .malformed("the metadata's end_session_endpoint"))
+        }
+        self.url = url
+        self.state = Secret(state)
+        self.redirectURI = redirectURI
+    }
+
+    /// Checks the redirect that comes back: its place, and exactly one equal `state`.
+    ///
+    /// - Throws: `mismatch` at stage `endSession`; the session here has ended all the same.
+    public func confirm(_ redirect: URL) throws(SignInError) {
+        do throws(SignInError) {
+            let redirect = try AuthorizationRedirect(redirect, to: redirectURI)
+            try redirect.refuseRepeated([.state])
+            guard let given = redirect.single(.state), constantTimeEqual(given, state.reveal()) else {
+                throw SignInError(.redirect, .mismatch(.state))
+            }
+        } catch {
+            throw SignInError(.endSession, error.reason)
+        }
+    }
+}
+
+extension PendingEndSession: CustomStringConvertible, CustomReflectable {
+    /// Nothing of the request.
+    public var description: String { "PendingEndSession" }
+    /// Nothing of the request.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,53 @@
+public import OstiaryJOSE
+
+extension EndpointResponse {
+    /// Reads a JSON object.
+    ///
+    /// The media type has to be `application/json`, another `+json`, or one of `mediaTypes`: a server that answers with
+    /// a page is not answering.
+    package func jsonObject(
+        at stage: SignInError.Stage,
+        mediaTypes: Set<String> = [],
+        limits: JSONLimits = JSONLimits()
+    ) throws(SignInError) -> JSONObject {
+        guard let mediaType,
+            mediaType == "application/json" || mediaType.hasSuffix("+json") || mediaTypes.contains(mediaType)
+        else { throw SignInError(stage, .malformed("the media type is not application/json")) }
+        do throws(JSONError) {
+            return try JSONObject(parsing: body, limits: limits)
+        } catch {
+            throw SignInError(stage, .malformed(error.sentence))
+        }
+    }
+
+    /// The error that a response with a failure status stands for: an OAuth error in its body (RFC 6749 section 5.2), in
+    /// `WWW-Authenticate` (RFC 6750 section 3), or none at all.
+    package func failure(at stage: SignInError.Stage) -> SignInError {
+        if let object = try? jsonObject(at: stage), let code = object["error"]?.string, !code.isEmpty {
+            let error = OAuthError(
+                code: OAuthError.Code(rawValue: code),
+                description: object["error_description"]?.string,
+                uri: object["error_uri"]?.string
+            )
+            return SignInError(stage, .refused(error))
+        }
+        if let error = AuthenticateChallenge.list(in: fields).lazy.compactMap(\.error).first {
+            return SignInError(stage, .refused(error))
+        }
+        return SignInError(stage, .server(status: status.code))
+    }
+}
+
+extension JSONError {
+    /// What is wrong, in fixed words.
+    var sentence: String {
+        switch self {
+        case .tooLarge, .tooManyValues: "the JSON is too large"
+        case .tooDeep: "the JSON is nested too deeply"
+        case .duplicateMember: "the JSON has a member twice"
+        case .notUTF8: "the JSON is not UTF-8"
+        case .notAnObject: "the JSON is not an object"
+        case .malformed: "the JSON is broken"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import HTTPTypes
+
+/// Revokes a token (RFC 7009).
+public struct Revocation: Exchange {
+    /// Which token is revoked.
+    public enum Kind: String, Sendable, Hashable {
+        /// The refresh token: the server ends the whole grant with it.
+        case refreshToken = "refresh_token"
+        /// The access token alone.
+        case accessToken = "access_token"
+    }
+
+    let token: Secret
+    let kind: Kind
+    let client: Client
+    let server: AuthorizationServer
+
+    /// Revokes one token.
+    public init(_ token: Secret, kind: Kind, client: Client, server: AuthorizationServer) {
+        self.token = token
+        self.kind = kind
+        self.client = client
+        self.server = server
+    }
+
+    public var stage: SignInError.Stage { .revocation }
+
+    public func request() throws(SignInError) -> EndpointRequest {
+        guard let url = server.revocationEndpoint else { throw SignInError(.revocation, .unsupported("a revocation_endpoint")) }
+        var request = EndpointRequest(
+            url: url,
+            method: .post,
+            fields: [.accept: "application/json"],
+            form: Parameters([.token: token.reveal(), .tokenTypeHint: kind.rawValue]),
+            limits: EndpointRequest.Limits(maximumBodyBytes: 65_536, deadline: .seconds(10))
+        )
+        try client.authentication.apply(&request, client, server)
+        return request
+    }
+
+    /// Any success is a success; the body is not read (RFC 7009 section 2.2).
+    public func output(from response: EndpointResponse) throws(SignInError) {
+        guard response.status.kind == .successful else { throw response.failure(at: .revocation) }
+    }
+}

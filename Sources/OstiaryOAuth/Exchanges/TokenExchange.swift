@@ -1,0 +1,43 @@
+import HTTPTypes
+import OstiaryJOSE
+
+/// The token request for any grant (RFC 6749 section 4.1.3 and its siblings).
+public struct TokenExchange<G: Grant & ~Copyable>: ~Copyable, Exchange {
+    let grant: G
+    let client: Client
+    let server: AuthorizationServer
+
+    /// Uses a grant up.
+    public init(_ grant: consuming G, client: Client, server: AuthorizationServer) {
+        self.grant = grant
+        self.client = client
+        self.server = server
+    }
+
+    public var stage: SignInError.Stage { G.stage }
+
+    public func request() throws(SignInError) -> EndpointRequest {
+        guard let url = server.tokenEndpoint else { throw SignInError(G.stage, .unsupported("a token_endpoint")) }
+        var request = EndpointRequest(
+            url: url,
+            method: .post,
+            fields: [.accept: "application/json"],
+            form: Parameters([.grantType: G.type]),
+            limits: EndpointRequest.Limits(maximumBodyBytes: 65_536)
+        )
+        for pair in grant.parameters.pairs { request.form.append(pair.value, for: pair.name) }
+        try client.authentication.apply(&request, client, server)
+        return request
+    }
+
+    public func output(from response: EndpointResponse) throws(SignInError) -> TokenResponse {
+        guard response.status == .ok else { throw response.failure(at: G.stage) }
+        return try TokenResponse(
+            try response.jsonObject(at: G.stage),
+            stage: G.stage,
+            expectation: grant.expectation,
+            client: client,
+            server: server
+        )
+    }
+}

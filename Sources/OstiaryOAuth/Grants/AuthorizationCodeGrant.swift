@@ -1,0 +1,31 @@
+extension AuthorizationGrant: Grant {
+    public static var type: String { "authorization_code" }
+    public static var stage: SignInError.Stage { .token }
+
+    /// The code, its redirect URI and its verifier (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
+    public var parameters: Parameters {
+        Parameters([
+            .code: code.reveal(),
+            .redirectURI: pending.client.redirectURI.description,
+            .codeVerifier: pending.proofKey.verifier.reveal(),
+        ])
+    }
+
+    /// An ID token that answers this very request.
+    public var expectation: TokenExpectation {
+        .signIn(
+            TokenExpectation.SignIn(
+                scopes: pending.request.scopes,
+                nonce: pending.request.scopes.contains(.openID) ? pending.nonce : nil,
+                maximumAge: pending.request.maximumAge,
+                authenticationContext: pending.request.authenticationContext
+            ))
+    }
+
+    /// Trades the grant at the server that it came from, as the client that asked for it.
+    public consuming func exchange() -> TokenExchange<AuthorizationGrant> {
+        let client = pending.client
+        let server = pending.server
+        return TokenExchange(self, client: client, server: server)
+    }
+}

@@ -1,0 +1,11 @@
+/// What is traded for tokens at the token endpoint (RFC 6749 section 1.3).
+public protocol Grant: ~Copyable, Sendable {
+    /// The `grant_type`.
+    static var type: String { get }
+    /// The stage that its errors carry.
+    static var stage: SignInError.Stage { get }
+    /// The grant's own parameters; the client's are added by its authentication.
+    var parameters: Parameters { get }
+    /// What the answer is compared with.
+    var expectation: TokenExpectation { get }
+}

@@ -1,0 +1,79 @@
+import OstiaryJOSE
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension AuthorizationServer {
+    /// Reads metadata, and compares its `issuer` with the one asked for, code point by code point (RFC 8414 section 3.3).
+    ///
+    /// Members that are not known are kept in ``metadata``; a known one of the wrong type is refused, since acting on
+    /// half of a broken document is guessing.
+    package init(metadata: JSONObject, of issuer: Issuer) throws(SignInError) {
+        guard let named = metadata["issuer"]?.string else { throw Self.malformed("issuer") }
+        guard issuer.isNamed(named) else { throw SignInError(.discovery, .mismatch(.metadataIssuer)) }
+        func endpoint(_ name: String) throws(SignInError) -> URL? {
+            guard let value = metadata[name], !value.isNull else { return nil }
+            guard let text = value.string, let parts = URIParts(text), parts.fragment == nil, let url = URL(string: text)
+            else { throw Self.malformed(name) }
+            guard parts.isSecureOrLoopback else { throw SignInError(.discovery, .transport(.insecureURL)) }
+            return url
+        }
+        func strings(_ name: String) throws(SignInError) -> [String]? {
+            guard let value = metadata[name], !value.isNull else { return nil }
+            guard let array = value.array else { throw Self.malformed(name) }
+            return array.compactMap(\.string)
+        }
+        self.init(
+            issuer: issuer,
+            authorizationEndpoint: try endpoint("authorization_endpoint"),
+            tokenEndpoint: try endpoint("token_endpoint"),
+            jwksURI: try endpoint("jwks_uri"),
+            userInfoEndpoint: try endpoint("userinfo_endpoint"),
+            revocationEndpoint: try endpoint("revocation_endpoint"),
+            endSessionEndpoint: try endpoint("end_session_endpoint"),
+            sendsIssuerInResponses: metadata["authorization_response_iss_parameter_supported"]?.bool ?? false
+        )
+        introspectionEndpoint = try endpoint("introspection_endpoint")
+        registrationEndpoint = try endpoint("registration_endpoint")
+        deviceAuthorizationEndpoint = try endpoint("device_authorization_endpoint")
+        pushedAuthorizationRequestEndpoint = try endpoint("pushed_authorization_request_endpoint")
+        idTokenSigningAlgorithms = try strings("id_token_signing_alg_values_supported").map {
+            Set($0.compactMap(SignatureAlgorithm.init(rawValue:)))
+        }
+        tokenEndpointAuthenticationMethods = try strings("token_endpoint_auth_methods_supported")
+        codeChallengeMethods = try strings("code_challenge_methods_supported")
+        scopes = try strings("scopes_supported")?.map(Scope.init(rawValue:))
+        self.metadata = metadata
+    }
+
+    /// Fills in the endpoints that this document lacks from another document of the same issuer.
+    ///
+    /// Some servers describe OpenID Connect in one document and OAuth in the other, and put some endpoints into only
+    /// one of them. What is here stays; a document of another issuer cannot be merged.
+    package func completed(by other: AuthorizationServer) -> AuthorizationServer {
+        guard other.issuer == issuer else { return self }
+        var whole = self
+        func fill(_ path: WritableKeyPath<AuthorizationServer, URL?>) {
+            if whole[keyPath: path] == nil { whole[keyPath: path] = other[keyPath: path] }
+        }
+        for path in Self.endpoints { fill(path) }
+        whole.sendsIssuerInResponses = sendsIssuerInResponses || other.sendsIssuerInResponses
+        return whole
+    }
+
+    /// Whether an endpoint is missing that a second document may name.
+    package var mayHaveMoreEndpoints: Bool { Self.endpoints.contains { self[keyPath: $0] == nil } }
+
+    private static var endpoints: [WritableKeyPath<AuthorizationServer, URL?>] {
+        [
+            \.userInfoEndpoint, \.revocationEndpoint, \.introspectionEndpoint, \.registrationEndpoint, \.endSessionEndpoint,
+            \.deviceAuthorizationEndpoint, \.pushedAuthorizationRequestEndpoint,
+        ]
+    }
+
+    private static func malformed(_ member: String) -> SignInError {
+        SignInError(.discovery, .malformed("the metadata's \(member)"))
+    }
+}

@@ -1,0 +1,67 @@
+public import OstiaryJOSE
+
+/// A client registered at an authorization server (RFC 6749 section 2), and what it insists on.
+public struct Client: Sendable {
+    /// The client identifier, exactly as it was issued.
+    public let id: String
+    /// Where answers come back to.
+    public var redirectURI: RedirectURI
+    /// How the client proves who it is.
+    public var authentication: ClientAuthentication
+    /// What it accepts in an ID token.
+    public var validation: ValidationPolicy
+
+    /// Makes a client.
+    ///
+    /// - Throws: `configuration` at stage `authorization` when the id is empty or has control characters.
+    public init(
+        id: String,
+        redirectURI: RedirectURI,
+        authentication: ClientAuthentication = .none,
+        validation: ValidationPolicy = ValidationPolicy()
+    ) throws(SignInError) {
+        guard !id.isEmpty, id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            throw SignInError(.authorization, .configuration("A client identifier is not empty: use the one that the provider issued."))
+        }
+        self.id = id
+        self.redirectURI = redirectURI
+        self.authentication = authentication
+        self.validation = validation
+    }
+}
+
+/// What a client accepts in tokens. Each property can only be made stricter or wider by name; no check can be left out.
+public struct ValidationPolicy: Sendable, Hashable {
+    /// What an ID token may be signed with; the server's metadata narrows it further (RFC 8725 section 3.1).
+    public var idTokenAlgorithms: Set<SignatureAlgorithm>
+    /// What user info has to be signed with; `nil` accepts JSON, and a signature by any of `idTokenAlgorithms`.
+    public var userInfoAlgorithm: SignatureAlgorithm?
+    /// Audiences besides this client that an ID token may have (OpenID Connect Core section 3.1.3.7 rule 3).
+    public var trustedAudiences: Set<String>
+    /// How far the clocks may be apart, in seconds: 0 to 60. Default 30.
+    public var clockTolerance: Double {
+        didSet { clockTolerance = min(max(clockTolerance, 0), 60) }
+    }
+    /// How old a new ID token may be, in seconds. Default 600.
+    public var maximumIDTokenAge: Double
+
+    /// Makes a policy; the defaults accept every asymmetric algorithm of ``SignatureAlgorithm``.
+    public init(
+        idTokenAlgorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
+        userInfoAlgorithm: SignatureAlgorithm? = nil,
+        trustedAudiences: Set<String> = [],
+        clockTolerance: Double = 30,
+        maximumIDTokenAge: Double = 600
+    ) {
+        self.idTokenAlgorithms = idTokenAlgorithms
+        self.userInfoAlgorithm = userInfoAlgorithm
+        self.trustedAudiences = trustedAudiences
+        self.clockTolerance = min(max(clockTolerance, 0), 60)
+        self.maximumIDTokenAge = maximumIDTokenAge
+    }
+
+    /// The algorithms that an ID token of a server may have.
+    func idTokenAlgorithms(at server: AuthorizationServer) -> Set<SignatureAlgorithm> {
+        server.idTokenSigningAlgorithms.map(idTokenAlgorithms.intersection) ?? idTokenAlgorithms
+    }
+}

@@ -1,0 +1,87 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The parts of a URI as they are written (RFC 3986 appendix B): nothing is decoded, nothing is put right.
+///
+/// A URL type that normalizes would compare what it made of two strings; security needs the strings themselves.
+package struct URIParts: Sendable, Hashable {
+    package struct Authority: Sendable, Hashable {
+        package var userInfo: String?
+        package var host: String
+        /// The digits after the colon; empty when there are none.
+        package var port: String?
+    }
+
+    package var scheme: String
+    package var authority: Authority?
+    package var path: String
+    package var query: String?
+    package var fragment: String?
+
+    package init?(_ url: URL) { self.init(url.absoluteString) }
+
+    package init?(_ string: String) {
+        guard string.utf8.count <= 65_536, string.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            let colon = string.firstIndex(of: ":")
+        else { return nil }
+        scheme = String(string[..<colon]).lowercased()
+        guard let first = scheme.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return nil }
+        var rest = string[string.index(after: colon)...]
+        if let hash = rest.firstIndex(of: "#") {
+            fragment = String(rest[rest.index(after: hash)...])
+            rest = rest[..<hash]
+        }
+        if let mark = rest.firstIndex(of: "?") {
+            query = String(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        if rest.hasPrefix("//") {
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex(of: "/") ?? rest.endIndex
+            guard let authority = Authority(rest[..<end]) else { return nil }
+            self.authority = authority
+            rest = rest[end...]
+        }
+        path = String(rest)
+    }
+
+    /// Whether a request to it is either encrypted or stays on this machine.
+    package var isSecureOrLoopback: Bool {
+        guard let authority else { return false }
+        return scheme == "https" && !authority.host.isEmpty || scheme == "http" && authority.isLoopback
+    }
+
+    /// The port, with the scheme's own when none is written.
+    package var effectivePort: Int? {
+        if let port = authority?.port, !port.isEmpty { return Int(port) }
+        return scheme == "https" ? 443 : scheme == "http" ? 80 : nil
+    }
+}
+
+extension URIParts.Authority {
+    fileprivate init?(_ text: Substring) {
+        var rest = text
+        if let at = rest.lastIndex(of: "@") {
+            userInfo = String(rest[..<at])
+            rest = rest[rest.index(after: at)...]
+        }
+        if rest.hasPrefix("[") {
+            guard let close = rest.firstIndex(of: "]") else { return nil }
+            host = rest[...close].lowercased()
+            rest = rest[rest.index(after: close)...]
+        } else {
+            let end = rest.firstIndex(of: ":") ?? rest.endIndex
+            host = rest[..<end].lowercased()
+            rest = rest[end...]
+        }
+        if rest.isEmpty { return }
+        guard rest.hasPrefix(":"), rest.dropFirst().allSatisfy({ ("0"..."9").contains($0) }), rest.count <= 6 else { return nil }
+        port = String(rest.dropFirst())
+    }
+
+    /// Whether the host is this machine (RFC 8252 section 7.3).
+    package var isLoopback: Bool { host == "127.0.0.1" || host == "[::1]" || host == "localhost" }
+}

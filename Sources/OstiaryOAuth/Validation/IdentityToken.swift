@@ -1,0 +1,58 @@
+public import OstiaryJOSE
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// An ID token that every check of OpenID Connect Core section 3.1.3.7 has passed.
+public struct IdentityToken: Sendable, Hashable {
+    package let token: VerifiedJWT
+
+    init(_ token: VerifiedJWT) { self.token = token }
+
+    /// Every claim.
+    public var claims: JSONObject { token.claims }
+    /// Who the person is at this issuer (`sub`).
+    public var subject: String { claims["sub"]?.string ?? "" }
+    /// Who says so (`iss`).
+    public var issuer: String { claims["iss"]?.string ?? "" }
+    /// Whom it is for (`aud`).
+    public var audience: Set<String> { claims.audience ?? [] }
+    /// When the token expires (`exp`).
+    public var expiry: Date? { claims.date("exp") }
+    /// When the token was made (`iat`).
+    public var issuedAt: Date? { claims.date("iat") }
+    /// When the person authenticated (`auth_time`).
+    public var authenticatedAt: Date? { claims.date("auth_time") }
+    /// The token as it came, for `id_token_hint`; it tells who the person is, so do not log it.
+    public var compact: Secret { Secret(token.compact) }
+
+    /// Compares the tokens as they came.
+    public static func == (left: IdentityToken, right: IdentityToken) -> Bool { left.token.compact == right.token.compact }
+    /// Hashes the token as it came.
+    public func hash(into hasher: inout Hasher) { hasher.combine(token.compact) }
+}
+
+extension IdentityToken: CustomStringConvertible, CustomReflectable {
+    /// The issuer alone: claims are about a person.
+    public var description: String { "IdentityToken(\(issuer))" }
+    /// The issuer alone.
+    public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer]) }
+}
+
+extension JSONObject {
+    /// `aud` as a set; a single string counts as one (RFC 7519 section 4.1.3). `nil` when it is missing or of another type.
+    package var audience: Set<String>? {
+        switch self["aud"] {
+        case .string(let one): return [one]
+        case .array(let values):
+            let strings = values.compactMap(\.string)
+            return strings.count == values.count && !strings.isEmpty ? Set(strings) : nil
+        default: return nil
+        }
+    }
+
+    /// A NumericDate, whole or with a fraction (RFC 7519 section 2).
+    package func date(_ name: String) -> Date? { self[name]?.number.map { Date(timeIntervalSince1970: $0) } }
+}

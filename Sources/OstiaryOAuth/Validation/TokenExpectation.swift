@@ -1,0 +1,33 @@
+/// What a token response is compared with.
+@nonexhaustive
+public enum TokenExpectation: Sendable {
+    /// A sign-in of this request.
+    case signIn(SignIn)
+    /// The continuation of these tokens: the same issuer, person and client (OpenID Connect Core section 12.2).
+    case refresh(of: TokenSet)
+
+    /// What a request asked for.
+    public struct SignIn: Sendable {
+        /// What was asked for; with `openid` the answer must have an ID token.
+        public var scopes: [Scope]
+        /// What was sent as `nonce`; `nil` when none was, and then none may come back.
+        public var nonce: Secret?
+        /// How long ago the person may have authenticated, in seconds.
+        public var maximumAge: Int?
+        /// How the person has to have authenticated.
+        public var authenticationContext: AuthorizationRequest.AuthenticationContext
+
+        /// Makes an expectation.
+        public init(
+            scopes: [Scope],
+            nonce: Secret?,
+            maximumAge: Int? = nil,
+            authenticationContext: AuthorizationRequest.AuthenticationContext = .any
+        ) {
+            self.scopes = scopes
+            self.nonce = nonce
+            self.maximumAge = maximumAge
+            self.authenticationContext = authenticationContext
+        }
+    }
+}
