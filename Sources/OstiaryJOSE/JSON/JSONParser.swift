@@ -1,0 +1,160 @@
+/// A strict parser for one JSON text, in one pass over its bytes. (RFC 8259)
+///
+/// Strings and numbers are read in `JSONParser+Strings.swift` and `JSONParser+Numbers.swift`.
+struct JSONParser {
+    let bytes: [UInt8]
+    var position = 0
+    private var remainingDepth: Int
+    private var remainingValues: Int
+
+    /// The object that is the whole text.
+    static func object(in bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSONObject {
+        guard bytes.count <= limits.maximumBytes else { throw .tooLarge }
+        var parser = JSONParser(bytes, limits)
+        parser.skipWhiteSpace()
+        guard let first = parser.current else { throw .malformed(offset: parser.position) }
+        guard first == ASCII.openBrace else {
+            throw parser.startsValue(first) ? .notAnObject : .malformed(offset: parser.position)
+        }
+        try parser.countValue()
+        let object = try parser.parseObject()
+        parser.skipWhiteSpace()
+        guard parser.position == bytes.count else { throw .malformed(offset: parser.position) }
+        return object
+    }
+
+    private init(_ bytes: [UInt8], _ limits: JSONLimits) {
+        self.bytes = bytes
+        remainingDepth = min(limits.maximumDepth, 128)
+        remainingValues = limits.maximumMembers
+    }
+
+    /// The byte at the position; `nil` at the end.
+    var current: UInt8? {
+        position < bytes.count ? bytes[position] : nil
+    }
+
+    var malformed: JSONError { .malformed(offset: position) }
+
+    private func startsValue(_ byte: UInt8) -> Bool {
+        switch byte {
+        case ASCII.openBracket, ASCII.quote, ASCII.minus, 0x30...0x39: true
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): true
+        default: false
+        }
+    }
+
+    private mutating func skipWhiteSpace() {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
+        }
+    }
+
+    private mutating func countValue() throws(JSONError) {
+        guard remainingValues > 0 else { throw .tooManyValues }
+        remainingValues -= 1
+    }
+
+    private mutating func enter() throws(JSONError) {
+        guard remainingDepth > 0 else { throw .tooDeep }
+        remainingDepth -= 1
+        position += 1
+        skipWhiteSpace()
+    }
+
+    /// Moves past `byte` and the white space around it; answers whether it was there.
+    private mutating func consume(_ byte: UInt8) -> Bool {
+        skipWhiteSpace()
+        guard current == byte else { return false }
+        position += 1
+        skipWhiteSpace()
+        return true
+    }
+
+    private mutating func parseValue() throws(JSONError) -> JSONValue {
+        try countValue()
+        guard let byte = current else { throw malformed }
+        switch byte {
+        case ASCII.quote: return .string(try parseString())
+        case ASCII.openBrace: return .object(try parseObject())
+        case ASCII.openBracket: return .array(try parseArray())
+        case ASCII.minus, 0x30...0x39: return try parseNumber()
+        case UInt8(ascii: "t"): return try parseLiteral("true", .bool(true))
+        case UInt8(ascii: "f"): return try parseLiteral("false", .bool(false))
+        case UInt8(ascii: "n"): return try parseLiteral("null", .null)
+        default: throw malformed
+        }
+    }
+
+    private mutating func parseObject() throws(JSONError) -> JSONObject {
+        try enter()
+        var members = MemberList()
+        if current == ASCII.closeBrace {
+            position += 1
+        } else {
+            repeat {
+                guard current == ASCII.quote else { throw malformed }
+                let name = try parseString()
+                guard consume(ASCII.colon) else { throw malformed }
+                guard members.append(name, try parseValue()) else {
+                    throw .duplicateMember(name.cappedForError)
+                }
+            } while consume(ASCII.comma)
+            guard current == ASCII.closeBrace else { throw malformed }
+            position += 1
+        }
+        remainingDepth += 1
+        return members.object
+    }
+
+    private mutating func parseArray() throws(JSONError) -> [JSONValue] {
+        try enter()
+        var values: [JSONValue] = []
+        if current == ASCII.closeBracket {
+            position += 1
+        } else {
+            repeat {
+                values.append(try parseValue())
+            } while consume(ASCII.comma)
+            guard current == ASCII.closeBracket else { throw malformed }
+            position += 1
+        }
+        remainingDepth += 1
+        return values
+    }
+
+    private mutating func parseLiteral(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+        for letter in UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount) {
+            guard current == letter else { throw malformed }
+            position += 1
+        }
+        return value
+    }
+}
+
+/// The members of an object while it is read: refuses a repeated name without comparing every name with every other.
+private struct MemberList {
+    private var members: [JSONObject.Member] = []
+    private var index: [CodePoints: Int]?
+
+    /// Adds a member and answers whether the name is new.
+    mutating func append(_ name: String, _ value: JSONValue) -> Bool {
+        if index == nil, members.count == JSONObject.linearLimit {
+            index = Dictionary(uniqueKeysWithValues: members.enumerated().map { (CodePoints($1.name), $0) })
+        }
+        if index != nil {
+            guard index?.updateValue(members.count, forKey: CodePoints(name)) == nil else { return false }
+        } else {
+            for member in members where member.name.hasSameCodePoints(as: name) { return false }
+        }
+        members.append(JSONObject.Member(name: name, value: value))
+        return true
+    }
+
+    var object: JSONObject {
+        JSONObject(unique: members, index: index)
+    }
+}

@@ -1,0 +1,124 @@
+/// A public key that signatures are checked with. (RFC 7517, RFC 7518 section 6, RFC 8037 section 2)
+///
+/// Having one proves that the key is public, of a supported type, strong enough, on its curve, and in agreement with its
+/// own `alg`. The key is read once, here; checking a signature reads it no more.
+public struct JSONWebKey: Sendable {
+    /// The family that a key belongs to, `kty`.
+    public enum KeyType: String, Sendable, Hashable {
+        /// RSA.
+        case rsa = "RSA"
+        /// Elliptic curve, for ECDSA.
+        case ec = "EC"
+        /// Octet key pair, for EdDSA.
+        case okp = "OKP"
+    }
+
+    /// The curve of an elliptic curve or octet key pair, `crv`.
+    public enum Curve: String, Sendable, Hashable {
+        /// NIST P-256.
+        case p256 = "P-256"
+        /// NIST P-384.
+        case p384 = "P-384"
+        /// NIST P-521.
+        case p521 = "P-521"
+        /// Edwards 25519.
+        case ed25519 = "Ed25519"
+
+        /// Bytes of a coordinate or, for Ed25519, of the public key.
+        var byteCount: Int {
+            switch self {
+            case .p256, .ed25519: 32
+            case .p384: 48
+            case .p521: 66
+            }
+        }
+    }
+
+    /// The family of the key.
+    public let keyType: KeyType
+    /// The curve; `nil` for RSA.
+    public let curve: Curve?
+    /// The identifier that a token names the key by, `kid`.
+    public let keyID: String?
+    /// The only algorithm that the key may be used with, `alg`; `nil` when the key does not say.
+    public let algorithm: SignatureAlgorithm?
+    /// What the key is for, `use`: `sig` or `enc`.
+    public let use: String?
+    /// What the key may do, `key_ops`.
+    public let keyOperations: [String]?
+    /// The public members that this type understands, and no others.
+    public let jsonObject: JSONObject
+
+    let material: PublicKeyMaterial
+
+    /// Reads a key.
+    ///
+    /// Unknown members are ignored. (RFC 7517 section 4)
+    ///
+    /// - Throws: ``JOSEError/privateKeyMaterial`` or ``JOSEError/symmetricKey`` for a key that is not public,
+    ///   ``JOSEError/weakKey`` for an unsafe RSA key, ``JOSEError/unsupportedKey(_:)`` and
+    ///   ``JOSEError/unsupportedAlgorithm(_:)`` for what is unknown here, ``JOSEError/keyFailure`` for a point off its
+    ///   curve, ``JOSEError/malformed(_:)`` otherwise.
+    public init(_ object: JSONObject) throws(JOSEError) {
+        let members = JSONWebKeyMembers(object)
+        try members.refusePrivateMembers()
+        keyType = try members.keyType()
+        curve = try members.curve(of: keyType)
+        keyID = try members.optionalString("kid")
+        algorithm = try members.algorithm(for: keyType, curve: curve)
+        use = try members.optionalString("use")
+        keyOperations = try members.keyOperations()
+        material = try PublicKeyMaterial(members, keyType: keyType, curve: curve)
+        var known = JSONObject()
+        for name in ["kty", "crv", "n", "e", "x", "y", "kid", "alg", "use", "key_ops"] {
+            known[name] = object[name]
+        }
+        // RSA keys have no coordinates, EC keys no modulus: what a key type does not define stays out.
+        for name in keyType.foreignMembers { known[name] = nil }
+        jsonObject = known
+    }
+
+    /// Whether the key's own `use` and `key_ops` allow it to check signatures. (RFC 7517 sections 4.2 and 4.3)
+    public var usableForVerification: Bool {
+        (use ?? "sig") == "sig" && keyOperations?.contains("verify") ?? true
+    }
+
+    /// The RFC 7638 thumbprint with SHA-256, as base64url.
+    public func thumbprint() -> String {
+        // The required members only, in lexicographic order. (RFC 7638 section 3.2, RFC 8037 section 2)
+        var required = JSONObject()
+        for name in keyType.requiredMembers { required[name] = jsonObject[name] }
+        return Base64URL.encode(HashAlgorithm.sha256.hash(required.encoded()))
+    }
+}
+
+extension JSONWebKey: Hashable {
+    /// Whether both keys have the same public members.
+    public static func == (first: JSONWebKey, second: JSONWebKey) -> Bool {
+        first.jsonObject == second.jsonObject
+    }
+
+    /// Feeds the public members to the hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(jsonObject)
+    }
+}
+
+extension JSONWebKey.KeyType {
+    /// The members that define a key of this type, in lexicographic order.
+    fileprivate var requiredMembers: [String] {
+        switch self {
+        case .rsa: ["e", "kty", "n"]
+        case .ec: ["crv", "kty", "x", "y"]
+        case .okp: ["crv", "kty", "x"]
+        }
+    }
+
+    fileprivate var foreignMembers: [String] {
+        switch self {
+        case .rsa: ["crv", "x", "y"]
+        case .ec: ["n", "e"]
+        case .okp: ["n", "e", "y"]
+        }
+    }
+}

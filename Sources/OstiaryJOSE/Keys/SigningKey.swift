@@ -1,0 +1,109 @@
+/// A private key that signs tokens, bound to one algorithm. (RFC 8725 section 3.1)
+///
+/// Printing, dumping or reflecting a signing key shows its algorithm and identifier only. The private half leaves
+/// through ``pemRepresentation()`` and ``privateJWK()``, which are for a store that keeps it sealed.
+public struct SigningKey: Sendable {
+    /// The only algorithm that this key signs with.
+    public let algorithm: SignatureAlgorithm
+    /// The identifier that tokens name the key by.
+    public let keyID: String
+    /// The public half, with `alg`, `use` and `kid`, as it belongs in a key set.
+    public let publicKey: JSONWebKey
+
+    private let material: PrivateKeyMaterial
+
+    /// Makes a new key; RSA keys have 2048 bits.
+    ///
+    /// - Parameters:
+    ///   - algorithm: What the key will sign with.
+    ///   - keyID: The identifier; by default the thumbprint of the key (RFC 7638).
+    /// - Throws: ``JOSEError/keyFailure`` when the library cannot make one.
+    public static func generate(
+        _ algorithm: SignatureAlgorithm,
+        keyID: String? = nil
+    ) throws(JOSEError) -> SigningKey {
+        try SigningKey(PrivateKeyMaterial.generate(for: algorithm), algorithm, keyID)
+    }
+
+    /// Reads a key from PEM.
+    ///
+    /// - Parameters:
+    ///   - pem: An unencrypted private key: PKCS #8, or for RSA and EC keys also PKCS #1 and SEC 1.
+    ///   - algorithm: What the key will sign with; it must fit the kind of key.
+    ///   - keyID: The identifier; by default the thumbprint of the key (RFC 7638).
+    /// - Throws: ``JOSEError/keyFailure`` when the text is not such a key.
+    public init(pem: String, algorithm: SignatureAlgorithm, keyID: String? = nil) throws(JOSEError) {
+        try self.init(PrivateKeyMaterial(pem: pem, algorithm: algorithm), algorithm, keyID)
+    }
+
+    /// Reads a key from a private JSON Web Key. (RFC 7517)
+    ///
+    /// - Parameters:
+    ///   - privateJWK: The key with its private members; for RSA `d`, `p` and `q`. Its `kid`, or else its thumbprint,
+    ///     becomes the identifier.
+    ///   - algorithm: What the key will sign with; `nil` to take the key's `alg`, or what its curve implies.
+    /// - Throws: ``JOSEError/malformed(_:)`` when a member is missing or contradicts another,
+    ///   ``JOSEError/symmetricKey`` for a shared secret, ``JOSEError/keyFailure`` when the library refuses the numbers.
+    public init(privateJWK: JSONObject, algorithm: SignatureAlgorithm?) throws(JOSEError) {
+        let members = JSONWebKeyMembers(privateJWK)
+        guard privateJWK["kty"]?.string != "oct", privateJWK["k"] == nil else { throw .symmetricKey }
+        let keyType = try members.keyType()
+        let curve = try members.curve(of: keyType)
+        let named = try members.algorithm(for: keyType, curve: curve)
+        guard let chosen = algorithm ?? named ?? curve?.impliedAlgorithm else { throw .malformed("alg") }
+        guard chosen.keyType == keyType, chosen.curve == curve, (named ?? chosen) == chosen else {
+            throw .malformed("alg does not fit the key")
+        }
+        let material = try PrivateKeyMaterial(members, keyType: keyType, curve: curve)
+        // A public half that belongs to another key would make tokens that nobody can check.
+        for member in try material.publicMembers().members {
+            guard privateJWK[member.name] == member.value else { throw .malformed("public and private key differ") }
+        }
+        try self.init(material, chosen, members.optionalString("kid"))
+    }
+
+    private init(_ material: PrivateKeyMaterial, _ algorithm: SignatureAlgorithm, _ keyID: String?) throws(JOSEError) {
+        var members = try material.publicMembers()
+        let keyID = if let keyID { keyID } else { try JSONWebKey(members).thumbprint() }
+        members["kid"] = .string(keyID)
+        members["alg"] = .string(algorithm.rawValue)
+        members["use"] = "sig"
+        publicKey = try JSONWebKey(members)
+        self.material = material
+        self.algorithm = algorithm
+        self.keyID = keyID
+    }
+
+    /// The private key as PKCS #8 in PEM, for a store. It is a secret.
+    public func pemRepresentation() -> String {
+        material.pem
+    }
+
+    /// The private key as a JSON Web Key, for a store. It is a secret. (RFC 7517 section 9.2)
+    ///
+    /// - Throws: ``JOSEError/keyFailure`` when the library does not hand out the key.
+    public func privateJWK() throws(JOSEError) -> JSONObject {
+        var members = publicKey.jsonObject
+        for member in try material.privateMembers().members { members[member.name] = member.value }
+        return members
+    }
+
+    /// The signature over the bytes, in the form that a JWS has it. (RFC 7518 section 3)
+    ///
+    /// - Throws: ``JOSEError/keyFailure`` when the library cannot sign.
+    public func signature(for bytes: [UInt8]) throws(JOSEError) -> [UInt8] {
+        try material.signature(for: bytes, algorithm: algorithm)
+    }
+}
+
+extension JSONWebKey.Curve {
+    /// The only algorithm that signs with this curve.
+    fileprivate var impliedAlgorithm: SignatureAlgorithm {
+        switch self {
+        case .p256: .es256
+        case .p384: .es384
+        case .p521: .es512
+        case .ed25519: .edDSA
+        }
+    }
+}

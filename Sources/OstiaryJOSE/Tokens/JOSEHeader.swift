@@ -1,0 +1,38 @@
+/// The header of a compact JWS. (RFC 7515 section 4)
+///
+/// Until the token is verified everything here is what the sender claims. Keys and addresses of keys in a header
+/// (`jwk`, `jku`, `x5c`, `x5u`) are never used to verify the token. (RFC 8725 section 3.10)
+public struct JOSEHeader: Sendable, Hashable {
+    /// The name of the algorithm, `alg`, supported or not.
+    public let algorithmName: String
+    /// The identifier of the key, `kid`.
+    public let keyID: String?
+    /// The type of the token, `typ`, such as `at+jwt`.
+    public let type: String?
+    /// The type of the payload, `cty`.
+    public let contentType: String?
+    /// All members, such as the `jwk` of a DPoP proof. (RFC 9449 section 4.2)
+    public let parameters: JSONObject
+
+    /// Reads a header.
+    ///
+    /// - Throws: ``JOSEError/criticalHeader`` when an extension must be understood to process the token,
+    ///   ``JOSEError/malformed(_:)`` for a missing `alg` or a parameter that is not a string.
+    init(_ parameters: JSONObject) throws(JOSEError) {
+        // No extension is understood here, so a critical one is a refusal. An unencoded payload changes what is signed,
+        // and is refused even when the sender forgot to mark it critical. (RFC 7515 section 4.1.11, RFC 7797 section 6)
+        guard parameters["crit"] == nil, parameters["b64"] == nil else { throw .criticalHeader }
+        guard let algorithmName = parameters["alg"]?.string else { throw .malformed("alg") }
+        self.algorithmName = algorithmName
+        keyID = try Self.string("kid", in: parameters)
+        type = try Self.string("typ", in: parameters)
+        contentType = try Self.string("cty", in: parameters)
+        self.parameters = parameters
+    }
+
+    private static func string(_ name: String, in parameters: JSONObject) throws(JOSEError) -> String? {
+        guard let value = parameters[name] else { return nil }
+        guard let string = value.string else { throw .malformed(name) }
+        return string
+    }
+}

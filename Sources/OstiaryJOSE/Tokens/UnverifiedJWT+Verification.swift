@@ -1,0 +1,67 @@
+extension UnverifiedJWT {
+    /// How many keys are tried for one token.
+    private static let maximumCandidates = 4
+
+    /// Checks the signature with the keys of an issuer. (RFC 7515 section 5.2, RFC 8725 section 3.1)
+    ///
+    /// The algorithm is compared with what the caller accepts before a key is looked for, so the token cannot choose.
+    /// The payload is decoded only after the signature is found good.
+    ///
+    /// - Parameters:
+    ///   - keys: The issuer's keys.
+    ///   - algorithms: What the caller accepts; name what the issuer was agreed to use, not everything.
+    /// - Returns: The token with its claims. Issuer, audience and times are still to be checked.
+    /// - Throws: ``JOSEError/unsupportedAlgorithm(_:)`` and ``JOSEError/algorithmNotAllowed(_:)``;
+    ///   ``JOSEError/noMatchingKey(keyID:)`` when no key fits, which may be cured by fetching the keys again;
+    ///   ``JOSEError/ambiguousKey`` when more than four fit; ``JOSEError/invalidSignature``;
+    ///   ``JOSEError/base64URL`` and ``JOSEError/json(_:)`` when the payload is not a JSON object.
+    public func verified(
+        by keys: JSONWebKeySet,
+        algorithms: Set<SignatureAlgorithm>
+    ) throws(JOSEError) -> VerifiedJWT {
+        let algorithm = try algorithm(among: algorithms)
+        let candidates = keys.candidates(keyID: header.keyID, algorithm: algorithm)
+        guard !candidates.isEmpty else { throw noMatchingKey }
+        guard candidates.count <= Self.maximumCandidates else { throw .ambiguousKey }
+        return try verified(by: candidates, algorithm)
+    }
+
+    /// Checks the signature with one key that the caller has chosen, such as the key of a DPoP proof.
+    ///
+    /// - Parameters:
+    ///   - key: The key. If both it and the token have an identifier, they must be equal.
+    ///   - algorithms: What the caller accepts.
+    /// - Returns: The token with its claims. Issuer, audience and times are still to be checked.
+    /// - Throws: As ``verified(by:algorithms:)-(JSONWebKeySet,_)`` does.
+    public func verified(
+        by key: JSONWebKey,
+        algorithms: Set<SignatureAlgorithm>
+    ) throws(JOSEError) -> VerifiedJWT {
+        let algorithm = try algorithm(among: algorithms)
+        guard key.fits(algorithm), key.usableForVerification else { throw noMatchingKey }
+        if let named = header.keyID, let own = key.keyID, !named.hasSameCodePoints(as: own) { throw noMatchingKey }
+        return try verified(by: [key], algorithm)
+    }
+
+    private func algorithm(among accepted: Set<SignatureAlgorithm>) throws(JOSEError) -> SignatureAlgorithm {
+        guard let algorithm = SignatureAlgorithm(rawValue: header.algorithmName) else {
+            throw .unsupportedAlgorithm(header.algorithmName.cappedForError)
+        }
+        guard accepted.contains(algorithm) else { throw .algorithmNotAllowed(algorithm.rawValue) }
+        return algorithm
+    }
+
+    private var noMatchingKey: JOSEError {
+        .noMatchingKey(keyID: header.keyID?.cappedForError)
+    }
+
+    private func verified(
+        by candidates: [JSONWebKey],
+        _ algorithm: SignatureAlgorithm
+    ) throws(JOSEError) -> VerifiedJWT {
+        for key in candidates where key.isValidSignature(signature, for: signingInput, algorithm: algorithm) {
+            return VerifiedJWT(header: header, algorithm: algorithm, claims: try claims(), compact: compact)
+        }
+        throw .invalidSignature
+    }
+}
