@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// What to ask the authorization server for (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).

@@ -87,6 +87,6 @@ private struct Scanner {
     private mutating func skip(_ condition: (UInt8) -> Bool) {
         while index < bytes.count, condition(bytes[index]) { index += 1 }
     }
-
-    private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
+
+private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

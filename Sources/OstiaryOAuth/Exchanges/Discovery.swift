@@ -1,3 +1,4 @@
+import HTTPTypes
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

@@ -1,4 +1,5 @@
-public import OstiaryJOSE
+import HTTPTypes
+package import OstiaryJOSE
 
 extension EndpointResponse {
     /// Reads a JSON object.

@@ -1,3 +1,10 @@
+import HTTPTypes
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// One request to a server and the reading of its one response, with no I/O.
 public protocol Exchange<Output>: ~Copyable, Sendable {
     /// What the response is read into.

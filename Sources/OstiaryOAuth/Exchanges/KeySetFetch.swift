@@ -1,3 +1,4 @@
+import HTTPTypes
 public import OstiaryJOSE
 
 /// Reads the keys that an issuer signs with (RFC 7517 section 5).

@@ -1,4 +1,4 @@
-import OstiaryJOSE
+package import OstiaryJOSE
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

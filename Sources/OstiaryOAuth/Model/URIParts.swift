@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// The parts of a URI as they are written (RFC 3986 appendix B): nothing is decoded, nothing is put right.

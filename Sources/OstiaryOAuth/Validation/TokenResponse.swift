@@ -1,4 +1,4 @@
-import OstiaryJOSE
+public import OstiaryJOSE
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
