@@ -1,0 +1,72 @@
+import OstiaryOAuth
+
+/// Lets one refresh of a session be under way at a time; everybody who asks meanwhile gets its answer.
+actor RefreshCoordinator {
+    private var flight: Task<Result<TokenSet, SignInError>, Never>?
+
+    /// Tokens that last, from the flight under way, from the one before, or from a new one.
+    ///
+    /// - Parameter margin: Seconds that the tokens have to last; `nil` asks for new ones in any case.
+    func tokens(of session: Session, freshFor margin: Double?) async throws(SignInError) -> TokenSet {
+        if let flight { return try await flight.value.get() }
+        // Between the caller's look and this one another flight may have ended.
+        if let margin, try session.freshToken(for: margin) != nil { return session.current.tokens }
+        // The flight is a task of its own: a caller that is cancelled does not take the others' tokens with it.
+        let task = Task { await fly(session, margin: margin) }
+        flight = task
+        return try await task.value.get()
+    }
+
+    private func fly(_ session: Session, margin: Double?) async -> Result<TokenSet, SignInError> {
+        defer { flight = nil }
+        do throws(SignInError) {
+            let state = session.current
+            if !state.isSaved {
+                // The last flight could not store its tokens: they are good, only not safe yet.
+                try await session.save()
+                if let margin, try session.freshToken(for: margin) != nil { return .success(session.current.tokens) }
+            }
+            return .success(try await renew(session, from: session.current.tokens))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func renew(_ session: Session, from tokens: TokenSet) async throws(SignInError) -> TokenSet {
+        let client = session.client
+        let grant = try RefreshGrant(tokens)
+        let renewed: TokenSet
+        do throws(SignInError) {
+            let server = try await client.directory.server()
+            renewed = try await client.redeem(TokenExchange(grant, client: client.client, server: server))
+        } catch {
+            guard error.endsSession else { throw error }
+            try await end(session)
+            throw error
+        }
+        guard session.take(renewed) else {
+            // The person signed out meanwhile: nobody may keep these.
+            _ = await client.revoke(renewed)
+            throw SignInError(.refresh, .signInRequired)
+        }
+        try await session.save()
+        if session.end != nil {
+            // The sign-out came between taking and storing, and removed the value before this one.
+            try? await client.store.remove(client.storeKey)
+            _ = await client.revoke(renewed)
+            throw SignInError(.refresh, .signInRequired)
+        }
+        client.events(.refreshed)
+        return renewed
+    }
+
+    /// The server has ended the session, in so many words.
+    private func end(_ session: Session) async throws(SignInError) {
+        session.finish(.endedByProvider)
+        do throws(StorageFailure) {
+            try await session.client.store.remove(session.client.storeKey)
+        } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+    }
+}

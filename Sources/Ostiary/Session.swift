@@ -1,0 +1,180 @@
+public import OstiaryOAuth
+import Synchronization
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A signed-in person's tokens: renewed at most once at a time, stored before they are handed out.
+///
+/// Only ``SignInClient`` makes one. It may be used from any number of tasks.
+public final class Session: Sendable {
+    let client: SignInClient
+    private let state: Mutex<State>
+    private let refreshes: RefreshCoordinator
+
+    struct State {
+        var tokens: TokenSet
+        /// Whether the store has these tokens.
+        var isSaved: Bool
+        var end: SessionEnd?
+    }
+
+    init(_ tokens: TokenSet, of client: SignInClient) {
+        self.client = client
+        state = Mutex(State(tokens: tokens, isSaved: true, end: nil))
+        refreshes = RefreshCoordinator()
+    }
+
+    /// Who signed in; `nil` without `openid`.
+    public var identity: IdentityToken? { current.tokens.identity }
+    /// What was granted.
+    public var scopes: [Scope] { current.tokens.scopes }
+    /// When the access token expires, if the server said so. It is renewed by itself.
+    public var accessTokenExpiry: Date? { current.tokens.expiry }
+    /// Whether an access token can be renewed without a person.
+    public var isRefreshable: Bool { current.tokens.refreshToken != nil }
+    /// What the access token is shown with.
+    public var tokenType: String { current.tokens.tokenType }
+    /// Why the session has ended; `nil` as long as it has not.
+    public var end: SessionEnd? { current.end }
+
+    /// An access token, renewed first when it would not last.
+    ///
+    /// A token that lasts is read under a lock, without waiting for anything. However many callers find it too old,
+    /// one request renews it, and all of them get its answer.
+    ///
+    /// - Parameter minimumValidity: How long it has to be good for at least, in seconds. Default: the client's policy.
+    /// - Throws: `signInRequired` when the session has ended or cannot be renewed; otherwise what went wrong, and the
+    ///   session is kept: the same call may succeed later.
+    public func accessToken(minimumValidity: Double? = nil) async throws(SignInError) -> Secret {
+        let margin = minimumValidity ?? client.policy.minimumValidity
+        if let token = try freshToken(for: margin) { return token }
+        return try await refreshes.tokens(of: self, freshFor: margin).accessToken
+    }
+
+    /// Renews the access token now, whether or not it would last.
+    ///
+    /// - Throws: As ``accessToken(minimumValidity:)``.
+    public func refresh() async throws(SignInError) {
+        if let end = current.end { throw Self.signInRequired(end) }
+        _ = try await refreshes.tokens(of: self, freshFor: nil)
+    }
+
+    /// Claims about the person, from the server, compared with who signed in.
+    ///
+    /// - Throws: At stage `userinfo`; the session is kept.
+    public func userInfo() async throws(SignInError) -> UserInfo {
+        _ = try await accessToken()
+        let server = try await client.directory.server()
+        let request = try UserInfoRequest(current.tokens, client: client.client, server: server)
+        let events = client.events
+        let response = try await client.transport.perform(request, reporting: { events(.exchange($0)) })
+        let keys = try await client.directory.keys(for: response.signature)
+        return try response.validated(by: keys, now: client.now())
+    }
+
+    /// Ends the session: here first, then at the provider.
+    ///
+    /// What is stored is removed before anything is sent. The refresh token is then revoked, and, if a redirect URI is
+    /// given, the provider's end-session page is shown; what fails there is in the report, and does not bring the
+    /// session back.
+    ///
+    /// - Parameter redirectURI: Where the provider's end-session page sends the person back to; `nil` shows no page.
+    /// - Throws: `storage` when the stored session could not be removed. It has not ended then.
+    @discardableResult
+    public func signOut(endingProviderSessionAt redirectURI: RedirectURI? = nil) async throws(SignInError) -> SignOutReport {
+        let tokens = current.tokens
+        guard current.end == nil else { return SignOutReport() }
+        do throws(StorageFailure) {
+            try await client.store.remove(client.storeKey)
+        } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+        finish(.signedOut)
+        var report = SignOutReport()
+        if tokens.refreshToken != nil { report.revocationFailure = await client.revoke(tokens) }
+        if let redirectURI {
+            do throws(SignInError) {
+                try await client.endProviderSession(of: tokens.identity, redirectURI: redirectURI)
+                report.endedProviderSession = true
+            } catch {
+                report.endSessionFailure = error
+            }
+        }
+        return report
+    }
+
+    /// The state as it is now.
+    var current: State { state.withLock { $0 } }
+
+    /// The tokens, when they need not be renewed and are stored.
+    func freshToken(for margin: Double) throws(SignInError) -> Secret? {
+        let now = client.now()
+        let (token, end): (Secret?, SessionEnd?) = state.withLock { state in
+            if let end = state.end { return (nil, end) }
+            return (state.isSaved && state.tokens.isFresh(at: now, for: margin) ? state.tokens.accessToken : nil, nil)
+        }
+        if let end { throw Self.signInRequired(end) }
+        return token
+    }
+
+    /// Takes new tokens, unless the session ended while they were on their way: sign-out beats refresh.
+    func take(_ tokens: TokenSet) -> Bool {
+        state.withLock { state in
+            guard state.end == nil else { return false }
+            state.tokens = tokens
+            state.isSaved = false
+            return true
+        }
+    }
+
+    /// Stores the tokens; they are handed out only after that, so that a crash cannot lose what was used.
+    ///
+    /// - Throws: `storage`; the tokens stay in memory, and the next call tries again.
+    func save() async throws(SignInError) {
+        let tokens = current.tokens
+        do throws(StorageFailure) {
+            try await client.store.write(StoredSession(tokens).bytes, for: client.storeKey)
+        } catch {
+            state.withLock { $0.isSaved = false }
+            throw SignInError(.storage, .storage(error))
+        }
+        state.withLock { state in
+            if state.tokens == tokens { state.isSaved = true }
+        }
+    }
+
+    /// Ends the session here.
+    func finish(_ end: SessionEnd) {
+        let isNew = state.withLock { state in
+            defer { if state.end == nil { state.end = end } }
+            return state.end == nil
+        }
+        if isNew { client.events(.ended(end)) }
+    }
+
+    static func signInRequired(_ end: SessionEnd) -> SignInError { SignInError(.refresh, .signInRequired) }
+}
+
+extension Session: CustomStringConvertible, CustomReflectable {
+    /// The issuer and the client; no token.
+    public var description: String { "Session(\(client.issuer), \(client.client.id))" }
+    /// No token.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["issuer": client.issuer.description, "client": client.client.id])
+    }
+}
+
+/// What the provider said to a sign-out. The session has ended here in any case.
+public struct SignOutReport: Sendable, Hashable {
+    /// Why the refresh token could not be revoked; `nil` when it was, or when there was none.
+    public var revocationFailure: SignInError?
+    /// Why the provider's own session may not have ended.
+    public var endSessionFailure: SignInError?
+    /// Whether the provider confirmed that its own session has ended.
+    public var endedProviderSession = false
+
+    init() {}
+}

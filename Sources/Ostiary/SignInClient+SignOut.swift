@@ -1,0 +1,41 @@
+import OstiaryOAuth
+
+extension SignInClient {
+    /// Revokes what a sign-out leaves behind.
+    ///
+    /// - Returns: Why it may still be good; `nil` when the server confirmed.
+    func revoke(_ tokens: TokenSet) async -> SignInError? {
+        do throws(SignInError) {
+            let server = try await directory.completeServer()
+            let revocation =
+                tokens.refreshToken.map { Revocation($0, kind: .refreshToken, client: client, server: server) }
+                ?? Revocation(tokens.accessToken, kind: .accessToken, client: client, server: server)
+            try await transport.perform(revocation, reporting: { [events] in events(.exchange($0)) })
+            return nil
+        } catch {
+            events(.revocationFailed(error))
+            return error
+        }
+    }
+
+    /// Shows the provider's end-session page, and checks that the redirect answers it.
+    func endProviderSession(of identity: IdentityToken?, redirectURI: RedirectURI) async throws(SignInError) {
+        let server = try await directory.completeServer()
+        let attempt = try await userAgent.attempt(awaiting: redirectURI)
+        let pending: PendingEndSession
+        do throws(SignInError) {
+            var random = random()
+            pending = try PendingEndSession(
+                identity: identity, client: client, server: server, redirectURI: attempt.redirectURI, using: &random)
+        } catch {
+            await attempt.abandon()
+            throw error
+        }
+        events(.openedPage(pending.url.withoutQuery))
+        do throws(SignInError) {
+            try pending.confirm(try await open(pending.url, in: attempt))
+        } catch {
+            throw SignInError(.endSession, error.reason)
+        }
+    }
+}
