@@ -48,6 +48,13 @@ public struct Parameters: Sendable, Hashable {
     public mutating func append(_ value: String, for name: Name) { pairs.append(Pair(name: name, value: value)) }
 }
 
+extension Parameters: ExpressibleByDictionaryLiteral {
+    /// Makes parameters in the order given; a name may repeat.
+    public init(dictionaryLiteral elements: (Name, String)...) {
+        pairs = elements.map { Pair(name: $0.0, value: $0.1) }
+    }
+}
+
 extension Parameters: CustomStringConvertible, CustomReflectable {
     /// The names alone.
     public var description: String { "Parameters(\(pairs.map(\.name.rawValue).joined(separator: ", ")))" }
