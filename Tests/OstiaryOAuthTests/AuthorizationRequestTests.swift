@@ -14,9 +14,12 @@ struct AuthorizationRequestTests {
     @Test("It carries exactly the parameters of the specification")
     func parameters() throws {
         let query = Fixtures.query(try Fixtures.pending())
-        #expect(query.names.map(\.rawValue) == [
-            "response_type", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
-        ])
+        #expect(
+            query.names.map(\.rawValue) == [
+                "response_type", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge",
+                "code_challenge_method",
+            ]
+        )
         #expect(query[.responseType] == "code")
         #expect(query[.clientID] == "app")
         #expect(query[.redirectURI] == "com.example.app:/callback")
@@ -29,7 +32,11 @@ struct AuthorizationRequestTests {
         var random = SystemRandomNumberGenerator()
         var seen: Set<String> = []
         for _ in 0..<50 {
-            let pending = try AuthorizationRequest().prepared(for: Fixtures.client(), at: Fixtures.server, using: &random)
+            let pending = try AuthorizationRequest().prepared(
+                for: Fixtures.client(),
+                at: Fixtures.server,
+                using: &random
+            )
             let query = Fixtures.query(pending)
             for name in [Parameters.Name.state, .nonce, .codeChallenge] {
                 let value = try #require(query[name])
@@ -46,22 +53,34 @@ struct AuthorizationRequestTests {
         let pending = try Fixtures.pending()
         let form = try Fixtures.grant(pending).exchange().request().form
         let verifier = try #require(form[.codeVerifier])
-        #expect(Fixtures.query(pending)[.codeChallenge] == Base64URL.encode(Array(SHA256.hash(data: Data(verifier.utf8)))))
+        #expect(
+            Fixtures.query(pending)[.codeChallenge] == Base64URL.encode(Array(SHA256.hash(data: Data(verifier.utf8))))
+        )
         #expect(!pending.url.absoluteString.contains(verifier))
     }
 
     @Test("RFC 7636 appendix B: the challenge of a known verifier")
     func appendixB() {
         let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-        #expect(Base64URL.encode(Array(SHA256.hash(data: Data(verifier.utf8)))) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+        #expect(
+            Base64URL.encode(Array(SHA256.hash(data: Data(verifier.utf8))))
+                == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+        )
     }
 
     @Test("What the app asks for is sent")
     func options() throws {
         let request = AuthorizationRequest(
-            scopes: [.openID, "api:read"], prompt: [.login, .consent], maximumAge: 0,
-            authenticationContext: .required(["a", "b"]), loginHint: "a+b@example.com", uiLocales: ["ko", "en"],
-            additionalParameters: ["audience": "x y&z", "resource": "https://a.example.com", "resource": "https://b.example.com"])
+            scopes: [.openID, "api:read"],
+            prompt: [.login, .consent],
+            maximumAge: 0,
+            authenticationContext: .required(["a", "b"]),
+            loginHint: "a+b@example.com",
+            uiLocales: ["ko", "en"],
+            additionalParameters: [
+                "audience": "x y&z", "resource": "https://a.example.com", "resource": "https://b.example.com",
+            ]
+        )
         let query = Fixtures.query(try Fixtures.pending(request))
         #expect(query[.scope] == "openid api:read")
         #expect(query[.prompt] == "login consent")
@@ -74,7 +93,9 @@ struct AuthorizationRequestTests {
     }
 
     @Test("Without openid no nonce is sent")
-    func noNonce() throws { #expect(Fixtures.query(try Fixtures.pending(AuthorizationRequest(scopes: ["api"])))[.nonce] == nil) }
+    func noNonce() throws {
+        #expect(Fixtures.query(try Fixtures.pending(AuthorizationRequest(scopes: ["api"])))[.nonce] == nil)
+    }
 
     @Test("An endpoint with a query of its own keeps it")
     func endpointQuery() throws {
@@ -84,7 +105,12 @@ struct AuthorizationRequestTests {
         #expect(pending.url.absoluteString.hasPrefix("https://id.example.com/authorize?tenant=a&response_type=code"))
     }
 
-    @Test("A parameter that the request sets itself cannot be given again", arguments: ["state", "nonce", "redirect_uri", "code_challenge", "scope", "request", "client_secret", "response_mode"])
+    @Test(
+        "A parameter that the request sets itself cannot be given again",
+        arguments: [
+            "state", "nonce", "redirect_uri", "code_challenge", "scope", "request", "client_secret", "response_mode",
+        ]
+    )
     func ownParameters(_ name: String) {
         var parameters = Parameters()
         parameters.append("x", for: Parameters.Name(rawValue: name))
@@ -106,7 +132,10 @@ struct AuthorizationRequestTests {
         #expect(signInError { _ = try Fixtures.pending(server: plain) }?.stage == .authorization)
         var silent = Fixtures.server
         silent.authorizationEndpoint = nil
-        #expect(signInError { _ = try Fixtures.pending(server: silent) } == SignInError(.authorization, .unsupported("an authorization_endpoint")))
+        #expect(
+            signInError { _ = try Fixtures.pending(server: silent) }
+                == SignInError(.authorization, .unsupported("an authorization_endpoint"))
+        )
     }
 
     @Test("Printing a pending authorization shows no one-time value")

@@ -18,7 +18,10 @@ struct ClientAuthenticationTests {
         #expect(request.fields[.authorization] == nil)
     }
 
-    @Test("Basic form-encodes each half before joining them", arguments: ["s", "a:b", "100%", "a b+c&d=e/f~", ")#=%!$@^*", "ü"])
+    @Test(
+        "Basic form-encodes each half before joining them",
+        arguments: ["s", "a:b", "100%", "a b+c&d=e/f~", ")#=%!$@^*", "ü"]
+    )
     func basic(_ secret: String) throws {
         let request = try request(.clientSecretBasic(Secret(secret)), id: "id:with space")
         let field = try #require(request.fields[.authorization])
@@ -44,8 +47,15 @@ struct ClientAuthenticationTests {
     func everywhere() throws {
         let client = Fixtures.client(authentication: .clientSecretPost(Secret("s")))
         let tokens = try Fixtures.signIn(client: client)
-        #expect(try TokenExchange(try RefreshGrant(tokens), client: client, server: Fixtures.server).request().form[.clientSecret] == "s")
-        #expect(try Revocation(tokens.accessToken, kind: .accessToken, client: client, server: Fixtures.server).request().form[.clientSecret] == "s")
+        #expect(
+            try TokenExchange(try RefreshGrant(tokens), client: client, server: Fixtures.server).request().form[
+                .clientSecret
+            ] == "s"
+        )
+        #expect(
+            try Revocation(tokens.accessToken, kind: .accessToken, client: client, server: Fixtures.server).request()
+                .form[.clientSecret] == "s"
+        )
     }
 
     @Test("Printing a method shows its name only")

@@ -8,22 +8,30 @@ import Testing
 @Suite("User info, revocation, end session")
 struct EndpointTests {
     private func userInfo(
-        policy: ValidationPolicy = ValidationPolicy(), _ response: EndpointResponse, keys: JSONWebKeySet = Fixtures.keys
+        policy: ValidationPolicy = ValidationPolicy(),
+        _ response: EndpointResponse,
+        keys: JSONWebKeySet = Fixtures.keys
     ) throws -> UserInfo {
         let client = Fixtures.client(validation: policy)
         let request = try UserInfoRequest(try Fixtures.signIn(), client: client, server: Fixtures.server)
         return try request.output(from: response).validated(by: keys, now: Fixtures.now)
     }
 
-    private func signed(_ claims: JSONObject, type: String? = nil, key: SigningKey = Fixtures.key) throws -> EndpointResponse {
-        EndpointResponse(fields: [.contentType: "application/jwt"], body: Array(try key.sign(claims: claims, type: type).utf8))
+    private func signed(_ claims: JSONObject, type: String? = nil, key: SigningKey = Fixtures.key) throws
+        -> EndpointResponse
+    {
+        EndpointResponse(
+            fields: [.contentType: "application/jwt"],
+            body: Array(try key.sign(claims: claims, type: type).utf8)
+        )
     }
 
     private let claims: JSONObject = ["sub": "alice", "email": "alice@example.com"]
 
     @Test("User info is asked for with the token in a field, and nowhere else")
     func request() throws {
-        let request = try UserInfoRequest(try Fixtures.signIn(), client: Fixtures.client(), server: Fixtures.server).request()
+        let request = try UserInfoRequest(try Fixtures.signIn(), client: Fixtures.client(), server: Fixtures.server)
+            .request()
         #expect(request.fields[.authorization] == "Bearer " + Fixtures.accessToken)
         #expect(request.method == .get && request.body == nil && request.url.query() == nil)
     }
@@ -37,7 +45,10 @@ struct EndpointTests {
         #expect(try userInfo(signed(full)).subject == "alice")
     }
 
-    @Test("User info about another person, or nobody, is refused", arguments: ["aliceinvalid", "", nil, .integer(1)] as [JSONValue?])
+    @Test(
+        "User info about another person, or nobody, is refused",
+        arguments: ["aliceinvalid", "", nil, .integer(1)] as [JSONValue?]
+    )
     func subject(_ value: JSONValue?) throws {
         var other = claims
         other["sub"] = value
@@ -48,7 +59,9 @@ struct EndpointTests {
 
     @Test("Signed user info of another issuer, for another client, expired or of another kind is refused")
     func signedChecks() throws {
-        func failure(type: String? = nil, key: SigningKey = Fixtures.key, _ change: (inout JSONObject) -> Void) throws -> SignInError? {
+        func failure(type: String? = nil, key: SigningKey = Fixtures.key, _ change: (inout JSONObject) -> Void) throws
+            -> SignInError?
+        {
             var changed = claims
             change(&changed)
             let response = try signed(changed, type: type, key: key)
@@ -65,39 +78,68 @@ struct EndpointTests {
     @Test("When a signature was agreed, JSON and another algorithm are refused")
     func agreed() throws {
         let policy = ValidationPolicy(userInfoAlgorithm: .rs256)
-        #expect(signInError { _ = try userInfo(policy: policy, Fixtures.tokenResponse(claims)) } == mismatch(.userInfo, .signedUserInfo))
+        #expect(
+            signInError { _ = try userInfo(policy: policy, Fixtures.tokenResponse(claims)) }
+                == mismatch(.userInfo, .signedUserInfo)
+        )
         let response = try signed(claims)
         #expect(signInError { _ = try userInfo(policy: policy, response) } == mismatch(.userInfo, .algorithm))
     }
 
     @Test("A refusal is told from its challenge, even one without a scheme")
     func challenge() {
-        for field in ["Bearer error=\"invalid_token\", error_description=\"gone\"", "error=\"invalid_token\", error_description=\"gone\""] {
+        for field in [
+            "Bearer error=\"invalid_token\", error_description=\"gone\"",
+            "error=\"invalid_token\", error_description=\"gone\"",
+        ] {
             let response = EndpointResponse(status: .unauthorized, fields: [.wwwAuthenticate: field])
-            #expect(signInError { _ = try userInfo(response) } == SignInError(.userInfo, .refused(OAuthError(code: .invalidToken, description: "gone"))))
+            #expect(
+                signInError { _ = try userInfo(response) }
+                    == SignInError(.userInfo, .refused(OAuthError(code: .invalidToken, description: "gone")))
+            )
         }
-        #expect(signInError { _ = try userInfo(EndpointResponse(status: .unauthorized)) } == SignInError(.userInfo, .server(status: 401)))
+        #expect(
+            signInError { _ = try userInfo(EndpointResponse(status: .unauthorized)) }
+                == SignInError(.userInfo, .server(status: 401))
+        )
     }
 
     @Test("Without an identity there is nobody to compare with")
     func noIdentity() throws {
         let tokens = try Fixtures.signIn(AuthorizationRequest(scopes: ["api"]), response: { $0["id_token"] = nil })
-        #expect(signInError { _ = try UserInfoRequest(tokens, client: Fixtures.client(), server: Fixtures.server) } == mismatch(.userInfo, .idToken))
+        #expect(
+            signInError { _ = try UserInfoRequest(tokens, client: Fixtures.client(), server: Fixtures.server) }
+                == mismatch(.userInfo, .idToken)
+        )
     }
 
     @Test("Revocation sends the token in the form, and takes any success")
     func revocation() throws {
-        let revocation = Revocation(Secret("t"), kind: .refreshToken, client: Fixtures.client(), server: Fixtures.server)
+        let revocation = Revocation(
+            Secret("t"),
+            kind: .refreshToken,
+            client: Fixtures.client(),
+            server: Fixtures.server
+        )
         #expect(try revocation.request().form.pairs.map(\.value) == ["t", "refresh_token", "app"])
         #expect(signInError { try revocation.output(from: EndpointResponse(status: .ok)) } == nil)
-        #expect(signInError { try revocation.output(from: EndpointResponse(status: .serviceUnavailable)) } == SignInError(.revocation, .server(status: 503)))
+        #expect(
+            signInError { try revocation.output(from: EndpointResponse(status: .serviceUnavailable)) }
+                == SignInError(.revocation, .server(status: 503))
+        )
     }
 
     @Test("End session sends the hint, the client and a new state, and accepts only its own answer")
     func endSession() throws {
         var random = Fixtures.CountingGenerator()
         let identity = try Fixtures.signIn().identity
-        let pending = try PendingEndSession(identity: identity, client: Fixtures.client(), server: Fixtures.server, redirectURI: try RedirectURI("com.example.app:/bye"), using: &random)
+        let pending = try PendingEndSession(
+            identity: identity,
+            client: Fixtures.client(),
+            server: Fixtures.server,
+            redirectURI: try RedirectURI("com.example.app:/bye"),
+            using: &random
+        )
         let query = try #require(FormURLEncoding.decode(pending.url.absoluteString.split(separator: "?")[1]))
         #expect(query.names.map(\.rawValue) == ["client_id", "id_token_hint", "post_logout_redirect_uri", "state"])
         #expect(query[.idTokenHint] == identity?.compact.reveal())
@@ -106,15 +148,21 @@ struct EndpointTests {
         #expect(answer("com.example.app:/bye?state=\(state)") == nil)
         #expect(answer("com.example.app:/bye?state=\(state)_INVALID") == mismatch(.endSession, .state))
         #expect(answer("com.example.app:/bye") == mismatch(.endSession, .state))
-        #expect(answer("com.example.app:/bye?state=\(state)&state=\(state)") == mismatch(.endSession, .repeatedParameter))
+        #expect(
+            answer("com.example.app:/bye?state=\(state)&state=\(state)") == mismatch(.endSession, .repeatedParameter)
+        )
         #expect(answer("com.example.app:/other?state=\(state)") == mismatch(.endSession, .redirectURI))
         #expect(!"\(pending)".contains(state))
     }
 
     @Test("A challenge field is read whatever its form, and in bounded time")
     func challenges() {
-        let list = AuthenticateChallenge.list(in: #"Negotiate abc==, Bearer realm="a, \"b\"", error=invalid_token , DPoP algs="ES256 PS256""#)
-        #expect(list.map(\.scheme) == ["negotiate", "bearer", "dpop"] || list.map(\.scheme).suffix(2) == ["bearer", "dpop"])
+        let list = AuthenticateChallenge.list(
+            in: #"Negotiate abc==, Bearer realm="a, \"b\"", error=invalid_token , DPoP algs="ES256 PS256""#
+        )
+        #expect(
+            list.map(\.scheme) == ["negotiate", "bearer", "dpop"] || list.map(\.scheme).suffix(2) == ["bearer", "dpop"]
+        )
         #expect(list.first { $0.scheme == "bearer" }?.parameters["realm"] == #"a, "b""#)
         #expect(list.first { $0.scheme == "bearer" }?.error?.code == .invalidToken)
         #expect(AuthenticateChallenge.list(in: "").isEmpty)
@@ -129,14 +177,17 @@ struct PerformTests {
     private final class Recorder: HTTPTransport {
         let answer: @Sendable (EndpointRequest) throws(TransportFailure) -> EndpointResponse
         let sent = Mutex(0)
-        init(_ answer: @escaping @Sendable (EndpointRequest) throws(TransportFailure) -> EndpointResponse) { self.answer = answer }
+        init(_ answer: @escaping @Sendable (EndpointRequest) throws(TransportFailure) -> EndpointResponse) {
+            self.answer = answer
+        }
         func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
             sent.withLock { $0 += 1 }
             return try answer(request)
         }
     }
 
-    private func failure(at server: AuthorizationServer = Fixtures.server, _ transport: Recorder) async -> SignInError? {
+    private func failure(at server: AuthorizationServer = Fixtures.server, _ transport: Recorder) async -> SignInError?
+    {
         do throws(SignInError) {
             _ = try await transport.perform(KeySetFetch(server))
             return nil
@@ -145,7 +196,10 @@ struct PerformTests {
         }
     }
 
-    @Test("Nothing is sent to a URL that is neither https nor on this machine", arguments: ["http://id.example.com/jwks", "ftp://id.example.com/jwks", "http://127.0.0.1.example.com/jwks"])
+    @Test(
+        "Nothing is sent to a URL that is neither https nor on this machine",
+        arguments: ["http://id.example.com/jwks", "ftp://id.example.com/jwks", "http://127.0.0.1.example.com/jwks"]
+    )
     func insecure(_ url: String) async {
         var server = Fixtures.server
         server.jwksURI = URL(string: url)
@@ -156,21 +210,29 @@ struct PerformTests {
 
     @Test("A redirect is refused, whatever kind", arguments: [300, 301, 302, 303, 307, 308])
     func redirect(_ status: Int) async {
-        let transport = Recorder { _ in EndpointResponse(status: .init(code: status), fields: [.location: "https://evil.example.com"]) }
+        let transport = Recorder { _ in
+            EndpointResponse(status: .init(code: status), fields: [.location: "https://evil.example.com"])
+        }
         #expect(await failure(transport) == SignInError(.keys, .transport(.redirectRefused)))
         #expect(transport.sent.withLock { $0 } == 1)
     }
 
     @Test("An answer over its limit is refused even when a transport lets it through")
     func tooLarge() async {
-        let transport = Recorder { EndpointResponse(body: [UInt8](repeating: 0, count: $0.limits.maximumBodyBytes + 1)) }
+        let transport = Recorder {
+            EndpointResponse(body: [UInt8](repeating: 0, count: $0.limits.maximumBodyBytes + 1))
+        }
         #expect(await failure(transport) == SignInError(.keys, .transport(.tooLarge)))
     }
 
     @Test("A failure is told with its stage, a cancellation as one")
     func failures() async {
-        #expect(await failure(Recorder { _ throws(TransportFailure) in throw .tls }) == SignInError(.keys, .transport(.tls)))
-        #expect(await failure(Recorder { _ throws(TransportFailure) in throw .cancelled }) == SignInError(.keys, .cancelled))
+        #expect(
+            await failure(Recorder { _ throws(TransportFailure) in throw .tls }) == SignInError(.keys, .transport(.tls))
+        )
+        #expect(
+            await failure(Recorder { _ throws(TransportFailure) in throw .cancelled }) == SignInError(.keys, .cancelled)
+        )
     }
 
     @Test("The report names method, place and status, and no query")
@@ -178,7 +240,9 @@ struct PerformTests {
         var server = Fixtures.server
         server.jwksURI = URL(string: "https://id.example.com/jwks?secret=hush")
         let reports = Mutex<[ExchangeReport]>([])
-        let transport = Recorder { _ in EndpointResponse(fields: [.contentType: "application/json"], body: Array(#"{"keys":[]}"#.utf8)) }
+        let transport = Recorder { _ in
+            EndpointResponse(fields: [.contentType: "application/json"], body: Array(#"{"keys":[]}"#.utf8))
+        }
         _ = try await transport.perform(KeySetFetch(server)) { report in reports.withLock { $0.append(report) } }
         let report = try #require(reports.withLock { $0 }.first)
         #expect(report.endpoint == "https://id.example.com/jwks")
@@ -207,7 +271,11 @@ struct KeySetCacheTests {
         var cache = KeySetCache()
         cache.store(Fixtures.keys, at: Fixtures.now)
         #expect(isFetch(cache.answer(keyID: "new", algorithm: .es256, at: Fixtures.now)))
-        for _ in 0..<100 { #expect(!isFetch(cache.answer(keyID: "made-up", algorithm: .es256, at: Fixtures.now.addingTimeInterval(29)))) }
+        for _ in 0..<100 {
+            #expect(
+                !isFetch(cache.answer(keyID: "made-up", algorithm: .es256, at: Fixtures.now.addingTimeInterval(29)))
+            )
+        }
         #expect(isHit(cache.answer(keyID: "key-1", algorithm: .es256, at: Fixtures.now)))
         #expect(isFetch(cache.answer(keyID: "new", algorithm: .es256, at: Fixtures.now.addingTimeInterval(31))))
     }
@@ -233,10 +301,15 @@ struct KeySetCacheTests {
     func form() {
         let fetch = KeySetFetch(Fixtures.server)
         let body = Array(#"{"keys":[]}"#.utf8)
-        func failure(_ response: EndpointResponse) -> SignInError? { signInError { _ = try fetch.output(from: response) } }
+        func failure(_ response: EndpointResponse) -> SignInError? {
+            signInError { _ = try fetch.output(from: response) }
+        }
         #expect(failure(EndpointResponse(fields: [.contentType: "application/jwk-set+json"], body: body)) == nil)
         #expect(failure(EndpointResponse(fields: [.contentType: "text/plain"], body: body))?.stage == .keys)
         #expect(failure(EndpointResponse(status: .notFound)) == SignInError(.keys, .server(status: 404)))
-        #expect(failure(EndpointResponse(fields: [.contentType: "application/json"], body: Array("{}".utf8))) == SignInError(.keys, .malformed("the key set")))
+        #expect(
+            failure(EndpointResponse(fields: [.contentType: "application/json"], body: Array("{}".utf8)))
+                == SignInError(.keys, .malformed("the key set"))
+        )
     }
 }

@@ -32,7 +32,12 @@ enum Fixtures {
         authentication: ClientAuthentication = .none,
         validation: ValidationPolicy = ValidationPolicy()
     ) -> Client {
-        try! Client(id: id, redirectURI: try! RedirectURI(redirectURI), authentication: authentication, validation: validation)
+        try! Client(
+            id: id,
+            redirectURI: try! RedirectURI(redirectURI),
+            authentication: authentication,
+            validation: validation
+        )
     }
 
     /// A generator whose numbers are known: never outside a test.
@@ -77,7 +82,8 @@ enum Fixtures {
 
     static func goodMembers(idToken: String?) -> JSONObject {
         var members: JSONObject = [
-            "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": 900, "refresh_token": "refresh-1",
+            "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": 900,
+            "refresh_token": "refresh-1",
             "scope": "openid profile offline_access",
         ]
         members["id_token"] = idToken.map { .string($0) }
@@ -145,4 +151,6 @@ func signInError(_ body: () throws -> Void) -> SignInError? {
     }
 }
 
-func mismatch(_ stage: SignInError.Stage, _ check: SignInError.Check) -> SignInError { SignInError(stage, .mismatch(check)) }
+func mismatch(_ stage: SignInError.Stage, _ check: SignInError.Check) -> SignInError {
+    SignInError(stage, .mismatch(check))
+}

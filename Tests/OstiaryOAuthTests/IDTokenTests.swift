@@ -24,10 +24,20 @@ struct IDTokenTests {
         #expect(tokens.expiry == Fixtures.now.addingTimeInterval(900))
     }
 
-    @Test("Another issuer is refused", arguments: [.string("https://id.example.com1"), .string("https://id.example.com/"), nil, .integer(1)] as [JSONValue?])
+    @Test(
+        "Another issuer is refused",
+        arguments: [.string("https://id.example.com1"), .string("https://id.example.com/"), nil, .integer(1)]
+            as [JSONValue?]
+    )
     func issuer(_ value: JSONValue?) { #expect(failure { $0["iss"] = value } == mismatch(.identity, .issuer)) }
 
-    @Test("An audience without this client is refused", arguments: [.string("app1"), nil, .array([]), .integer(1), .array([.string("other")]), .array([.string("app"), .integer(1)])] as [JSONValue?])
+    @Test(
+        "An audience without this client is refused",
+        arguments: [
+            .string("app1"), nil, .array([]), .integer(1), .array([.string("other")]),
+            .array([.string("app"), .integer(1)]),
+        ] as [JSONValue?]
+    )
     func audience(_ value: JSONValue?) { #expect(failure { $0["aud"] = value } == mismatch(.identity, .audience)) }
 
     @Test("An audience of this client alone, as an array, is accepted")
@@ -40,26 +50,36 @@ struct IDTokenTests {
             failure {
                 $0["aud"] = .array(["app", "app1"])
                 $0["azp"] = "app"
-            } == mismatch(.identity, .audience))
+            } == mismatch(.identity, .audience)
+        )
     }
 
     @Test("A trusted audience beside this client needs azp")
     func trustedAudience() {
         let policy = ValidationPolicy(trustedAudiences: ["api"])
-        #expect(failure(policy: policy) { $0["aud"] = .array(["app", "api"]) } == mismatch(.identity, .authorizedParty))
+        #expect(
+            failure(policy: policy) { $0["aud"] = .array(["app", "api"]) } == mismatch(.identity, .authorizedParty)
+        )
         #expect(
             failure(policy: policy) {
                 $0["aud"] = .array(["app", "api"])
                 $0["azp"] = "app"
-            } == nil)
+            } == nil
+        )
     }
 
-    @Test("An azp of another client is refused, with one audience, too", arguments: ["other", .integer(1), .null] as [JSONValue])
+    @Test(
+        "An azp of another client is refused, with one audience, too",
+        arguments: ["other", .integer(1), .null] as [JSONValue]
+    )
     func authorizedParty(_ value: JSONValue) {
         #expect(failure { $0["azp"] = value } == mismatch(.identity, .authorizedParty))
     }
 
-    @Test("A token about nobody is refused", arguments: [nil, "", .integer(7), .string(String(repeating: "x", count: 256))] as [JSONValue?])
+    @Test(
+        "A token about nobody is refused",
+        arguments: [nil, "", .integer(7), .string(String(repeating: "x", count: 256))] as [JSONValue?]
+    )
     func subject(_ value: JSONValue?) { #expect(failure { $0["sub"] = value } == mismatch(.identity, .subject)) }
 
     @Test("An expired token, or one without expiry, is refused")
@@ -70,12 +90,14 @@ struct IDTokenTests {
             failure {
                 $0["iat"] = .integer(time - 100)
                 $0["exp"] = .integer(time - 30)
-            } == mismatch(.identity, .expiry))
+            } == mismatch(.identity, .expiry)
+        )
         #expect(
             failure {
                 $0["iat"] = .integer(time - 100)
                 $0["exp"] = .integer(time - 29)
-            } == nil)
+            } == nil
+        )
     }
 
     @Test("An expiry before the time of making is refused")
@@ -84,7 +106,8 @@ struct IDTokenTests {
             failure {
                 $0["iat"] = .integer(time + 20)
                 $0["exp"] = .integer(time + 10)
-            } == mismatch(.identity, .expiry))
+            } == mismatch(.identity, .expiry)
+        )
     }
 
     @Test("A token that is not valid yet is refused")
@@ -109,7 +132,8 @@ struct IDTokenTests {
             failure {
                 $0["iat"] = .number(Double(time) + 0.25)
                 $0["exp"] = .number(Double(time) + 300.75)
-            } == nil)
+            } == nil
+        )
     }
 
     @Test("A nonce of another sign-in, and a missing one, are refused")
@@ -140,7 +164,9 @@ struct IDTokenTests {
         #expect(failure(required) { _ in } == mismatch(.identity, .authenticationContext))
         #expect(failure(required) { $0["acr"] = "bronze" } == mismatch(.identity, .authenticationContext))
         #expect(failure(required) { $0["acr"] = "silver" } == nil)
-        #expect(failure(AuthorizationRequest(authenticationContext: .preferred(["gold"]))) { $0["acr"] = "bronze" } == nil)
+        #expect(
+            failure(AuthorizationRequest(authenticationContext: .preferred(["gold"]))) { $0["acr"] = "bronze" } == nil
+        )
     }
 
     @Test("An at_hash of another access token is refused; a right one and none are accepted")
@@ -148,18 +174,26 @@ struct IDTokenTests {
         let right = HashAlgorithm.sha256.leftHalf(of: Fixtures.accessToken)
         #expect(failure { $0["at_hash"] = .string(right) } == nil)
         #expect(failure { $0["at_hash"] = .string(right + "1") } == mismatch(.identity, .accessTokenHash))
-        #expect(failure { $0["at_hash"] = .string(HashAlgorithm.sha512.leftHalf(of: Fixtures.accessToken)) } == mismatch(.identity, .accessTokenHash))
+        #expect(
+            failure { $0["at_hash"] = .string(HashAlgorithm.sha512.leftHalf(of: Fixtures.accessToken)) }
+                == mismatch(.identity, .accessTokenHash)
+        )
         #expect(failure { $0["at_hash"] = .integer(1) } == mismatch(.identity, .accessTokenHash))
     }
 
-    @Test("With EdDSA an at_hash of SHA-512 or of SHA-256 is accepted, and no other", arguments: [HashAlgorithm.sha512, .sha256])
+    @Test(
+        "With EdDSA an at_hash of SHA-512 or of SHA-256 is accepted, and no other",
+        arguments: [HashAlgorithm.sha512, .sha256]
+    )
     func edwardsHash(_ hash: HashAlgorithm) throws {
         let key = try SigningKey.generate(.edDSA, keyID: "ed")
         func attempt(_ token: String) -> SignInError? {
             signInError {
                 _ = try Fixtures.signIn(
-                    key: key, keys: JSONWebKeySet([key.publicKey]),
-                    changing: { $0["at_hash"] = .string(hash.leftHalf(of: token)) })
+                    key: key,
+                    keys: JSONWebKeySet([key.publicKey]),
+                    changing: { $0["at_hash"] = .string(hash.leftHalf(of: token)) }
+                )
             }
         }
         #expect(attempt(Fixtures.accessToken) == nil)
@@ -168,7 +202,10 @@ struct IDTokenTests {
 
     @Test("No ID token is refused when openid was asked for", arguments: [nil, .null] as [JSONValue?])
     func missing(_ value: JSONValue?) {
-        #expect(signInError { _ = try Fixtures.signIn(response: { $0["id_token"] = value }) } == mismatch(.identity, .idToken))
+        #expect(
+            signInError { _ = try Fixtures.signIn(response: { $0["id_token"] = value }) }
+                == mismatch(.identity, .idToken)
+        )
     }
 
     @Test("No ID token is accepted when openid was not asked for")
@@ -177,7 +214,10 @@ struct IDTokenTests {
         #expect(tokens.identity == nil)
     }
 
-    @Test("A token of another kind is refused though the issuer signed it", arguments: ["at+jwt", "logout+jwt", "secevent+jwt", "dpop+JWT"])
+    @Test(
+        "A token of another kind is refused though the issuer signed it",
+        arguments: ["at+jwt", "logout+jwt", "secevent+jwt", "dpop+JWT"]
+    )
     func type(_ type: String) {
         #expect(signInError { _ = try Fixtures.signIn(type: type) } == mismatch(.identity, .type))
     }
@@ -240,7 +280,9 @@ struct IDTokenTests {
             _ = try Fixtures.signIn(response: {
                 let parts = $0["id_token"]!.string!.split(separator: ".").map(String.init)
                 let header: JSONObject = ["alg": .string(algorithm), "kid": "key-1"]
-                $0["id_token"] = .string(Base64URL.encode(header.encoded()) + "." + parts[1] + "." + (algorithm == "HS256" ? parts[2] : ""))
+                $0["id_token"] = .string(
+                    Base64URL.encode(header.encoded()) + "." + parts[1] + "." + (algorithm == "HS256" ? parts[2] : "")
+                )
             })
         }
         #expect(error == mismatch(.identity, .algorithm))

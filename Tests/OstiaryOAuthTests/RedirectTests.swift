@@ -24,10 +24,14 @@ struct RedirectTests {
     @Test(
         "Another place is refused",
         arguments: [
-            "https://evil.example.com/callback", "https://app.example.com/callback/", "https://app.example.com/callback2",
-            "https://app.example.com:8443/callback", "http://app.example.com/callback", "https://user@app.example.com/callback",
-            "https://app.example.com/other/../callback", "https://app.example.com/Callback", "https://app.example.com.evil/callback",
-        ])
+            "https://evil.example.com/callback", "https://app.example.com/callback/",
+            "https://app.example.com/callback2",
+            "https://app.example.com:8443/callback", "http://app.example.com/callback",
+            "https://user@app.example.com/callback",
+            "https://app.example.com/other/../callback", "https://app.example.com/Callback",
+            "https://app.example.com.evil/callback",
+        ]
+    )
     func place(_ place: String) {
         let error = failure(redirectURI: "https://app.example.com/callback") { place + "?code=c&state=\($0)" }
         #expect(error == mismatch(.redirect, .redirectURI))
@@ -44,8 +48,14 @@ struct RedirectTests {
     func ownQuery() {
         let uri = "https://app.example.com/callback?tenant=a"
         #expect(failure(redirectURI: uri) { uri + "&code=c&state=\($0)" } == nil)
-        #expect(failure(redirectURI: uri) { "https://app.example.com/callback?tenant=b&code=c&state=\($0)" } == mismatch(.redirect, .redirectURI))
-        #expect(failure(redirectURI: uri) { "https://app.example.com/callback?code=c&state=\($0)" } == mismatch(.redirect, .redirectURI))
+        #expect(
+            failure(redirectURI: uri) { "https://app.example.com/callback?tenant=b&code=c&state=\($0)" }
+                == mismatch(.redirect, .redirectURI)
+        )
+        #expect(
+            failure(redirectURI: uri) { "https://app.example.com/callback?code=c&state=\($0)" }
+                == mismatch(.redirect, .redirectURI)
+        )
     }
 
     @Test("A wrong, a missing and a longer state are refused")
@@ -62,7 +72,10 @@ struct RedirectTests {
         #expect(failure { _ in "com.example.app:/callback?error=access_denied" } == mismatch(.redirect, .state))
     }
 
-    @Test("A parameter that may occur once is refused when it occurs twice", arguments: ["state", "code", "iss", "error"])
+    @Test(
+        "A parameter that may occur once is refused when it occurs twice",
+        arguments: ["state", "code", "iss", "error"]
+    )
     func repeated(_ name: String) {
         let error = failure { state in
             let again = name == "state" ? "state=\(state)" : "\(name)=a&\(name)=b"
@@ -73,8 +86,14 @@ struct RedirectTests {
 
     @Test("Another issuer is refused, on an error, too")
     func issuer() {
-        #expect(failure { "com.example.app:/callback?code=c&state=\($0)&iss=https%3A%2F%2Fid.example.com1" } == mismatch(.redirect, .issuer))
-        #expect(failure { "com.example.app:/callback?error=server_error&state=\($0)&iss=https://evil.example.com" } == mismatch(.redirect, .issuer))
+        #expect(
+            failure { "com.example.app:/callback?code=c&state=\($0)&iss=https%3A%2F%2Fid.example.com1" }
+                == mismatch(.redirect, .issuer)
+        )
+        #expect(
+            failure { "com.example.app:/callback?error=server_error&state=\($0)&iss=https://evil.example.com" }
+                == mismatch(.redirect, .issuer)
+        )
         #expect(failure { "com.example.app:/callback?code=c&state=\($0)&iss=https://id.example.com" } == nil)
     }
 
@@ -82,25 +101,40 @@ struct RedirectTests {
     func missingIssuer() {
         var server = Fixtures.server
         server.sendsIssuerInResponses = true
-        #expect(failure(server: server) { "com.example.app:/callback?code=c&state=\($0)" } == mismatch(.redirect, .issuer))
-        #expect(failure(server: server) { "com.example.app:/callback?error=x&state=\($0)" } == mismatch(.redirect, .issuer))
+        #expect(
+            failure(server: server) { "com.example.app:/callback?code=c&state=\($0)" } == mismatch(.redirect, .issuer)
+        )
+        #expect(
+            failure(server: server) { "com.example.app:/callback?error=x&state=\($0)" } == mismatch(.redirect, .issuer)
+        )
     }
 
-    @Test("Tokens and other responses in the redirect are refused", arguments: ["access_token", "id_token", "token", "response"])
+    @Test(
+        "Tokens and other responses in the redirect are refused",
+        arguments: ["access_token", "id_token", "token", "response"]
+    )
     func frontChannel(_ name: String) {
-        #expect(failure { "com.example.app:/callback?code=c&state=\($0)&\(name)=x" } == mismatch(.redirect, .unexpectedParameter))
+        #expect(
+            failure { "com.example.app:/callback?code=c&state=\($0)&\(name)=x" }
+                == mismatch(.redirect, .unexpectedParameter)
+        )
     }
 
     @Test("Code and error together are refused")
     func codeAndError() {
-        #expect(failure { "com.example.app:/callback?code=c&error=x&state=\($0)" } == mismatch(.redirect, .unexpectedParameter))
+        #expect(
+            failure { "com.example.app:/callback?code=c&error=x&state=\($0)" }
+                == mismatch(.redirect, .unexpectedParameter)
+        )
     }
 
     @Test("The server's error is told, and a description that is repeated is not")
     func error() {
         let denied = failure { "com.example.app:/callback?error=access_denied&error_description=No+thanks&state=\($0)" }
         #expect(denied == SignInError(.redirect, .refused(OAuthError(code: .accessDenied, description: "No thanks"))))
-        let repeated = failure { "com.example.app:/callback?error=access_denied&error_description=N&error_description=o&state=\($0)" }
+        let repeated = failure {
+            "com.example.app:/callback?error=access_denied&error_description=N&error_description=o&state=\($0)"
+        }
         #expect(repeated == SignInError(.redirect, .refused(OAuthError(code: .accessDenied))))
     }
 
@@ -112,7 +146,10 @@ struct RedirectTests {
 
     @Test("A query that cannot be read is refused")
     func brokenQuery() {
-        #expect(failure { "com.example.app:/callback?code=%FF&state=\($0)" } == SignInError(.redirect, .malformed("the redirect's query")))
+        #expect(
+            failure { "com.example.app:/callback?code=%FF&state=\($0)" }
+                == SignInError(.redirect, .malformed("the redirect's query"))
+        )
     }
 
     @Test("A URL is known as the answer by its place and its state alone")

@@ -22,15 +22,19 @@ struct RefreshTests {
         #expect(renewed.identity?.subject == "alice")
     }
 
-    @Test("Without a new refresh token the old one is kept, without an ID token the identity, without a scope the scope")
+    @Test(
+        "Without a new refresh token the old one is kept, without an ID token the identity, without a scope the scope"
+    )
     func kept() throws {
         let tokens = try Fixtures.signIn()
         let renewed = try Fixtures.refresh(
-            tokens, idToken: false,
+            tokens,
+            idToken: false,
             response: {
                 $0["refresh_token"] = nil
                 $0["scope"] = nil
-            })
+            }
+        )
         #expect(renewed.refreshToken == tokens.refreshToken)
         #expect(renewed.identity == tokens.identity)
         #expect(renewed.scopes == tokens.scopes)
@@ -49,11 +53,13 @@ struct RefreshTests {
         let tokens = try Fixtures.signIn(client: client)
         let error = signInError {
             _ = try Fixtures.refresh(
-                tokens, client: client,
+                tokens,
+                client: client,
                 changing: {
                     $0["aud"] = .array(["app", "api"])
                     $0["azp"] = "app"
-                })
+                }
+            )
         }
         #expect(error == mismatch(.identity, .audience))
     }

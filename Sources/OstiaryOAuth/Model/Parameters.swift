@@ -34,7 +34,9 @@ public struct Parameters: Sendable, Hashable {
         set {
             let place = pairs.firstIndex { $0.name == name }
             pairs.removeAll { $0.name == name }
-            if let newValue { pairs.insert(Pair(name: name, value: newValue), at: min(place ?? pairs.count, pairs.count)) }
+            if let newValue {
+                pairs.insert(Pair(name: name, value: newValue), at: min(place ?? pairs.count, pairs.count))
+            }
         }
     }
 
