@@ -52,7 +52,8 @@ struct AuthorizationTests {
             "http://127.0.0.1:80@evil.example/callback", "http://127.0.0.1.evil.example/callback",
             "http://localhost:8000/callback", "http://[::1]:8000/callback", "https://127.0.0.1:8000/callback",
             "http://127.0.0.1:8000/Callback", "http://127.0.0.1:8000/callback/", "http://127.0.0.1:99999/callback",
-            "http://127.0.0.1:/callback", "http://127.0.0.1:8000/callback?a=b", "http://127.0.0.1:8000\\@evil.example/callback",
+            "http://127.0.0.1:/callback", "http://127.0.0.1:8000/callback?a=b",
+            "http://127.0.0.1:8000\\@evil.example/callback",
             "http://127.0.0.2/callback",
         ]
     )
@@ -64,7 +65,9 @@ struct AuthorizationTests {
     @Test("A registered localhost has no free port: it may be another machine's name")
     func localhost() async throws {
         let world = try World { $0.clients[0].redirectURIs = [try! RedirectURI("http://localhost/callback")] }
-        let response = await world.browser().authorize(.authorization { $0[.redirectURI] = "http://localhost:8000/callback" })
+        let response = await world.browser().authorize(
+            .authorization { $0[.redirectURI] = "http://localhost:8000/callback" }
+        )
         #expect(response.errorSentence != nil)
     }
 

@@ -18,7 +18,9 @@ struct ClientAuthenticationTests {
     private static let right = basic("web%20app:p%25ss%3A%20%2Bword")
 
     /// Asks for tokens with a code that does not exist: who gets that far is authenticated.
-    private func ask(_ fields: HTTPFields, _ change: (inout Parameters) -> Void = { _ in }) async throws -> ProviderResponse {
+    private func ask(_ fields: HTTPFields, _ change: (inout Parameters) -> Void = { _ in }) async throws
+        -> ProviderResponse
+    {
         await (try World()).post(
             "/token",
             .codeGrant("unknown") {
@@ -29,7 +31,10 @@ struct ClientAuthenticationTests {
         )
     }
 
-    @Test("A Basic credential has form-encoded halves; a plus is a space", arguments: [right, basic("web+app:p%25ss%3a+%2Bword")])
+    @Test(
+        "A Basic credential has form-encoded halves; a plus is a space",
+        arguments: [right, basic("web+app:p%25ss%3a+%2Bword")]
+    )
     func basicCredential(fields: HTTPFields) async throws {
         #expect(try await ask(fields).error == "invalid_grant")
     }

@@ -52,7 +52,10 @@ struct CodeTests {
     @Test(
         "A code is bound to its redirect URI and its proof key",
         arguments: [
-            ("invalid_grant", { @Sendable (form: inout Parameters) in form[.redirectURI] = "http://127.0.0.1:1/callback" }),
+            (
+                "invalid_grant",
+                { @Sendable (form: inout Parameters) in form[.redirectURI] = "http://127.0.0.1:1/callback" }
+            ),
             ("invalid_grant", { form in form[.codeVerifier] = String(Fixtures.verifier.reversed()) }),
             ("invalid_grant", { form in form[.codeVerifier] = Fixtures.challenge }),
             ("invalid_grant", { form in form[.code] = "unknown" }),

@@ -20,7 +20,10 @@ struct EndSessionTests {
         return (browser, try await world.tokens(request, in: browser))
     }
 
-    @Test("With an ID token of this very login the person is signed out and sent back", arguments: [HTTPRequest.Method.get, .post])
+    @Test(
+        "With an ID token of this very login the person is signed out and sent back",
+        arguments: [HTTPRequest.Method.get, .post]
+    )
     func hinted(method: HTTPRequest.Method) async throws {
         let world = try World()
         let (browser, tokens) = try await signedIn(world)
@@ -157,7 +160,9 @@ struct EndSessionTests {
     func codes() async throws {
         let world = try World()
         let (browser, tokens) = try await signedIn(world, .authorization { $0[.scope] = "openid" })
-        let code = try #require(await browser.authorize(.authorization { $0[.scope] = "openid" }).redirect?.parameters[.code])
+        let code = try #require(
+            await browser.authorize(.authorization { $0[.scope] = "openid" }).redirect?.parameters[.code]
+        )
         _ = await browser.send(.get, "/end-session", request(tokens.id))
         #expect(await world.post("/token", .codeGrant(code)).error == "invalid_grant")
     }

@@ -118,7 +118,10 @@ struct LoginTests {
     func cookies() async throws {
         let browser = try World().browser()
         let page = await browser.authorize()
-        let session = await browser.submit(try #require(page.loginPage).form, ["name": "alice", "password": "correct horse"])
+        let session = await browser.submit(
+            try #require(page.loginPage).form,
+            ["name": "alice", "password": "correct horse"]
+        )
         for cookie in page.cookies + session.cookies {
             #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Lax"))
         }
@@ -180,8 +183,10 @@ struct LoginTests {
 
     @Test(
         "The client can ask for a new sign-in",
-        arguments: [Parameters.authorization { $0[.prompt] = "login" }, .authorization { $0[.prompt] = "select_account" },
-            .authorization { $0[.maxAge] = "0" }, .authorization { $0[.maxAge] = "59" }]
+        arguments: [
+            Parameters.authorization { $0[.prompt] = "login" }, .authorization { $0[.prompt] = "select_account" },
+            .authorization { $0[.maxAge] = "0" }, .authorization { $0[.maxAge] = "59" },
+        ]
     )
     func newSignIn(request: Parameters) async throws {
         let world = try World()

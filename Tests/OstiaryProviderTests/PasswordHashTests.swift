@@ -48,7 +48,11 @@ struct PasswordHashTests {
     func cost() {
         var random = CountingGenerator()
         #expect(throws: PasswordHash.Failure.cost) {
-            try PasswordHash(Secret("a"), cost: PasswordHash.Cost(logN: 30, blockSize: 8, parallelism: 1), using: &random)
+            try PasswordHash(
+                Secret("a"),
+                cost: PasswordHash.Cost(logN: 30, blockSize: 8, parallelism: 1),
+                using: &random
+            )
         }
     }
 

@@ -50,7 +50,10 @@ struct RefreshTests {
         #expect(wide.response["scope"] == "openid profile offline_access")
     }
 
-    @Test("A refresh cannot ask for more scopes, and the token stays good", arguments: ["openid email", "", "unheard_of"])
+    @Test(
+        "A refresh cannot ask for more scopes, and the token stays good",
+        arguments: ["openid email", "", "unheard_of"]
+    )
     func widerScope(scope: String) async throws {
         let world = try World()
         let refresh = try #require(try await world.tokens().refresh)

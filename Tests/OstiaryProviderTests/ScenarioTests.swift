@@ -26,19 +26,26 @@ struct ScenarioTests {
         #expect(try await second.verifiedClaims(other)["aud"] == ["app", "https://other.example"])
     }
 
-    @Test("A missing claim is missing", arguments: [
-        (Scenario.missingIssuer, "iss"), (.missingAudience, "aud"), (.missingSubject, "sub"), (.missingIssuedAt, "iat"),
-        (.missingExpiry, "exp"), (.missingNonce, "nonce"), (.missingAccessTokenHash, "at_hash"),
-        (.missingAuthenticationTime, "auth_time"),
-    ])
+    @Test(
+        "A missing claim is missing",
+        arguments: [
+            (Scenario.missingIssuer, "iss"), (.missingAudience, "aud"), (.missingSubject, "sub"),
+            (.missingIssuedAt, "iat"),
+            (.missingExpiry, "exp"), (.missingNonce, "nonce"), (.missingAccessTokenHash, "at_hash"),
+            (.missingAuthenticationTime, "auth_time"),
+        ]
+    )
     func missingClaims(scenario: Scenario, claim: String) async throws {
         let (world, token) = try await idToken(scenario)
         #expect(try await world.verifiedClaims(token)[claim] == nil)
     }
 
-    @Test("A token that is signed wrongly does not verify", arguments: [
-        Scenario.invalidSignature, .unsigned, .symmetricSignature, .unknownKeyID, .criticalHeader,
-    ])
+    @Test(
+        "A token that is signed wrongly does not verify",
+        arguments: [
+            Scenario.invalidSignature, .unsigned, .symmetricSignature, .unknownKeyID, .criticalHeader,
+        ]
+    )
     func signatures(scenario: Scenario) async throws {
         let (world, token) = try await idToken(scenario)
         await #expect(throws: (any Error).self) { try await world.verifiedClaims(token) }

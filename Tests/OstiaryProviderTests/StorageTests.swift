@@ -14,7 +14,9 @@ import Testing
 struct StorageTests {
     private static let now = Date(timeIntervalSince1970: 1000)
 
-    private func record(_ key: String, family: String? = nil, session: String? = nil, expires: Double? = nil) -> ProviderRecord {
+    private func record(_ key: String, family: String? = nil, session: String? = nil, expires: Double? = nil)
+        -> ProviderRecord
+    {
         ProviderRecord(
             kind: .refreshToken,
             key: key,

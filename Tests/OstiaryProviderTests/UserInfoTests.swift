@@ -23,7 +23,10 @@ struct UserInfoTests {
         #expect(await world.provider.respond(to: request).status == .ok)
     }
 
-    @Test("Without a token there is a challenge and no error", arguments: [[:], [.authorization: "Basic YTpi"]] as [HTTPFields])
+    @Test(
+        "Without a token there is a challenge and no error",
+        arguments: [[:], [.authorization: "Basic YTpi"]] as [HTTPFields]
+    )
     func noToken(fields: HTTPFields) async throws {
         let response = await (try World()).get("/userinfo", fields: fields)
         #expect(response.status == .unauthorized)

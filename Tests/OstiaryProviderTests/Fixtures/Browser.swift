@@ -26,7 +26,9 @@ final class Browser: Sendable {
         jar.withLock { $0 = stolen }
     }
 
-    func send(_ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters = Parameters()) async -> ProviderResponse {
+    func send(_ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters = Parameters()) async
+        -> ProviderResponse
+    {
         var request = ProviderRequest(method: method, path: path)
         let text = FormURLEncoding.encode(parameters)
         if method == .post {
@@ -39,7 +41,9 @@ final class Browser: Sendable {
         if !cookies.isEmpty { request.fields[.cookie] = cookies.joined(separator: "; ") }
         let response = await provider.respond(to: request)
         for cookie in response.cookies {
-            let pair = cookie.prefix { $0 != ";" }.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+            let pair = cookie.prefix { $0 != ";" }.split(separator: "=", omittingEmptySubsequences: false).map(
+                String.init
+            )
             jar.withLock { $0[pair[0]] = pair[1].isEmpty ? nil : pair[1] }
         }
         return response
