@@ -14,7 +14,7 @@ public struct UnverifiedJWT: Sendable {
     let payload: Range<Int>
     let signature: [UInt8]
 
-    /// Splits a compact token and reads its header. The payload is not looked at.
+    /// Splits a compact token and reads its header; the payload is not looked at.
     ///
     /// - Parameters:
     ///   - compact: Three base64url parts with dots between them.
@@ -44,7 +44,7 @@ public struct UnverifiedJWT: Sendable {
     /// The bytes that were signed: header and payload as they came. (RFC 7515 section 5.2)
     var signingInput: ArraySlice<UInt8> { bytes[..<payload.upperBound] }
 
-    /// The claims. For callers that have checked the signature.
+    /// The claims, for callers that have checked the signature.
     func claims() throws(JOSEError) -> JSONObject {
         let json = try Base64URL.decode(bytes[payload])
         do { return try JSONObject(parsing: json) } catch { throw .json(error) }
