@@ -4,6 +4,7 @@ Both engines are driven through WebDriver, so this is written once. Run `chromiu
 """
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import traceback
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from selenium.common.exceptions import WebDriverException
+from selenium.common.exceptions import InvalidSessionIdException, WebDriverException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -21,7 +22,7 @@ from selenium.webdriver.common.keys import Keys
 GOES_ON = re.compile(r"\b(allow|accept|approve|agree|authori[sz]e|confirm|consent|continue|grant|yes)\b", re.IGNORECASE)
 REFUSES = re.compile(r"\b(deny|cancel|decline|reject|refuse|not now|no)\b", re.IGNORECASE)
 OTHER = re.compile(r"\b(log ?out|sign ?out|forgot|register|switch|another)\b", re.IGNORECASE)
-LAST_PAGE = re.compile(r"close this (window|tab|page)", re.IGNORECASE)
+LAST_PAGE = re.compile(r"\bclose (this|the) (browser|page|tab|window)\b", re.IGNORECASE)
 
 
 class Trouble(Exception):
@@ -31,19 +32,12 @@ class Trouble(Exception):
 def main(engine):
     """`engine(options)` opens a driver and gives it with a function that lists what its console complained about."""
     options = arguments()
-    problems = []
     try:
-        driver, complaints = engine(options)
-        try:
-            problems += Visitor(driver, options).visit(options.url)
-        finally:
-            if not options.foreign:
-                problems += complaints(driver)
-            driver.quit()
-    except (Trouble, WebDriverException) as error:
-        problems.append(f"{type(error).__name__}: {error}".strip())
+        problems = tour(engine, options)
+    except Trouble as trouble:
+        problems = [str(trouble)]
     except Exception:
-        problems.append(traceback.format_exc())
+        problems = [traceback.format_exc()]
     for problem in problems:
         print(problem)
     if options.report:
@@ -51,6 +45,30 @@ def main(engine):
         unfinished.write_text(json.dumps({"problems": problems}))
         unfinished.rename(options.report)
     sys.exit(1 if problems else 0)
+
+
+def tour(engine, options):
+    driver, complaints = started(engine, options)
+    try:
+        problems = Visitor(driver, options).visit(options.url)
+        return problems if options.foreign else problems + complaints(driver)
+    finally:
+        with contextlib.suppress(WebDriverException):
+            driver.quit()
+
+
+def started(engine, options):
+    """An engine that has shown its first empty page. On a busy machine one start in many fails: try again then."""
+    for _ in range(2):
+        driver, complaints = engine(options)
+        try:
+            driver.get("about:blank")
+            return driver, complaints
+        except WebDriverException as error:
+            print("starting again:", str(error).splitlines()[0])
+            with contextlib.suppress(WebDriverException):
+                driver.quit()
+    raise Trouble("the engine does not start")
 
 
 def arguments():
@@ -62,7 +80,7 @@ def arguments():
     parser.add_argument("--no-scripts", action="store_true", help="turn scripting off (Chromium)")
     parser.add_argument("--deny", action="store_true", help="refuse consent")
     parser.add_argument("--foreign", action="store_true", help="the pages are not ours: do not judge them")
-    parser.add_argument("--patience", type=float, default=25, help="seconds until giving up")
+    parser.add_argument("--patience", type=float, default=35, help="seconds until giving up")
     return parser.parse_args()
 
 
@@ -84,6 +102,8 @@ class Visitor:
                 if self.arrived():
                     return self.problems
                 self.act()
+            except InvalidSessionIdException:
+                raise
             except WebDriverException as error:
                 # The page changed under the hands of the person: look again.
                 print("looking again:", str(error).splitlines()[0])

@@ -66,6 +66,7 @@ class Window:
         visit = PREFIX.get(self.engine, "") + " ".join(shlex.quote(str(word)) for word in words)
         command = log.with_suffix(".browser.sh").resolve()
         lines = (
+            "unset XDG_RUNTIME_DIR",  # the engine puts sockets there, and their paths must be short
             f"export OSTIARY_PERSON_NAME={shlex.quote(opening.name)}",
             f"export OSTIARY_PERSON_PASSWORD={shlex.quote(opening.password)}",
             f"""setsid {visit} "$1" >'{self.log}' 2>&1 </dev/null &""",
@@ -76,7 +77,7 @@ class Window:
 
     def check(self):
         """Waits for the engine's report: what it saw must be in order, too."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + 30
         while not self.report.exists() and time.monotonic() < end:
             time.sleep(0.1)
         if not self.report.exists():

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from harness.command import DENIED, METADATA, NETWORK, OK, REFUSED, SERVER, SIGN_IN
+from harness.command import DENIED, METADATA, NETWORK, REFUSED, SERVER, SIGN_IN
 from harness.machine import STATE
 from harness.peer import CALLBACK, GOODBYE, Client, require
 from harness.scenario import Step
@@ -56,12 +56,17 @@ class Journey:
             self.step("read user info with it", ["userinfo", "--json"], expect=same_person),
         ]
 
-    def sign_out(self, goodbye=GOODBYE, exits=(OK,)):
-        arguments = ["logout", "--json", *self.meeting(self.agent)]
-        if goodbye:
-            arguments += ["--post-logout-redirect-uri", goodbye]
+    def sign_out(self, goodbye=GOODBYE, revocation="revoked"):
+        """`revocation` is what comes of the refresh token: `revoked`, or `failed` where the provider refuses to."""
+        arguments = ["logout", "--json", *self.meeting(self.agent), "--post-logout-redirect-uri", goodbye]
+
+        def told(visit):
+            answer = visit.result.json
+            for name, wanted in (("revocation", revocation), ("endSession", "ended")):
+                require(answer.get(name) == wanted, f"{name} is {answer.get(name)}, {wanted} expected")
+
         return [
-            self.step("sign out", arguments, person=self.person, exits=exits),
+            self.step("sign out", arguments, person=self.person, expect=told),
             self.step("nothing is left", ["token"], exits=(SIGN_IN,)),
         ]
 
@@ -93,7 +98,7 @@ class Journey:
 
     def login(self, issuer=None, agent=None):
         arguments = ["login", "--issuer", issuer or self.issuer, "--client-id", self.client.id, "--json"]
-        arguments += ["--timeout", "25", "--client-auth", self.client.authentication]
+        arguments += ["--timeout", "45", "--client-auth", self.client.authentication]
         if self.client.secret:
             arguments += ["--client-secret-file", file_with(self.client.secret, f"{self.client.id}-secret")]
         if self.redirect:
@@ -104,7 +109,8 @@ class Journey:
         """How `ostiary` and the provider's pages meet."""
         arguments = ["--user-agent", agent]
         if agent == "http":
-            arguments += ["--http-user", self.name, "--http-password-file", file_with(self.password, self.name)]
+            file = file_with(self.password, f"{urlsplit(self.issuer).port}-{self.name}")
+            arguments += ["--http-user", self.name, "--http-password-file", file]
         return arguments
 
     def signed_in(self, visit):
@@ -123,7 +129,7 @@ class Journey:
 
 def file_with(text, name):
     """A file that only its owner reads, with one line of text."""
-    path = STATE / "secrets" / name.replace("/", "-")
+    path = STATE / "secrets" / name
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.touch(mode=0o600)
     path.write_text(text + "\n")

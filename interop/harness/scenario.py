@@ -27,7 +27,7 @@ class Step:
     """The engine that `ostiary` opens."""
     quirk: str = ""
     pause: float = 0
-    timeout: float = 30
+    timeout: float = 50
     gate: bool = False
     """Whether the steps after it mean nothing when this one fails."""
 
