@@ -15,10 +15,10 @@ from harness.scenario import Scenario
 HOME = ISSUER = "http://127.0.0.1:4595"
 NAME, PASSWORD = "alice", "alice-pass-1234"
 ENVIRONMENT = PythonEnvironment("canaille")
-UNKNOWN = Client("unknown")
-"""A client that nobody has consented to: canaille remembers a consent, and asks no second time."""
 PROGRAM = Path(__file__).resolve().with_name("canaille_site") / "program.py"
 
+UNKNOWN = Client("unknown")
+"""A client that nobody has consented to: canaille remembers a consent, and asks no second time."""
 
 
 def start(servers):

@@ -16,7 +16,7 @@ PORT = 4611
 ISSUER = f"http://127.0.0.1:{PORT}"
 
 CLIENT = Client("ostiary-demo")
-"""The public client that is always there. It may come back to any port of this machine, and to `/` after signing out."""
+"""The public client that is always there: it comes back to any port of this machine, and to `/` after signing out."""
 NAME = "alice"
 GOODBYE = "http://127.0.0.1/"
 

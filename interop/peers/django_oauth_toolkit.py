@@ -96,6 +96,8 @@ def scenarios():
     ):
         yield Scenario(name, tuple(round_trip(journey)), journey.secrets)
     yield Scenario("stolen refresh token", tuple(theft(public)), public.secrets)
+    elsewhere = replace(public, redirect="http://127.0.0.1:49152/callback", quirks={})
+    yield Scenario("another loopback port", tuple(elsewhere.sign_in()), public.secrets)
     person, decliner = Person(NAME, PASSWORD), Person(NAME, PASSWORD, declines=True)
     refusals = replace(
         public,
@@ -118,9 +120,7 @@ def theft(journey):
     yield from journey.refresh()
     yield Step("somebody sends the old refresh token", expect=lambda _: replayed(journey.client))
     quirk = "the reuse of one token ends all tokens of the family"
-    yield Step(
-        "refresh", ("refresh", "--json"), exits=(SIGN_IN,), expect=an_explained_failure, quirk=quirk
-    )
+    yield Step("refresh", ("refresh", "--json"), exits=(SIGN_IN,), expect=an_explained_failure, quirk=quirk)
     yield Step("nothing is left", ("token",), exits=(SIGN_IN,))
 
 

@@ -79,7 +79,7 @@ def fill(backend):
             client_id=entry["id"],
             client_name=entry["id"],
             client_secret=entry.get("secret", ""),
-            client_id_issued_at=datetime.datetime.now(datetime.timezone.utc),
+            client_id_issued_at=datetime.datetime.now(datetime.UTC),
             token_endpoint_auth_method=entry["authentication"],
             redirect_uris=[plan["callback"]],
             post_logout_redirect_uris=[plan["goodbye"]],

@@ -46,7 +46,12 @@ OAUTH2_PROVIDER = {
     "OIDC_ENABLED": True,
     "OIDC_RSA_PRIVATE_KEY": (STATE / "key.pem").read_text(),
     "OAUTH2_VALIDATOR_CLASS": "claims.Validator",
-    "SCOPES": {"openid": "Sign in", "profile": "Your name", "email": "Your address", "offline_access": "Stay signed in"},
+    "SCOPES": {
+        "openid": "Sign in",
+        "profile": "Your name",
+        "email": "Your address",
+        "offline_access": "Stay signed in",
+    },
     "PKCE_REQUIRED": True,
     "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
     "ALLOWED_REDIRECT_URI_SCHEMES": ["http"],
