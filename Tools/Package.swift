@@ -35,6 +35,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
@@ -76,12 +77,12 @@ let package = Package(
             name: "ProviderServerTests",
             dependencies: [
                 "ProviderServer",
-                ostiary("Ostiary"),
                 ostiary("OstiaryOAuth"),
                 ostiary("OstiaryJOSE"),
                 ostiary("OstiaryProvider"),
-                ostiary("OstiaryTesting"),
-                ostiary("OstiaryAsyncHTTPClient"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 httpTypes,
                 logging,
             ]

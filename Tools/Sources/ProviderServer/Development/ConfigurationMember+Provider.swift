@@ -134,15 +134,20 @@ extension ConfigurationMember {
 
 extension ConfigurationObject {
     /// A client with a secret authenticates with `client_secret_basic` (RFC 7591 section 2), one without not at all.
-    fileprivate func authenticationMethod() throws(ProviderConfigurationError) -> RegisteredClient.AuthenticationMethod {
+    fileprivate func authenticationMethod() throws(ProviderConfigurationError) -> RegisteredClient.AuthenticationMethod
+    {
         let secret = try self["client_secret"]?.string()
-        let method = try self["token_endpoint_auth_method"]?.string() ?? (secret == nil ? "none" : "client_secret_basic")
+        let method =
+            try self["token_endpoint_auth_method"]?.string() ?? (secret == nil ? "none" : "client_secret_basic")
         switch (method, secret) {
         case ("none", nil): return .none
         case ("client_secret_basic", let secret?): return .clientSecretBasic(SecretDigest(of: Secret(secret)))
         case ("client_secret_post", let secret?): return .clientSecretPost(SecretDigest(of: Secret(secret)))
         case ("none", _):
-            throw ProviderConfigurationError("\(path).client_secret", "A client that does not authenticate has no secret.")
+            throw ProviderConfigurationError(
+                "\(path).client_secret",
+                "A client that does not authenticate has no secret."
+            )
         case ("client_secret_basic", nil), ("client_secret_post", nil):
             throw ProviderConfigurationError("\(path).client_secret", "This is missing.")
         default:

@@ -15,7 +15,9 @@ public struct ProviderConfigurationFile: Sendable {
     public let issuer: Issuer?
     /// The port to listen on; `nil` when it does not say.
     public let port: Int?
-    /// The SQLite file to keep records in; `nil` to keep them in memory. A relative path starts at the file's folder.
+    /// The SQLite file to keep records in; `nil` to keep them in memory.
+    ///
+    /// A relative path starts at the configuration file's folder.
     public let storePath: String?
     /// The name that pages show; `nil` when it does not say.
     public let name: String?

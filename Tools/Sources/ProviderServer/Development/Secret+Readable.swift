@@ -1,7 +1,9 @@
 import OstiaryOAuth
 
 extension Secret {
-    /// A secret that a person can type: groups of four, without characters that look alike. 20 bits a group.
+    /// A secret that a person can type: groups of four, without characters that look alike.
+    ///
+    /// - Parameter groups: 20 bits each.
     static func readable(groups: Int = 3, using random: inout some RandomNumberGenerator) -> Secret {
         let alphabet = Array("abcdefghijkmnpqrstuvwxyz23456789")
         let words = (0..<groups).map { _ in

@@ -22,6 +22,7 @@ public struct MustachePageRenderer: PageRenderer {
         )
     }
 
+    /// The whole document, with every string of the page escaped.
     public func html(for page: Page) -> String {
         let (template, frame, values) = content(of: page)
         var context = values

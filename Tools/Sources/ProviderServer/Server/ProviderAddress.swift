@@ -15,8 +15,10 @@ public struct ProviderAddress: Sendable, Hashable {
         ProviderAddress(host: "127.0.0.1", port: port, isLoopback: true)
     }
 
-    /// Every machine that can reach the host, say behind a proxy that speaks TLS. An issuer has to be given as well, and it
-    /// is an https URL.
+    /// Every machine that can reach the host, say behind a proxy that speaks TLS.
+    ///
+    /// An issuer has to be given as well, and it is an https URL. The `Host` field is not looked at then: the proxy may
+    /// have put anything into it.
     ///
     /// - Parameters:
     ///   - host: The address to listen on; `0.0.0.0` for all of IPv4.

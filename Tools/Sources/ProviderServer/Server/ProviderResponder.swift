@@ -42,11 +42,7 @@ final class ProviderResponder: HTTPResponder {
                 "status": "\(response.status.code)",
             ]
         )
-        guard request.method == .head else { return response }
-        // What the length would be with GET is not known here, and 0 would be wrong (RFC 9110 section 8.6).
-        response.headers[.contentLength] = nil
-        response.body = ResponseBody()
-        return response
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func response(to request: Request, path: String, query: String?) async throws -> Response {
@@ -61,15 +57,14 @@ final class ProviderResponder: HTTPResponder {
         }
         switch try await LimitedBody(reading: request) {
         case .whole(let body):
-            let answer = await served.provider.respond(
-                to: ProviderRequest(
-                    method: request.method,
-                    path: path,
-                    query: query,
-                    fields: request.headers,
-                    body: body
-                )
+            let request = ProviderRequest(
+                method: request.method,
+                path: path,
+                query: query,
+                fields: request.headers,
+                body: body
             )
+            let answer = await served.provider.answer(to: request)
             return Response(
                 status: answer.status,
                 headers: answer.fields,
@@ -98,6 +93,20 @@ final class ProviderResponder: HTTPResponder {
     }
 }
 
+extension Provider {
+    /// The response, which for HEAD has the content that GET would bring.
+    ///
+    /// A header without a length would be sent in chunks, and NIO sends the last, empty chunk after HEAD too, where it
+    /// would be taken for the next response (RFC 9112 section 6.3).
+    fileprivate func answer(to request: ProviderRequest) async -> ProviderResponse {
+        let answer = await respond(to: request)
+        guard request.method == .head, answer.status != .methodNotAllowed else { return answer }
+        var get = request
+        get.method = .get
+        return await respond(to: get)
+    }
+}
+
 extension Response {
     /// One sentence for whoever looks at the answer.
     fileprivate static func sentence(
@@ -108,7 +117,11 @@ extension Response {
         var fields = fields
         fields[.contentType] = "text/plain; charset=utf-8"
         fields[.cacheControl] = "no-store"
-        return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: text + "\n")))
+        return Response(
+            status: status,
+            headers: fields,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text + "\n"))
+        )
     }
 
     /// One sentence, after which the connection is closed, whatever is still to be read from it.

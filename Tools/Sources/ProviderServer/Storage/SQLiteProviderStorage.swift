@@ -39,6 +39,7 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
+    /// Keeps a record, in place of one with the same kind and key, and unused.
     public func put(_ record: ProviderRecord) async throws(ProviderStorageFailure) {
         try await write("write a record") { database in
             try database.execute(
@@ -55,7 +56,11 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
-    public func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
+    /// The record with a key; `nil` for none.
+    public func record(
+        _ kind: ProviderRecord.Kind,
+        _ key: String
+    ) async throws(ProviderStorageFailure) -> ProviderRecord? {
         try await read("read a record") { database in
             try Row.fetchOne(
                 database,
@@ -65,6 +70,7 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
+    /// Every record of a kind, in the order in which they were first put.
     public func records(_ kind: ProviderRecord.Kind) async throws(ProviderStorageFailure) -> [ProviderRecord] {
         try await read("read records") { database in
             try Row.fetchAll(
@@ -75,6 +81,7 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
+    /// Marks a record as used, and tells whether this was the first time.
     public func use(
         _ kind: ProviderRecord.Kind,
         _ key: String
@@ -94,6 +101,7 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
+    /// Forgets records, and overwrites where they stood.
     public func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
         try await write("remove records") { database in
             switch selection {
@@ -115,7 +123,9 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
-    /// Writes what is left to the file and closes it. Every call after this one fails.
+    /// Writes what is left to the file and closes it.
+    ///
+    /// Every call after this one fails.
     public func close() throws(ProviderStorageFailure) {
         do {
             try database.close()
