@@ -52,11 +52,17 @@ let package = Package(
                 ),
             ]
         ),
-        .target(name: "OstiaryProvider", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto, cryptoExtras]),
+        .target(
+            name: "OstiaryProvider",
+            dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto, cryptoExtras]
+        ),
         .target(name: "OstiaryTesting", dependencies: ["Ostiary", "OstiaryProvider", "OstiaryOAuth", httpTypes]),
         .testTarget(name: "OstiaryJOSETests", dependencies: ["OstiaryJOSE", crypto, cryptoExtras]),
         .testTarget(name: "OstiaryOAuthTests", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
-        .testTarget(name: "OstiaryProviderTests", dependencies: ["OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]),
+        .testTarget(
+            name: "OstiaryProviderTests",
+            dependencies: ["OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
+        ),
         .testTarget(
             name: "OstiaryTests",
             dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]

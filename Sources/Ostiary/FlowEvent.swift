@@ -1,6 +1,8 @@
 public import OstiaryOAuth
 
-/// Something that happened on the way to a session, or in one. It holds no secret, so it may be logged.
+/// Something that happened on the way to a session, or in one.
+///
+/// It holds no secret, so it may be logged.
 @nonexhaustive
 public enum FlowEvent: Sendable, Hashable {
     /// A request was answered, or was not.

@@ -11,7 +11,9 @@ public struct SecureRandom: RandomNumberGenerator, Sendable {
     public mutating func next() -> UInt64 {
         if let word = words.popLast() { return word }
         // A symmetric key is filled from the operating system's generator, or the process ends: it never falls back.
-        words = SymmetricKey(size: SymmetricKeySize(bitCount: 1024)).withUnsafeBytes { Array($0.bindMemory(to: UInt64.self)) }
+        words = SymmetricKey(size: SymmetricKeySize(bitCount: 1024)).withUnsafeBytes {
+            Array($0.bindMemory(to: UInt64.self))
+        }
         return words.removeLast()
     }
 }

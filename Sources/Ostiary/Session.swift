@@ -1,9 +1,10 @@
 public import OstiaryOAuth
 import Synchronization
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// A signed-in person's tokens: renewed at most once at a time, stored before they are handed out.
@@ -31,7 +32,9 @@ public final class Session: Sendable {
     public var identity: IdentityToken? { current.tokens.identity }
     /// What was granted.
     public var scopes: [Scope] { current.tokens.scopes }
-    /// When the access token expires, if the server said so. It is renewed by itself.
+    /// When the access token expires, if the server said so.
+    ///
+    /// It is renewed by itself.
     public var accessTokenExpiry: Date? { current.tokens.expiry }
     /// Whether an access token can be renewed without a person.
     public var isRefreshable: Bool { current.tokens.refreshToken != nil }
@@ -84,7 +87,9 @@ public final class Session: Sendable {
     /// - Parameter redirectURI: Where the provider's end-session page sends the person back to; `nil` shows no page.
     /// - Throws: `storage` when the stored session could not be removed. It has not ended then.
     @discardableResult
-    public func signOut(endingProviderSessionAt redirectURI: RedirectURI? = nil) async throws(SignInError) -> SignOutReport {
+    public func signOut(endingProviderSessionAt redirectURI: RedirectURI? = nil) async throws(SignInError)
+        -> SignOutReport
+    {
         let tokens = current.tokens
         guard current.end == nil else { return SignOutReport() }
         do throws(StorageFailure) {
@@ -167,7 +172,9 @@ extension Session: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// What the provider said to a sign-out. The session has ended here in any case.
+/// What the provider said to a sign-out.
+///
+/// The session has ended here in any case.
 public struct SignOutReport: Sendable, Hashable {
     /// Why the refresh token could not be revoked; `nil` when it was, or when there was none.
     public var revocationFailure: SignInError?

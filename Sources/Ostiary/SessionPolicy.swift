@@ -1,8 +1,12 @@
 /// How a sign-in and its session behave.
 public struct SessionPolicy: Sendable, Hashable {
-    /// How long the person may take in the browser. Default 300 seconds.
+    /// How long the person may take in the browser.
+    ///
+    /// Default 300 seconds.
     public var browserDeadline: Duration
-    /// How long an access token has to be good for at least, in seconds, when a caller does not say. Default 30.
+    /// How long an access token has to be good for at least, in seconds, when a caller does not say.
+    ///
+    /// Default 30.
     public var minimumValidity: Double
 
     /// Makes a policy.

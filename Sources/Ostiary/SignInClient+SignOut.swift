@@ -26,7 +26,12 @@ extension SignInClient {
         do throws(SignInError) {
             var random = random()
             pending = try PendingEndSession(
-                identity: identity, client: client, server: server, redirectURI: attempt.redirectURI, using: &random)
+                identity: identity,
+                client: client,
+                server: server,
+                redirectURI: attempt.redirectURI,
+                using: &random
+            )
         } catch {
             await attempt.abandon()
             throw error

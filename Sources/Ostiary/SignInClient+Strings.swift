@@ -36,8 +36,11 @@ extension SignInClient {
 /// The user agent that a platform has of its own.
 private func platformUserAgent() throws(SignInError) -> any UserAgent {
     #if os(Linux) || os(macOS)
-    return LoopbackBrowser(appName: "the app")
+        return LoopbackBrowser(appName: "the app")
     #else
-    throw SignInError(.authorization, .configuration("Give a user agent: there is no default on this platform yet."))
+        throw SignInError(
+            .authorization,
+            .configuration("Give a user agent: there is no default on this platform yet.")
+        )
     #endif
 }

@@ -1,8 +1,9 @@
 public import OstiaryOAuth
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// Signs people in at one authorization server.
@@ -66,7 +67,12 @@ public struct SignInClient: Sendable {
         self.random = random
         self.events = events
         directory = IssuerDirectory(
-            issuer: issuer, server: server, transport: transport, now: now, report: { events(.exchange($0)) })
+            issuer: issuer,
+            server: server,
+            transport: transport,
+            now: now,
+            report: { events(.exchange($0)) }
+        )
     }
 
     /// Asks a person to sign in, and returns their session, which is stored by then.
@@ -107,7 +113,9 @@ public struct SignInClient: Sendable {
         return session
     }
 
-    /// The session that was stored, if there is one. Nothing is sent.
+    /// The session that was stored, if there is one.
+    ///
+    /// Nothing is sent.
     ///
     /// - Throws: `storage` when it cannot be read; it is left as it is.
     public func restoreSession() async throws(SignInError) -> Session? {

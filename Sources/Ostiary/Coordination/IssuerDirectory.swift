@@ -1,9 +1,10 @@
 import OstiaryJOSE
 import OstiaryOAuth
+
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// What is known of one issuer: its metadata and its keys, each fetched once at a time and kept.
@@ -62,7 +63,9 @@ actor IssuerDirectory {
         return try await server()
     }
 
-    /// Keys to check a signature with. An unknown key identifier causes one fetch.
+    /// Keys to check a signature with.
+    ///
+    /// An unknown key identifier causes one fetch.
     func keys(
         for signature: (keyID: String?, algorithm: SignatureAlgorithm?)?
     ) async throws(SignInError) -> JSONWebKeySet {
@@ -98,7 +101,7 @@ actor IssuerDirectory {
             let server: AuthorizationServer
             do throws(SignInError) {
                 server = try await transport.perform(Discovery(issuer), reporting: report)
-            } catch where error.reason == .server(status: 404) {
+            } catch  where error.reason == .server(status: 404) {
                 server = try await transport.perform(Discovery(issuer, form: .oauth), reporting: report)
             }
             known = (server, now())

@@ -31,6 +31,7 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
     /// The session of a client at an issuer, and of one account when an app keeps several.
     public static func session(issuer: Issuer, clientID: String, account: String? = nil) -> StoreKey {
         StoreKey(
-            ["session", issuer.description, clientID, account ?? ""].map(FormURLEncoding.escape).joined(separator: "/"))
+            ["session", issuer.description, clientID, account ?? ""].map(FormURLEncoding.escape).joined(separator: "/")
+        )
     }
 }

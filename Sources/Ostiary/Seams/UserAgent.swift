@@ -1,8 +1,9 @@
 public import OstiaryOAuth
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// Shows a page to a person and returns the redirect that ends it (RFC 8252 section 4.1).
@@ -48,6 +49,8 @@ public struct UserAgentAttempt: Sendable {
     ///   `timedOut`, or `configuration` when no page can be shown.
     public func open(_ url: URL) async throws(SignInError) -> URL { try await opening(url) }
 
-    /// Gives back what getting ready took. Call it instead of ``open(_:)``, not after it.
+    /// Gives back what getting ready took.
+    ///
+    /// Call it instead of ``open(_:)``, not after it.
     public func abandon() async { await abandoning() }
 }

@@ -8,12 +8,15 @@ public final class MemoryStore: SecretStore {
     /// Makes an empty store.
     public init() {}
 
+    /// The value, as long as the process runs.
     public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { values.withLock { $0[key] } }
 
+    /// Sets the value.
     public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
         values.withLock { $0[key] = value }
     }
 
+    /// Removes the value.
     public func remove(_ key: StoreKey) async throws(StorageFailure) {
         values.withLock { $0[key] = nil }
     }

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// What to ask the authorization server for (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
@@ -34,7 +34,9 @@ public struct AuthorizationRequest: Sendable, Hashable {
         case required([String])
     }
 
-    /// What is asked for; sent in this order. Default: an ID token, the profile, and to stay signed in.
+    /// What is asked for; sent in this order.
+    ///
+    /// Default: an ID token, the profile, and to stay signed in.
     public var scopes: [Scope]
     /// What the person is asked to do; empty leaves it to the server.
     public var prompt: [Prompt]
@@ -46,7 +48,9 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public var loginHint: String?
     /// Languages, the best first (RFC 5646).
     public var uiLocales: [String]
-    /// Parameters of a server's own. Those that this type sets itself are refused.
+    /// Parameters of a server's own.
+    ///
+    /// Those that this type sets itself are refused.
     public var additionalParameters: Parameters
 
     /// Makes a request.
@@ -94,7 +98,14 @@ public struct AuthorizationRequest: Sendable, Hashable {
             throw SignInError(.authorization, .malformed("the metadata's authorization_endpoint"))
         }
         return PendingAuthorization(
-            url: url, request: self, client: client, server: server, state: state, nonce: nonce, proofKey: proofKey)
+            url: url,
+            request: self,
+            client: client,
+            server: server,
+            state: state,
+            nonce: nonce,
+            proofKey: proofKey
+        )
     }
 
     private func parameters(client: Client, state: String, nonce: String, proofKey: ProofKey) -> Parameters {
@@ -121,9 +132,13 @@ public struct AuthorizationRequest: Sendable, Hashable {
     private func check() throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.authorization, .configuration(sentence)) }
         if let scope = scopes.first(where: { !$0.isWellFormed }) {
-            throw wrong("A scope has no space, quotation mark or backslash in it: give \(scope.rawValue.debugDescription) as several scopes.")
+            throw wrong(
+                "A scope has no space, quotation mark or backslash in it: give \(scope.rawValue.debugDescription) as several scopes."
+            )
         }
-        if prompt.contains(.none), prompt.count > 1 { throw wrong("prompt=none cannot be combined with another prompt.") }
+        if prompt.contains(.none), prompt.count > 1 {
+            throw wrong("prompt=none cannot be combined with another prompt.")
+        }
         if let maximumAge, maximumAge < 0 { throw wrong("The maximum age is 0 seconds or more.") }
         if let name = additionalParameters.names.first(where: Self.ownParameters.contains) {
             throw wrong("\(name.rawValue) is set by the request itself and cannot be an additional parameter.")

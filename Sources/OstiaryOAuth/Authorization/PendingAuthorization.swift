@@ -1,8 +1,9 @@
 import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// An authorization request that has been built and not yet answered.
@@ -19,8 +20,13 @@ public struct PendingAuthorization: Sendable {
     let proofKey: ProofKey
 
     init(
-        url: URL, request: AuthorizationRequest, client: Client, server: AuthorizationServer,
-        state: String, nonce: String, proofKey: ProofKey
+        url: URL,
+        request: AuthorizationRequest,
+        client: Client,
+        server: AuthorizationServer,
+        state: String,
+        nonce: String,
+        proofKey: ProofKey
     ) {
         self.url = url
         self.request = request
@@ -71,5 +77,7 @@ extension PendingAuthorization: CustomStringConvertible, CustomReflectable {
     /// The issuer and the client; nothing of the one-time values.
     public var description: String { "PendingAuthorization(\(server.issuer), \(client.id))" }
     /// The issuer and the client.
-    public var customMirror: Mirror { Mirror(self, children: ["issuer": server.issuer.description, "client": client.id]) }
+    public var customMirror: Mirror {
+        Mirror(self, children: ["issuer": server.issuer.description, "client": client.id])
+    }
 }

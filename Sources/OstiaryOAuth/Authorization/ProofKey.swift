@@ -1,7 +1,9 @@
 import Crypto
 import OstiaryJOSE
 
-/// A proof key: a code verifier and its S256 challenge (RFC 7636 sections 4.1 and 4.2). There is no `plain`.
+/// A proof key: a code verifier and its S256 challenge (RFC 7636 sections 4.1 and 4.2).
+///
+/// There is no `plain`.
 struct ProofKey: Sendable, Hashable {
     let verifier: Secret
     let challenge: String
@@ -23,7 +25,9 @@ enum OneTimeValue {
         bytes.reserveCapacity(32)
         for _ in 0..<4 {
             let word: UInt64 = random.next()
-            for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+            for shift in stride(from: 0, to: 64, by: 8) {
+                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+            }
         }
         return Base64URL.encode(bytes)
     }

@@ -23,7 +23,11 @@ public struct OAuthError: Sendable, Hashable {
     }
 
     private static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(500).filter { $0.properties.generalCategory != .control }))
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(500).filter { $0.properties.generalCategory != .control }
+            )
+        )
     }
 }
 

@@ -16,7 +16,8 @@ extension SignInError {
         switch reason {
         case .cancelled, .timedOut: .retry
         case .refused(let error): error.recovery
-        case .server(let status): status >= 500 || status == 429 ? .retry : stage == .discovery ? .fixConfiguration : .none
+        case .server(let status):
+            status >= 500 || status == 429 ? .retry : stage == .discovery ? .fixConfiguration : .none
         case .mismatch(.metadataIssuer): .fixConfiguration
         case .mismatch(.state), .mismatch(.nonce), .mismatch(.redirectURI), .mismatch(.authenticationTime),
             .mismatch(.authenticationContext):

@@ -10,7 +10,11 @@ public struct AuthenticateChallenge: Sendable, Hashable {
     /// The OAuth error in it (RFC 6750 section 3).
     public var error: OAuthError? {
         parameters["error"].map {
-            OAuthError(code: .init(rawValue: $0), description: parameters["error_description"], uri: parameters["error_uri"])
+            OAuthError(
+                code: .init(rawValue: $0),
+                description: parameters["error_description"],
+                uri: parameters["error_uri"]
+            )
         }
     }
 

@@ -1,8 +1,9 @@
 import HTTPTypes
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// Reads an issuer's metadata document.
@@ -24,6 +25,7 @@ public struct Discovery: Exchange {
         self.form = form
     }
 
+    /// Stage `discovery`.
     public var stage: SignInError.Stage { .discovery }
 
     /// Where the document lies; `nil` only when the issuer is not a URL that can be extended.
@@ -37,11 +39,15 @@ public struct Discovery: Exchange {
         }
     }
 
+    /// A GET of the document.
     public func request() throws(SignInError) -> EndpointRequest {
-        guard let url else { throw SignInError(.discovery, .configuration("The issuer is not a URL that a path can be added to.")) }
+        guard let url else {
+            throw SignInError(.discovery, .configuration("The issuer is not a URL that a path can be added to."))
+        }
         return EndpointRequest(url: url, fields: [.accept: "application/json"])
     }
 
+    /// The metadata of this issuer and no other.
     public func output(from response: EndpointResponse) throws(SignInError) -> AuthorizationServer {
         guard response.status == .ok else { throw SignInError(.discovery, .server(status: response.status.code)) }
         return try AuthorizationServer(metadata: try response.jsonObject(at: .discovery), of: issuer)

@@ -1,8 +1,9 @@
 import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// A request to end the person's session at the provider that has been built and not yet answered.

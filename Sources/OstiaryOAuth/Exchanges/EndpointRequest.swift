@@ -1,8 +1,9 @@
 public import HTTPTypes
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// One HTTP request to an endpoint, as a value; sending it is an ``HTTPTransport``'s work.

@@ -8,8 +8,10 @@ public struct KeySetFetch: Exchange {
     /// Reads the keys of a server.
     public init(_ server: AuthorizationServer) { self.server = server }
 
+    /// Stage `keys`.
     public var stage: SignInError.Stage { .keys }
 
+    /// A GET of the key set.
     public func request() throws(SignInError) -> EndpointRequest {
         guard let url = server.jwksURI else { throw SignInError(.keys, .unsupported("a jwks_uri")) }
         return EndpointRequest(
@@ -19,6 +21,7 @@ public struct KeySetFetch: Exchange {
         )
     }
 
+    /// The keys that can be used; the others are left out.
     public func output(from response: EndpointResponse) throws(SignInError) -> JSONWebKeySet {
         guard response.status == .ok else { throw SignInError(.keys, .server(status: response.status.code)) }
         guard let mediaType = response.mediaType,

@@ -23,10 +23,14 @@ public struct Revocation: Exchange {
         self.server = server
     }
 
+    /// Stage `revocation`.
     public var stage: SignInError.Stage { .revocation }
 
+    /// A POST with the token in the form.
     public func request() throws(SignInError) -> EndpointRequest {
-        guard let url = server.revocationEndpoint else { throw SignInError(.revocation, .unsupported("a revocation_endpoint")) }
+        guard let url = server.revocationEndpoint else {
+            throw SignInError(.revocation, .unsupported("a revocation_endpoint"))
+        }
         var request = EndpointRequest(
             url: url,
             method: .post,

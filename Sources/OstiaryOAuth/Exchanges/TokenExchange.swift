@@ -14,8 +14,10 @@ public struct TokenExchange<G: Grant & ~Copyable>: ~Copyable, Exchange {
         self.server = server
     }
 
+    /// The stage of its grant.
     public var stage: SignInError.Stage { G.stage }
 
+    /// A POST with the grant and the client's authentication in the form.
     public func request() throws(SignInError) -> EndpointRequest {
         guard let url = server.tokenEndpoint else { throw SignInError(G.stage, .unsupported("a token_endpoint")) }
         var request = EndpointRequest(
@@ -30,6 +32,7 @@ public struct TokenExchange<G: Grant & ~Copyable>: ~Copyable, Exchange {
         return request
     }
 
+    /// The response, of the right form and not yet checked.
     public func output(from response: EndpointResponse) throws(SignInError) -> TokenResponse {
         guard response.status == .ok else { throw response.failure(at: G.stage) }
         return try TokenResponse(

@@ -1,9 +1,10 @@
 import HTTPTypes
 public import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// Asks for claims about the person who signed in (OpenID Connect Core section 5.3).
@@ -24,10 +25,14 @@ public struct UserInfoRequest: Exchange {
         self.server = server
     }
 
+    /// Stage `userInfo`.
     public var stage: SignInError.Stage { .userInfo }
 
+    /// A GET with the access token in the `Authorization` field (RFC 6750 section 2.1).
     public func request() throws(SignInError) -> EndpointRequest {
-        guard let url = server.userInfoEndpoint else { throw SignInError(.userInfo, .unsupported("a userinfo_endpoint")) }
+        guard let url = server.userInfoEndpoint else {
+            throw SignInError(.userInfo, .unsupported("a userinfo_endpoint"))
+        }
         let signed = client.validation.userInfoAlgorithm != nil
         return EndpointRequest(
             url: url,
@@ -38,19 +43,25 @@ public struct UserInfoRequest: Exchange {
         )
     }
 
+    /// The claims, not yet compared with anybody.
     public func output(from response: EndpointResponse) throws(SignInError) -> UserInfoResponse {
         guard response.status == .ok else { throw response.failure(at: .userInfo) }
         if response.mediaType == "application/jwt" {
-            guard let compact = String(validating: response.body, as: UTF8.self), let token = try? UnverifiedJWT(compact)
+            guard let compact = String(validating: response.body, as: UTF8.self),
+                let token = try? UnverifiedJWT(compact)
             else { throw SignInError(.userInfo, .malformed("the user info is not a JSON Web Token")) }
             return UserInfoResponse(content: .signed(token), request: self)
         }
-        guard client.validation.userInfoAlgorithm == nil else { throw SignInError(.userInfo, .mismatch(.signedUserInfo)) }
+        guard client.validation.userInfoAlgorithm == nil else {
+            throw SignInError(.userInfo, .mismatch(.signedUserInfo))
+        }
         return UserInfoResponse(content: .plain(try response.jsonObject(at: .userInfo)), request: self)
     }
 }
 
-/// User info that nobody has compared with the person who signed in. It gives out no claim.
+/// User info that nobody has compared with the person who signed in.
+///
+/// It gives out no claim.
 public struct UserInfoResponse: Sendable {
     enum Content: Sendable {
         case plain(JSONObject)
@@ -82,11 +93,15 @@ public struct UserInfoResponse: Sendable {
         return UserInfo(claims: claims)
     }
 
-    private func verified(_ token: UnverifiedJWT, by keys: JSONWebKeySet, now: Date) throws(SignInError) -> VerifiedJWT {
+    private func verified(_ token: UnverifiedJWT, by keys: JSONWebKeySet, now: Date) throws(SignInError) -> VerifiedJWT
+    {
         let policy = request.client.validation
         let verified: VerifiedJWT
         do throws(JOSEError) {
-            verified = try token.verified(by: keys, algorithms: policy.userInfoAlgorithm.map { [$0] } ?? policy.idTokenAlgorithms)
+            verified = try token.verified(
+                by: keys,
+                algorithms: policy.userInfoAlgorithm.map { [$0] } ?? policy.idTokenAlgorithms
+            )
         } catch {
             throw SignInError(.userInfo, TokenResponse.reason(of: error))
         }
@@ -99,7 +114,9 @@ public struct UserInfoResponse: Sendable {
             guard verified.claims.audience?.contains(request.client.id) == true else { throw refuse(.audience) }
         }
         if let expiry = verified.claims["exp"] {
-            guard let time = expiry.number, now.timeIntervalSince1970 < time + policy.clockTolerance else { throw refuse(.expiry) }
+            guard let time = expiry.number, now.timeIntervalSince1970 < time + policy.clockTolerance else {
+                throw refuse(.expiry)
+            }
         }
         return verified
     }

@@ -1,5 +1,7 @@
 extension AuthorizationGrant: Grant {
+    /// `authorization_code` (RFC 6749 section 4.1.3).
     public static var type: String { "authorization_code" }
+    /// Stage `token`.
     public static var stage: SignInError.Stage { .token }
 
     /// The code, its redirect URI and its verifier (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
@@ -19,7 +21,8 @@ extension AuthorizationGrant: Grant {
                 nonce: pending.request.scopes.contains(.openID) ? pending.nonce : nil,
                 maximumAge: pending.request.maximumAge,
                 authenticationContext: pending.request.authenticationContext
-            ))
+            )
+        )
     }
 
     /// Trades the grant at the server that it came from, as the client that asked for it.

@@ -12,8 +12,12 @@ public struct RefreshGrant: Grant {
         self.previous = tokens
     }
 
+    /// `refresh_token` (RFC 6749 section 6).
     public static var type: String { "refresh_token" }
+    /// Stage `refresh`.
     public static var stage: SignInError.Stage { .refresh }
+    /// The refresh token (RFC 6749 section 6).
     public var parameters: Parameters { Parameters([.refreshToken: refreshToken.reveal()]) }
+    /// The same issuer, person and client as before (OpenID Connect Core section 12.2).
     public var expectation: TokenExpectation { .refresh(of: previous) }
 }

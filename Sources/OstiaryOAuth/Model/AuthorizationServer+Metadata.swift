@@ -1,8 +1,9 @@
 package import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 extension AuthorizationServer {
@@ -15,7 +16,8 @@ extension AuthorizationServer {
         guard issuer.isNamed(named) else { throw SignInError(.discovery, .mismatch(.metadataIssuer)) }
         func endpoint(_ name: String) throws(SignInError) -> URL? {
             guard let value = metadata[name], !value.isNull else { return nil }
-            guard let text = value.string, let parts = URIParts(text), parts.fragment == nil, let url = URL(string: text)
+            guard let text = value.string, let parts = URIParts(text), parts.fragment == nil,
+                let url = URL(string: text)
             else { throw Self.malformed(name) }
             guard parts.isSecureOrLoopback else { throw SignInError(.discovery, .transport(.insecureURL)) }
             return url
@@ -68,7 +70,8 @@ extension AuthorizationServer {
 
     private static var endpoints: [WritableKeyPath<AuthorizationServer, URL?>] {
         [
-            \.userInfoEndpoint, \.revocationEndpoint, \.introspectionEndpoint, \.registrationEndpoint, \.endSessionEndpoint,
+            \.userInfoEndpoint, \.revocationEndpoint, \.introspectionEndpoint, \.registrationEndpoint,
+            \.endSessionEndpoint,
             \.deviceAuthorizationEndpoint, \.pushedAuthorizationRequestEndpoint,
         ]
     }

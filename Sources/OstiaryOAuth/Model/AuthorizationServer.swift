@@ -1,8 +1,9 @@
 public import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// An authorization server, as its metadata describes it (RFC 8414 section 2, OpenID Connect Discovery section 3).
@@ -31,7 +32,9 @@ public struct AuthorizationServer: Sendable, Hashable {
     public var deviceAuthorizationEndpoint: URL?
     /// Where authorization requests are pushed to (RFC 9126).
     public var pushedAuthorizationRequestEndpoint: URL?
-    /// What ID tokens may be signed with; `nil` when the metadata does not say. Unknown names are kept out.
+    /// What ID tokens may be signed with; `nil` when the metadata does not say.
+    ///
+    /// Unknown names are kept out.
     public var idTokenSigningAlgorithms: Set<SignatureAlgorithm>?
     /// How clients may authenticate; `nil` when the metadata does not say.
     public var tokenEndpointAuthenticationMethods: [String]?

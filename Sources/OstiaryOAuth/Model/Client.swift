@@ -21,7 +21,10 @@ public struct Client: Sendable {
         validation: ValidationPolicy = ValidationPolicy()
     ) throws(SignInError) {
         guard !id.isEmpty, id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw SignInError(.authorization, .configuration("A client identifier is not empty: use the one that the provider issued."))
+            throw SignInError(
+                .authorization,
+                .configuration("A client identifier is not empty: use the one that the provider issued.")
+            )
         }
         self.id = id
         self.redirectURI = redirectURI
@@ -30,7 +33,9 @@ public struct Client: Sendable {
     }
 }
 
-/// What a client accepts in tokens. Each property can only be made stricter or wider by name; no check can be left out.
+/// What a client accepts in tokens.
+///
+/// Each property can only be made stricter or wider by name; no check can be left out.
 public struct ValidationPolicy: Sendable, Hashable {
     /// What an ID token may be signed with; the server's metadata narrows it further (RFC 8725 section 3.1).
     public var idTokenAlgorithms: Set<SignatureAlgorithm>
@@ -38,11 +43,15 @@ public struct ValidationPolicy: Sendable, Hashable {
     public var userInfoAlgorithm: SignatureAlgorithm?
     /// Audiences besides this client that an ID token may have (OpenID Connect Core section 3.1.3.7 rule 3).
     public var trustedAudiences: Set<String>
-    /// How far the clocks may be apart, in seconds: 0 to 60. Default 30.
+    /// How far the clocks may be apart, in seconds: 0 to 60.
+    ///
+    /// Default 30.
     public var clockTolerance: Double {
         didSet { clockTolerance = min(max(clockTolerance, 0), 60) }
     }
-    /// How old a new ID token may be, in seconds. Default 600.
+    /// How old a new ID token may be, in seconds.
+    ///
+    /// Default 600.
     public var maximumIDTokenAge: Double
 
     /// Makes a policy; the defaults accept every asymmetric algorithm of ``SignatureAlgorithm``.

@@ -61,7 +61,9 @@ public enum FormURLEncoding {
         for pair in text.split(separator: "&", omittingEmptySubsequences: true) {
             guard parameters.pairs.count < maximumPairs else { return nil }
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = unescape(parts[0]), let value = parts.count > 1 ? unescape(parts[1]) : "" else { return nil }
+            guard let name = unescape(parts[0]), let value = parts.count > 1 ? unescape(parts[1]) : "" else {
+                return nil
+            }
             parameters.append(value, for: Parameters.Name(rawValue: name))
         }
         return parameters

@@ -34,7 +34,9 @@ public struct Parameters: Sendable, Hashable {
         set {
             let place = pairs.firstIndex { $0.name == name }
             pairs.removeAll { $0.name == name }
-            if let newValue { pairs.insert(Pair(name: name, value: newValue), at: min(place ?? pairs.count, pairs.count)) }
+            if let newValue {
+                pairs.insert(Pair(name: name, value: newValue), at: min(place ?? pairs.count, pairs.count))
+            }
         }
     }
 
@@ -46,6 +48,13 @@ public struct Parameters: Sendable, Hashable {
 
     /// Adds one more value of a parameter that may repeat, such as `resource` (RFC 8707 section 2).
     public mutating func append(_ value: String, for name: Name) { pairs.append(Pair(name: name, value: value)) }
+}
+
+extension Parameters: ExpressibleByDictionaryLiteral {
+    /// Makes parameters in the order given; a name may repeat.
+    public init(dictionaryLiteral elements: (Name, String)...) {
+        pairs = elements.map { Pair(name: $0.0, value: $0.1) }
+    }
 }
 
 extension Parameters: CustomStringConvertible, CustomReflectable {

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// Where the authorization server sends the person back to (RFC 6749 section 3.1.2, RFC 8252 section 7).
@@ -21,18 +21,26 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
         func wrong(_ sentence: String) -> SignInError { SignInError(.authorization, .configuration(sentence)) }
         let scheme = string.prefix { $0 != ":" }
         guard !scheme.contains("_") else {
-            throw wrong("A URL scheme has no underscore, and iOS refuses one that has: write the redirect URI with - or . instead.")
+            throw wrong(
+                "A URL scheme has no underscore, and iOS refuses one that has: write the redirect URI with - or . instead."
+            )
         }
         guard let parts = URIParts(string), let url = URL(string: string) else {
-            throw wrong("A redirect URI is a whole URI, such as com.example.app:/callback or https://app.example.com/callback.")
+            throw wrong(
+                "A redirect URI is a whole URI, such as com.example.app:/callback or https://app.example.com/callback."
+            )
         }
         guard parts.fragment == nil else { throw wrong("A redirect URI has no fragment: leave out the part after #.") }
         guard parts.authority?.userInfo == nil else { throw wrong("A redirect URI has no user name in it.") }
         guard !["javascript", "data", "file", "about", "blob", "ws", "wss", "ftp"].contains(parts.scheme) else {
-            throw wrong("\(parts.scheme) cannot be the scheme of a redirect URI: use https or a scheme of the app's own.")
+            throw wrong(
+                "\(parts.scheme) cannot be the scheme of a redirect URI: use https or a scheme of the app's own."
+            )
         }
         if parts.scheme == "http", parts.authority?.isLoopback != true {
-            throw wrong("An http redirect URI is for this machine only, such as http://127.0.0.1/callback; use https elsewhere.")
+            throw wrong(
+                "An http redirect URI is for this machine only, such as http://127.0.0.1/callback; use https elsewhere."
+            )
         }
         if parts.scheme == "https", parts.authority?.host.isEmpty != false {
             throw wrong("An https redirect URI needs a host.")

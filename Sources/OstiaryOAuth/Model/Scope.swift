@@ -29,7 +29,9 @@ public struct Scope: RawRepresentable, Sendable, Hashable, ExpressibleByStringLi
     /// Whether it is a scope-token: printable ASCII without space, `"` and `\` (RFC 6749 section 3.3).
     package var isWellFormed: Bool {
         !rawValue.isEmpty
-            && rawValue.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+            && rawValue.utf8.allSatisfy {
+                $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            }
     }
 }
 

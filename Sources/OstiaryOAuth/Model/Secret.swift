@@ -9,7 +9,9 @@ public struct Secret: Sendable, Hashable {
     /// Wraps a value.
     public init(_ value: String) { self.value = value }
 
-    /// The value itself. Do not log it, and do not put it into a URL or an error.
+    /// The value itself.
+    ///
+    /// Do not log it, and do not put it into a URL or an error.
     public func reveal() -> String { value }
 
     /// Whether there is nothing in it.

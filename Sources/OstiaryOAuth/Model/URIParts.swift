@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+    package import FoundationEssentials
 #else
-package import Foundation
+    package import Foundation
 #endif
 
 /// The parts of a URI as they are written (RFC 3986 appendix B): nothing is decoded, nothing is put right.
@@ -78,7 +78,9 @@ extension URIParts.Authority {
             rest = rest[end...]
         }
         if rest.isEmpty { return }
-        guard rest.hasPrefix(":"), rest.dropFirst().allSatisfy({ ("0"..."9").contains($0) }), rest.count <= 6 else { return nil }
+        guard rest.hasPrefix(":"), rest.dropFirst().allSatisfy({ ("0"..."9").contains($0) }), rest.count <= 6 else {
+            return nil
+        }
         port = String(rest.dropFirst())
     }
 

@@ -1,8 +1,9 @@
 import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// The checks of an ID token whose signature is good, in the order in which they are made.
@@ -147,8 +148,10 @@ enum IDTokenCheck {
         },
     ]
 
-    /// The hashes that `at_hash` may be made with. For EdDSA the specification leaves it open, and servers in the field
-    /// use SHA-512 (what Ed25519 is made of) as well as SHA-256; their lengths differ, so neither stands in for the other.
+    /// The hashes that `at_hash` may be made with.
+    ///
+    /// For EdDSA the specification leaves it open, and servers in the field use SHA-512 (what Ed25519 is made of) as
+    /// well as SHA-256; their lengths differ, so neither stands in for the other.
     private static func hashes(for algorithm: SignatureAlgorithm) -> [HashAlgorithm] {
         algorithm == .edDSA ? [.sha512, .sha256] : [algorithm.hashAlgorithm]
     }

@@ -1,8 +1,9 @@
 public import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// An ID token that every check of OpenID Connect Core section 3.1.3.7 has passed.
@@ -29,7 +30,9 @@ public struct IdentityToken: Sendable, Hashable {
     public var compact: Secret { Secret(token.compact) }
 
     /// Compares the tokens as they came.
-    public static func == (left: IdentityToken, right: IdentityToken) -> Bool { left.token.compact == right.token.compact }
+    public static func == (left: IdentityToken, right: IdentityToken) -> Bool {
+        left.token.compact == right.token.compact
+    }
     /// Hashes the token as it came.
     public func hash(into hasher: inout Hasher) { hasher.combine(token.compact) }
 }
@@ -42,7 +45,9 @@ extension IdentityToken: CustomStringConvertible, CustomReflectable {
 }
 
 extension JSONObject {
-    /// `aud` as a set; a single string counts as one (RFC 7519 section 4.1.3). `nil` when it is missing or of another type.
+    /// `aud` as a set; a single string counts as one (RFC 7519 section 4.1.3).
+    ///
+    /// `nil` when it is missing or of another type.
     package var audience: Set<String>? {
         switch self["aud"] {
         case .string(let one): return [one]

@@ -1,8 +1,9 @@
 public import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// An issuer's keys and how fresh they are, as a value that answers: here they are, fetch them, or refuse.
@@ -43,7 +44,9 @@ public struct KeySetCache: Sendable {
         return age > lifetime || age < -pause
     }
 
-    /// What to do for a token with this header. A fetch that an unknown key identifier causes starts the pause.
+    /// What to do for a token with this header.
+    ///
+    /// A fetch that an unknown key identifier causes starts the pause.
     ///
     /// - Parameters:
     ///   - keyID: The token's `kid`, if it has one.
@@ -57,8 +60,10 @@ public struct KeySetCache: Sendable {
         return .fetch
     }
 
-    /// Takes fetched keys. A set without a usable key does not replace one that has some: an empty answer is more often
-    /// a failure than a rotation.
+    /// Takes fetched keys.
+    ///
+    /// A set without a usable key does not replace one that has some: an empty answer is more often a failure than a
+    /// rotation.
     public mutating func store(_ keys: JSONWebKeySet, at now: Date) {
         if keys.keys.isEmpty, let held, !held.keys.keys.isEmpty {
             self.held = (held.keys, now)

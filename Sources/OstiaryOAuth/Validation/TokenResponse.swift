@@ -1,11 +1,14 @@
 public import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
-/// A token response of the right form whose ID token nobody has checked. It gives out no token.
+/// A token response of the right form whose ID token nobody has checked.
+///
+/// It gives out no token.
 ///
 /// (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3.)
 public struct TokenResponse: Sendable {
@@ -20,16 +23,23 @@ public struct TokenResponse: Sendable {
     let server: AuthorizationServer
 
     init(
-        _ object: JSONObject, stage: SignInError.Stage, expectation: TokenExpectation, client: Client,
+        _ object: JSONObject,
+        stage: SignInError.Stage,
+        expectation: TokenExpectation,
+        client: Client,
         server: AuthorizationServer
     ) throws(SignInError) {
-        func malformed(_ member: String) -> SignInError { SignInError(stage, .malformed("the token response's \(member)")) }
+        func malformed(_ member: String) -> SignInError {
+            SignInError(stage, .malformed("the token response's \(member)"))
+        }
         func optionalString(_ name: String) throws(SignInError) -> String? {
             guard let value = object[name], !value.isNull else { return nil }
             guard let text = value.string else { throw malformed(name) }
             return text
         }
-        guard let accessToken = object["access_token"]?.string, !accessToken.isEmpty else { throw malformed("access_token") }
+        guard let accessToken = object["access_token"]?.string, !accessToken.isEmpty else {
+            throw malformed("access_token")
+        }
         guard let tokenType = object["token_type"]?.string, !tokenType.isEmpty else { throw malformed("token_type") }
         guard tokenType.lowercased() == "bearer" else { throw SignInError(stage, .mismatch(.tokenType)) }
         switch object["expires_in"] {
@@ -76,14 +86,24 @@ public struct TokenResponse: Sendable {
         switch expectation {
         case .signIn(let request):
             return TokenSet(
-                issuer: server.issuer, clientID: client.id, accessToken: Secret(accessToken),
-                refreshToken: refreshToken.map(Secret.init), scopes: scopes ?? request.scopes, expiry: expiry,
-                identity: identity)
+                issuer: server.issuer,
+                clientID: client.id,
+                accessToken: Secret(accessToken),
+                refreshToken: refreshToken.map(Secret.init),
+                scopes: scopes ?? request.scopes,
+                expiry: expiry,
+                identity: identity
+            )
         case .refresh(let previous):
             return TokenSet(
-                issuer: server.issuer, clientID: client.id, accessToken: Secret(accessToken),
-                refreshToken: refreshToken.map(Secret.init) ?? previous.refreshToken, scopes: scopes ?? previous.scopes,
-                expiry: expiry, identity: identity ?? previous.identity)
+                issuer: server.issuer,
+                clientID: client.id,
+                accessToken: Secret(accessToken),
+                refreshToken: refreshToken.map(Secret.init) ?? previous.refreshToken,
+                scopes: scopes ?? previous.scopes,
+                expiry: expiry,
+                identity: identity ?? previous.identity
+            )
         }
     }
 
@@ -101,7 +121,13 @@ public struct TokenResponse: Sendable {
             throw SignInError(.identity, Self.reason(of: error))
         }
         let facts = IDTokenCheck.Facts(
-            token: token, accessToken: accessToken, expectation: expectation, client: client, server: server, now: now)
+            token: token,
+            accessToken: accessToken,
+            expectation: expectation,
+            client: client,
+            server: server,
+            now: now
+        )
         if let failed = IDTokenCheck.firstFailure(in: facts) { throw SignInError(.identity, .mismatch(failed)) }
         return IdentityToken(token)
     }

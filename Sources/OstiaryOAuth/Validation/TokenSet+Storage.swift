@@ -1,8 +1,9 @@
 package import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 extension TokenSet {
@@ -34,8 +35,13 @@ extension TokenSet {
             identity = IdentityToken(token)
         }
         self.init(
-            issuer: try Issuer(issuer), clientID: clientID, accessToken: Secret(accessToken),
-            refreshToken: object["refresh_token"]?.string.map(Secret.init), scopes: Scope.list(scope),
-            expiry: object.date("expires_at"), identity: identity)
+            issuer: try Issuer(issuer),
+            clientID: clientID,
+            accessToken: Secret(accessToken),
+            refreshToken: object["refresh_token"]?.string.map(Secret.init),
+            scopes: Scope.list(scope),
+            expiry: object.date("expires_at"),
+            identity: identity
+        )
     }
 }

@@ -1,0 +1,145 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// What a person can be asked for (OpenID Connect Core section 3.1.2.1).
+enum Prompt: String, CaseIterable, Sendable {
+    case none, login, consent
+    case selectAccount = "select_account"
+}
+
+/// An authorization request that a registered client may make. Having one proves that the browser can be sent back.
+struct CheckedAuthorization: Sendable {
+    let client: RegisteredClient
+    let address: ReturnAddress
+    let scopes: [Scope]
+    let challenge: String
+    let nonce: String?
+    let prompts: Set<Prompt>
+    /// How long ago the person may have signed in, in seconds.
+    let maximumAge: Double?
+    let loginHint: String?
+    let idTokenHint: String?
+
+    /// Checks a request, in the order that decides where an error may be told (RFC 6749 section 4.1.2.1): first who asks
+    /// and where the answer would go, and only then everything else.
+    init(_ parameters: Parameters, at configuration: ProviderConfiguration) throws(Refusal) {
+        (client, address) = try Self.asker(parameters, configuration)
+        let address = address
+        func refuse(_ code: OAuthError.Code, _ sentence: String) -> Refusal {
+            .redirect(OAuthError(code: code, description: sentence), address)
+        }
+        for name in parameters.names where parameters.values(of: name).count > 1 {
+            throw refuse(.invalidRequest, "A parameter is repeated: \(name.rawValue).")
+        }
+        guard parameters["request"] == nil else {
+            throw refuse(.requestNotSupported, "Request objects are not supported.")
+        }
+        guard parameters["request_uri"] == nil else {
+            throw refuse(.requestURINotSupported, "Request objects are not supported.")
+        }
+        guard parameters["registration"] == nil else {
+            throw refuse(.registrationNotSupported, "The registration parameter is not supported.")
+        }
+        guard let responseType = parameters[.responseType], !responseType.isEmpty else {
+            throw refuse(.invalidRequest, "The response_type is missing.")
+        }
+        guard responseType == "code" else {
+            throw refuse(.unsupportedResponseType, "The only response_type is code.")
+        }
+        guard parameters[.responseMode] ?? "query" == "query" else {
+            throw refuse(.invalidRequest, "The only response_mode is query.")
+        }
+        guard client.grantTypes.contains(.authorizationCode) else {
+            throw refuse(.unauthorizedClient, "The client is not registered for authorization codes.")
+        }
+        // RFC 9700 section 2.1.1: every client uses PKCE, and a method that sends the verifier itself protects nothing.
+        guard let challenge = parameters[.codeChallenge], !challenge.isEmpty else {
+            throw refuse(.invalidRequest, "The code_challenge is missing.")
+        }
+        guard parameters[.codeChallengeMethod] == "S256" else {
+            throw refuse(.invalidRequest, "The code_challenge_method has to be S256.")
+        }
+        guard let digest = try? Base64URL.decode(challenge), digest.count == 32 else {
+            throw refuse(.invalidRequest, "The code_challenge is not a SHA-256 in base64url.")
+        }
+        self.challenge = challenge
+        switch Self.granted(parameters[.scope] ?? "", client, configuration) {
+        case .success(let scopes): self.scopes = scopes
+        case .failure(let problem): throw refuse(.invalidScope, problem.sentence)
+        }
+        nonce = parameters[.nonce]
+        var prompts: Set<Prompt> = []
+        for word in (parameters[.prompt] ?? "").split(separator: " ") {
+            guard let prompt = Prompt(rawValue: String(word)) else {
+                throw refuse(.invalidRequest, "The prompt has an unknown value.")
+            }
+            prompts.insert(prompt)
+        }
+        guard !prompts.contains(.none) || prompts.count == 1 else {
+            throw refuse(.invalidRequest, "The prompt none stands alone.")
+        }
+        self.prompts = prompts
+        if let text = parameters[.maxAge] {
+            guard let seconds = Int(text), seconds >= 0, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else {
+                throw refuse(.invalidRequest, "The max_age is not a number of seconds.")
+            }
+            maximumAge = Double(seconds)
+        } else {
+            maximumAge = nil
+        }
+        loginHint = parameters[.loginHint]
+        idTokenHint = parameters[.idTokenHint]
+    }
+
+    /// The client and the place to answer to. Without both the browser is sent nowhere: a redirect to a place that nobody
+    /// registered would make the provider a help for phishing (RFC 9700 section 4.11).
+    private static func asker(
+        _ parameters: Parameters,
+        _ configuration: ProviderConfiguration
+    ) throws(Refusal) -> (RegisteredClient, ReturnAddress) {
+        let ids = parameters.values(of: .clientID)
+        guard ids.count == 1 else { throw .page("The request has no client_id, or several.") }
+        guard let client = configuration.client(ids[0]) else { throw .page("There is no client with this client_id.") }
+        let redirects = parameters.values(of: .redirectURI)
+        guard redirects.count == 1 else { throw .page("The request has no redirect_uri, or several.") }
+        guard client.redirectURIs.contains(where: { $0.covers(redirects[0]) }) else {
+            throw .page("The redirect_uri is not registered for this client; it is compared character by character.")
+        }
+        let states = parameters.values(of: .state)
+        return (client, ReturnAddress(redirectURI: redirects[0], state: states.count == 1 ? states[0] : nil))
+    }
+
+    private struct ScopeProblem: Error {
+        var sentence: String
+    }
+
+    /// The scopes that the client gets (RFC 6749 section 3.3).
+    ///
+    /// A scope that nobody knows is a mistake, so the request is refused. One that is not for this client is left out,
+    /// and the token response says so; `offline_access` is for clients with refresh tokens (OpenID Connect Core section 11).
+    private static func granted(
+        _ text: String,
+        _ client: RegisteredClient,
+        _ configuration: ProviderConfiguration
+    ) -> Result<[Scope], ScopeProblem> {
+        let asked = Scope.list(text)
+        let known = configuration.scopes.map(\.scope)
+        guard !asked.isEmpty else { return .failure(ScopeProblem(sentence: "The scope is missing.")) }
+        guard asked.allSatisfy({ $0.isWellFormed && known.contains($0) }) else {
+            return .failure(ScopeProblem(sentence: "The scope has a value that this server does not know."))
+        }
+        let granted = asked.filter {
+            client.allowedScopes.contains($0) && ($0 != .offlineAccess || client.grantTypes.contains(.refreshToken))
+        }
+        guard !granted.isEmpty else {
+            return .failure(ScopeProblem(sentence: "The client may not ask for any of these scopes."))
+        }
+        return .success(granted)
+    }
+}
+
+extension OAuthError.Code {
+    static let requestNotSupported = Self(rawValue: "request_not_supported")
+    static let requestURINotSupported = Self(rawValue: "request_uri_not_supported")
+    static let registrationNotSupported = Self(rawValue: "registration_not_supported")
+}

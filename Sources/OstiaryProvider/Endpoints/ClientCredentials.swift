@@ -1,0 +1,107 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a client says about itself at the token endpoint and its siblings (RFC 6749 section 2.3.1).
+struct ClientCredentials {
+    enum Place {
+        case none, field, form
+    }
+
+    var id: String
+    /// Empty for none.
+    var secret: String
+    /// Where the secret was.
+    var place: Place
+
+    /// Reads the credentials of a request: one mechanism, never two.
+    init(_ request: ProviderRequest, _ form: Parameters) throws(Refusal) {
+        guard form["client_assertion"] == nil, form["client_assertion_type"] == nil else {
+            throw .unknownClient("Client assertions are not supported.")
+        }
+        let fields = request.fields[values: .authorization]
+        guard fields.count <= 1 else { throw .json(.invalidRequest, "There are several Authorization fields.") }
+        guard let field = fields.first else {
+            guard let id = form[.clientID], !id.isEmpty else { throw .unknownClient("The client_id is missing.") }
+            self.id = id
+            secret = form[.clientSecret] ?? ""
+            place = secret.isEmpty ? .none : .form
+            return
+        }
+        guard let (id, secret) = Self.basic(field) else {
+            throw .unknownClient("The Authorization field is not a Basic credential of form-encoded id and secret.")
+        }
+        guard form[.clientSecret] == nil else {
+            throw .json(.invalidRequest, "The client authenticates in two ways at once.")
+        }
+        guard form[.clientID].map({ $0.utf8.elementsEqual(id.utf8) }) ?? true else {
+            throw .json(.invalidRequest, "The client_id in the form is not the one in the Authorization field.")
+        }
+        self.id = id
+        self.secret = secret
+        // Some clients without a secret send a Basic credential with an empty one.
+        place = secret.isEmpty ? .none : .field
+    }
+
+    /// The halves of a Basic credential, each form-encoded before they were joined.
+    private static func basic(_ field: String) -> (id: String, secret: String)? {
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
+            let pair = String(validating: data, as: UTF8.self)
+        else { return nil }
+        let halves = pair.split(separator: ":", omittingEmptySubsequences: false)
+        guard halves.count == 2, let id = FormURLEncoding.unescape(halves[0]),
+            let secret = FormURLEncoding.unescape(halves[1]), !id.isEmpty
+        else { return nil }
+        return (id, secret)
+    }
+
+    /// The client, if it authenticates in exactly the way it is registered for.
+    func client(at configuration: ProviderConfiguration) throws(Refusal) -> RegisteredClient {
+        guard let client = configuration.client(id) else { throw .unknownClient("The client is unknown.") }
+        let isAuthenticated =
+            switch (client.authenticationMethod, place) {
+            case (.none, .none): true
+            case (.clientSecretBasic(let digest), .field), (.clientSecretPost(let digest), .form): digest.matches(secret)
+            default: false
+            }
+        guard isAuthenticated else {
+            throw .unknownClient("The client did not authenticate as it is registered for.")
+        }
+        return client
+    }
+}
+
+extension Refusal {
+    /// `invalid_client`, with the challenge that RFC 6749 section 5.2 asks for.
+    fileprivate static func unknownClient(_ sentence: String) -> Refusal {
+        .json(
+            OAuthError(code: .invalidClient, description: sentence),
+            .unauthorized,
+            challenge: "Basic realm=\"ostiary\", charset=\"UTF-8\""
+        )
+    }
+}
+
+extension Provider {
+    /// The form of a client's request and the client that sent it.
+    func clientRequest(_ request: ProviderRequest) throws(Refusal) -> (RegisteredClient, form: Parameters) {
+        guard request.query?.isEmpty ?? true else {
+            // A secret in a URL ends in logs (RFC 6749 section 2.3.1).
+            throw .json(.invalidRequest, "This endpoint takes no query.")
+        }
+        guard let form = request.formParameters else {
+            throw .json(.invalidRequest, "The body has to be application/x-www-form-urlencoded.")
+        }
+        for name in form.names where form.values(of: name).count > 1 {
+            throw .json(.invalidRequest, "A parameter is repeated: \(name.rawValue).")
+        }
+        return (try ClientCredentials(request, form).client(at: configuration), form)
+    }
+}

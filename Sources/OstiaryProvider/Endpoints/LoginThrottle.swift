@@ -1,0 +1,44 @@
+import OstiaryJOSE
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Slows down guessing: ten failures within five minutes close a name for the rest of them.
+///
+/// Names that nobody has are counted like any other, so that being closed tells nothing about who exists.
+struct LoginThrottle: Sendable {
+    static let maximumFailures = 10
+    static let window: Double = 300
+    /// More names than anyone mistypes; the oldest is forgotten first.
+    private static let maximumNames = 10_000
+
+    private var failures: [SecretDigest: [Date]] = [:]
+
+    /// Seconds until a name may be tried again; `nil` when it may be tried now.
+    func wait(_ name: String, now: Date) -> Double? {
+        let recent = recent(SecretDigest(name), now)
+        guard recent.count >= Self.maximumFailures, let first = recent.first else { return nil }
+        return Self.window - now.timeIntervalSince(first)
+    }
+
+    mutating func recordFailure(_ name: String, now: Date) {
+        let key = SecretDigest(name)
+        failures[key] = (recent(key, now) + [now]).suffix(Self.maximumFailures)
+        guard failures.count > Self.maximumNames else { return }
+        failures = failures.filter { !recent($0.key, now).isEmpty }
+        if failures.count > Self.maximumNames, let oldest = failures.min(by: { ($0.value.last ?? now) < ($1.value.last ?? now) }) {
+            failures[oldest.key] = nil
+        }
+    }
+
+    mutating func recordSuccess(_ name: String) {
+        failures[SecretDigest(name)] = nil
+    }
+
+    private func recent(_ key: SecretDigest, _ now: Date) -> [Date] {
+        (failures[key] ?? []).filter { now.timeIntervalSince($0) < Self.window }
+    }
+}

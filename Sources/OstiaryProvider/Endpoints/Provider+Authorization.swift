@@ -1,0 +1,114 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// The authorization endpoint (RFC 6749 section 3.1, OpenID Connect Core section 3.1.2).
+    func authorize(_ request: ProviderRequest) async throws -> ProviderResponse {
+        guard let parameters = request.method == .post ? request.formParameters : request.queryParameters else {
+            throw Refusal.page("The request's parameters cannot be read.")
+        }
+        let authorization = try CheckedAuthorization(parameters, at: configuration)
+        let hinted = try await hintedSubject(authorization)
+        let login = try await currentLogin(of: request)
+        if let login, !needsLogin(authorization, login, hinted) {
+            guard try await needsConsent(authorization, login) else { return try await issueCode(authorization, login) }
+            try refuseInteraction(authorization, .consentRequired, "The person has to allow this first.")
+            let open = try await openInteraction(.authorization, parameters, request, needsLogin: false, session: login.id)
+            return consentPage(authorization, login, open).settingCookie(open.cookie)
+        }
+        try refuseInteraction(authorization, .loginRequired, "The person has to sign in first.")
+        let open = try await openInteraction(.authorization, parameters, request, needsLogin: true, session: nil)
+        return loginPage(authorization, open, userName: authorization.loginHint ?? "", failure: nil)
+            .settingCookie(open.cookie)
+    }
+
+    /// Refuses what a client that wants no page would need a page for (OpenID Connect Core section 3.1.2.6).
+    private func refuseInteraction(
+        _ authorization: CheckedAuthorization,
+        _ code: OAuthError.Code,
+        _ sentence: String
+    ) throws(Refusal) {
+        guard authorization.prompts.contains(.none) else { return }
+        throw .redirect(OAuthError(code: code, description: sentence), authorization.address)
+    }
+
+    private func needsLogin(_ authorization: CheckedAuthorization, _ login: LoginSession, _ hinted: String?) -> Bool {
+        if !authorization.prompts.isDisjoint(with: [.login, .selectAccount]) { return true }
+        if let hinted, !hinted.utf8.elementsEqual(login.subject.utf8) { return true }
+        guard let maximumAge = authorization.maximumAge else { return false }
+        return maximumAge == 0 || now.timeIntervalSince(login.authenticated) > maximumAge
+    }
+
+    /// Whom the client expects; an ID token that is not from here is refused (OpenID Connect Core section 3.1.2.1).
+    func hintedSubject(_ authorization: CheckedAuthorization) async throws -> String? {
+        guard let hint = authorization.idTokenHint else { return nil }
+        guard let subject = try await hintedClaims(hint)?["sub"]?.string else {
+            let error = OAuthError(code: .invalidRequest, description: "The id_token_hint is not an ID token from here.")
+            throw Refusal.redirect(error, authorization.address)
+        }
+        return subject
+    }
+
+    /// Ends the request well: a code, good once and for a minute.
+    func issueCode(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws -> ProviderResponse {
+        if let hinted = try await hintedSubject(authorization), !hinted.utf8.elementsEqual(login.subject.utf8) {
+            let error = OAuthError(code: .loginRequired, description: "Somebody else signed in than was expected.")
+            throw Refusal.redirect(error, authorization.address)
+        }
+        let lifetimes = configuration.lifetimes
+        let isOffline = authorization.scopes.contains(.offlineAccess)
+        let grant = IssuedGrant(
+            id: random.identifier(),
+            clientID: authorization.client.id,
+            subject: login.subject,
+            scopes: authorization.scopes,
+            authenticated: login.authenticated,
+            session: login.id,
+            expires: now.addingTimeInterval(
+                isOffline ? lifetimes.refreshToken : lifetimes.authorizationCode + lifetimes.accessToken
+            )
+        )
+        let secret = random.secret()
+        let code = IssuedCode(
+            grant: grant.id,
+            clientID: grant.clientID,
+            redirectURI: authorization.address.redirectURI,
+            challenge: authorization.challenge,
+            nonce: authorization.nonce,
+            expires: now.addingTimeInterval(lifetimes.authorizationCode)
+        )
+        try await storage.put(grant.record)
+        try await storage.put(code.record(secret: secret, remembered: grant.expires))
+        return redirect(Parameters([.code: secret]), to: authorization.address)
+    }
+
+    /// Sends an answer back, always with `iss` (RFC 9207 section 2) and with the client's own `state`.
+    func redirect(_ answer: Parameters, to address: ReturnAddress) -> ProviderResponse {
+        var parameters = answer
+        parameters[.state] = address.state
+        parameters[.issuer] = configuration.issuer.description
+        scenario.authorizationResponse(&parameters)
+        return .seeOther(Self.extend(address.redirectURI, with: parameters))
+    }
+
+    /// Sends an error back (RFC 6749 section 4.1.2.1).
+    func errorRedirect(_ error: OAuthError, _ address: ReturnAddress) -> ProviderResponse {
+        var parameters = Parameters([.error: error.code.rawValue])
+        parameters[.errorDescription] = error.description
+        return redirect(parameters, to: address)
+    }
+
+    /// Adds parameters behind those that a registered URI already has (RFC 6749 section 3.1.2).
+    static func extend(_ uri: String, with parameters: Parameters) -> String {
+        guard !parameters.pairs.isEmpty else { return uri }
+        let separator = !uri.contains("?") ? "?" : uri.hasSuffix("?") || uri.hasSuffix("&") ? "" : "&"
+        return uri + separator + FormURLEncoding.encode(parameters)
+    }
+}

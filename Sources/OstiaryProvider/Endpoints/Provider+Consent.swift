@@ -1,0 +1,84 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+extension Provider {
+    /// Shows the consent page, and takes its answer.
+    func consent(_ request: ProviderRequest) async throws -> ProviderResponse {
+        guard request.method == .post else {
+            let id = request.queryParameters?[Parameters.Name(rawValue: PageInput.interaction)]
+            let open = try await findInteraction(id, .authorization, request)
+            let login = try await login(answering: open, request)
+            let authorization = try CheckedAuthorization(open.interaction.parameters, at: configuration)
+            return consentPage(authorization, login, open)
+        }
+        let (open, form) = try await postedInteraction(.authorization, request)
+        let login = try await login(answering: open, request)
+        let authorization = try CheckedAuthorization(open.interaction.parameters, at: configuration)
+        guard let decision = form.decision else { throw Refusal.page("The form has no decision.") }
+        try await finish(open)
+        guard decision == .accept else {
+            let error = OAuthError(code: .accessDenied, description: "The person did not allow this.")
+            throw Refusal.redirect(error, authorization.address)
+        }
+        try await rememberConsent(authorization, login)
+        return try await issueCode(authorization, login)
+    }
+
+    /// The login that the interaction was given to. An older one does not do: the client may have asked for a new sign-in.
+    private func login(answering open: OpenInteraction, _ request: ProviderRequest) async throws -> LoginSession {
+        guard !open.interaction.needsLogin, let login = try await currentLogin(of: request),
+            login.id == open.interaction.session
+        else { throw Refusal.page("You are not signed in any more. Go back to the app and start again.", .forbidden) }
+        return login
+    }
+
+    /// Whether the person has to be asked: the client is told to, and the person has not allowed as much before.
+    func needsConsent(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws -> Bool {
+        if authorization.prompts.contains(.consent) { return true }
+        guard authorization.client.requiresConsent else { return false }
+        let allowed = try await allowedScopes(authorization, login)
+        return !Set(authorization.scopes).isSubset(of: allowed)
+    }
+
+    private func rememberConsent(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws {
+        let earlier = try await allowedScopes(authorization, login)
+        let all = earlier + authorization.scopes.filter { !earlier.contains($0) }
+        try await storage.put(
+            ProviderRecord(
+                kind: .consent,
+                key: consentKey(authorization, login),
+                value: ["scope": .string(all.text)],
+                expires: nil
+            )
+        )
+    }
+
+    private func allowedScopes(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws -> [Scope] {
+        let record = try await storage.record(.consent, consentKey(authorization, login))
+        return Scope.list(record?.value["scope"]?.string ?? "")
+    }
+
+    /// One key for a person and a client; encoding keeps two pairs from running together.
+    private func consentKey(_ authorization: CheckedAuthorization, _ login: LoginSession) -> String {
+        SecretDigest(FormURLEncoding.encode(Parameters(["sub": login.subject, .clientID: authorization.client.id]))).text
+    }
+
+    /// The consent page.
+    func consentPage(
+        _ authorization: CheckedAuthorization,
+        _ login: LoginSession,
+        _ open: OpenInteraction
+    ) -> ProviderResponse {
+        let page = ConsentPage(
+            frame: frame,
+            form: form(.consent, open),
+            clientName: authorization.client.name,
+            userName: configuration.user(subject: login.subject)?.name ?? "",
+            scopes: configuration.scopes.filter { authorization.scopes.contains($0.scope) }.map {
+                ConsentPage.ScopeLine(scope: $0.scope.rawValue, sentence: $0.sentence)
+            }
+        )
+        return .page(.consent(page))
+    }
+}

@@ -1,0 +1,99 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// A sign-out request that may be done (OpenID Connect RP-Initiated Logout section 2).
+private struct CheckedSignOut {
+    var client: RegisteredClient?
+    /// Who signs out, and of which login, as an ID token from here says.
+    var hint: (subject: String, session: String?)?
+    var address: ReturnAddress?
+}
+
+extension Provider {
+    /// The end session endpoint. Without an ID token of the very login that would end, the person is asked: anybody can
+    /// make a link to here.
+    func endSession(_ request: ProviderRequest) async throws -> ProviderResponse {
+        guard let parameters = request.method == .post ? request.formParameters : request.queryParameters else {
+            throw Refusal.page("The request's parameters cannot be read.")
+        }
+        let signOut = try await check(parameters)
+        guard let login = try await currentLogin(of: request) else { return signedOut(signOut, "You are signed out.") }
+        if let hint = signOut.hint, hint.subject.utf8.elementsEqual(login.subject.utf8), hint.session == login.id {
+            return try await end(login, signOut)
+        }
+        let open = try await openInteraction(.signOut, parameters, request, needsLogin: false, session: login.id)
+        let page = SignOutPage(
+            frame: frame,
+            form: form(.signOut, open),
+            userName: configuration.user(subject: login.subject)?.name ?? "",
+            clientName: signOut.client?.name
+        )
+        return ProviderResponse.page(.signOut(page)).settingCookie(open.cookie)
+    }
+
+    /// Takes the sign-out page's answer.
+    func signOut(_ request: ProviderRequest) async throws -> ProviderResponse {
+        let (open, form) = try await postedInteraction(.signOut, request)
+        let signOut = try await check(open.interaction.parameters)
+        guard let decision = form.decision else { throw Refusal.page("The form has no decision.") }
+        try await finish(open)
+        guard decision == .accept else {
+            return .page(.signedOut(SignedOutPage(frame: frame, sentence: "You stay signed in.")))
+        }
+        guard let login = try await currentLogin(of: request), login.id == open.interaction.session else {
+            return signedOut(signOut, "You are signed out.")
+        }
+        return try await end(login, signOut)
+    }
+
+    /// Ends a login and what belongs to it. Grants with `offline_access` stay: the person allowed them for the time of
+    /// being away (OpenID Connect Back-Channel Logout section 2.7).
+    private func end(_ login: LoginSession, _ signOut: CheckedSignOut) async throws -> ProviderResponse {
+        let grants = try await storage.records(.grant).filter { $0.session == login.id }
+        for grant in grants { try await storage.remove(.family(grant.key)) }
+        try await storage.remove(.session(login.id))
+        return signedOut(signOut, "You are signed out.").settingCookie(cookies.session(""))
+    }
+
+    private func signedOut(_ signOut: CheckedSignOut, _ sentence: String) -> ProviderResponse {
+        guard let address = signOut.address else {
+            return .page(.signedOut(SignedOutPage(frame: frame, sentence: sentence)))
+        }
+        var parameters = Parameters()
+        parameters[.state] = address.state
+        return .seeOther(Self.extend(address.redirectURI, with: parameters))
+    }
+
+    /// Checks hint, client and place to go, in every combination (OpenID Connect RP-Initiated Logout sections 2 and 3).
+    private func check(_ parameters: Parameters) async throws -> CheckedSignOut {
+        for name in parameters.names where parameters.values(of: name).count > 1 {
+            throw Refusal.page("A parameter is repeated: \(name.rawValue).")
+        }
+        var signOut = CheckedSignOut()
+        if let id = parameters[.clientID] {
+            guard let client = configuration.client(id) else { throw Refusal.page("There is no client with this client_id.") }
+            signOut.client = client
+        }
+        if let hint = parameters[.idTokenHint] {
+            guard let claims = try await hintedClaims(hint), let subject = claims["sub"]?.string,
+                let audience = claims["aud"]?.string, let client = configuration.client(audience)
+            else { throw Refusal.page("The id_token_hint is not an ID token from here.") }
+            guard signOut.client.map({ $0.id.utf8.elementsEqual(client.id.utf8) }) ?? true else {
+                throw Refusal.page("The id_token_hint was made for another client.")
+            }
+            signOut.client = client
+            signOut.hint = (subject, claims["sid"]?.string)
+        }
+        guard let uri = parameters[.postLogoutRedirectURI] else { return signOut }
+        // Only a registered place of a known client: anything else would make this an open redirector.
+        guard let client = signOut.client else {
+            throw Refusal.page("A post_logout_redirect_uri needs a client_id or an id_token_hint.")
+        }
+        guard client.postLogoutRedirectURIs.contains(where: { $0.covers(uri) }) else {
+            throw Refusal.page("The post_logout_redirect_uri is not registered for this client.")
+        }
+        signOut.address = ReturnAddress(redirectURI: uri, state: parameters[.state])
+        return signOut
+    }
+}

@@ -1,0 +1,118 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An interaction that a page can be made for: its secret id, and the browser it belongs to.
+struct OpenInteraction: Sendable {
+    var id: String
+    var interaction: Interaction
+    var browser: String
+    /// Set when the browser has no cookie yet.
+    var cookie: Cookie?
+
+    /// The token that the page's form has to carry: only who knows this browser's cookie can make it.
+    var csrf: String { SecretDigest("\(browser).\(id)").text }
+}
+
+extension Provider {
+    /// Keeps a request until the person has answered.
+    func openInteraction(
+        _ purpose: Interaction.Purpose,
+        _ parameters: Parameters,
+        _ request: ProviderRequest,
+        needsLogin: Bool,
+        session: String?
+    ) async throws -> OpenInteraction {
+        let known = request.cookie(cookies.browser)
+        let browser = known ?? random.secret()
+        let id = random.secret()
+        let interaction = Interaction(
+            purpose: purpose,
+            parameters: parameters,
+            browser: SecretDigest(browser),
+            needsLogin: needsLogin,
+            session: session
+        )
+        let expires = now.addingTimeInterval(configuration.lifetimes.interaction)
+        try await storage.put(interaction.record(id: id, expires: expires))
+        return OpenInteraction(
+            id: id,
+            interaction: interaction,
+            browser: browser,
+            cookie: known == nil ? cookies.browser(browser) : nil
+        )
+    }
+
+    /// The interaction that a browser names, if it is this browser's.
+    func findInteraction(
+        _ id: String?,
+        _ purpose: Interaction.Purpose,
+        _ request: ProviderRequest
+    ) async throws -> OpenInteraction {
+        guard let id, let record = try await storage.record(.interaction, SecretDigest(id).text),
+            record.expires.map({ $0 > now }) ?? true, let interaction = Interaction(record), interaction.purpose == purpose
+        else { throw Refusal.page("This page is too old. Go back to the app and start again.") }
+        guard let browser = request.cookie(cookies.browser), interaction.browser.matches(browser) else {
+            throw Refusal.page("This page belongs to another browser, or cookies are turned off.", .forbidden)
+        }
+        return OpenInteraction(id: id, interaction: interaction, browser: browser)
+    }
+
+    /// The interaction that a form answers, and the form. The form has to come from the page that this browser was shown
+    /// (RFC 9700 section 4.7).
+    func postedInteraction(
+        _ purpose: Interaction.Purpose,
+        _ request: ProviderRequest
+    ) async throws -> (OpenInteraction, form: Parameters) {
+        guard let form = request.formParameters, form.names.allSatisfy({ form.values(of: $0).count == 1 }) else {
+            throw Refusal.page("The form cannot be read.")
+        }
+        let name = Parameters.Name(rawValue: PageInput.interaction)
+        let open = try await findInteraction(form[name], purpose, request)
+        guard let csrf = form[Parameters.Name(rawValue: PageInput.csrf)], constantTimeEqual(csrf, open.csrf) else {
+            throw Refusal.page("The form does not come from this page.", .forbidden)
+        }
+        return (open, form)
+    }
+
+    /// Lets an interaction be answered once.
+    func finish(_ open: OpenInteraction) async throws {
+        guard case .first = try await storage.use(.interaction, SecretDigest(open.id).text) else {
+            throw Refusal.page("This page was answered before. Go back to the app and start again.")
+        }
+    }
+
+    /// The form of a page.
+    func form(_ route: Route, _ open: OpenInteraction) -> PageForm {
+        PageForm(
+            action: routes.url(route),
+            hiddenFields: [
+                PageForm.HiddenField(name: PageInput.interaction, value: open.id),
+                PageForm.HiddenField(name: PageInput.csrf, value: open.csrf),
+            ]
+        )
+    }
+
+    /// Who is signed in at this browser.
+    func currentLogin(of request: ProviderRequest) async throws -> LoginSession? {
+        guard let secret = request.cookie(cookies.session),
+            let record = try await storage.record(.loginSession, SecretDigest(secret).text),
+            record.expires.map({ $0 > now }) ?? true, let login = LoginSession(record),
+            configuration.user(subject: login.subject) != nil
+        else { return nil }
+        return login
+    }
+}
+
+extension Parameters {
+    /// What the person pressed.
+    var decision: PageInput.Decision? {
+        self[Name(rawValue: PageInput.decision)].flatMap(PageInput.Decision.init(rawValue:))
+    }
+}

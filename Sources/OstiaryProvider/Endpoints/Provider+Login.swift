@@ -1,0 +1,116 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// Takes the sign-in page's answer.
+    func logIn(_ request: ProviderRequest) async throws -> ProviderResponse {
+        let (open, form) = try await postedInteraction(.authorization, request)
+        guard open.interaction.needsLogin else { throw Refusal.page("This page does not ask for a password.") }
+        let authorization = try CheckedAuthorization(open.interaction.parameters, at: configuration)
+        guard form.decision != .refuse else {
+            try await finish(open)
+            let error = OAuthError(code: .accessDenied, description: "The person did not sign in.")
+            throw Refusal.redirect(error, authorization.address)
+        }
+        let name = form[Parameters.Name(rawValue: PageInput.name)] ?? ""
+        let password = Secret(form[Parameters.Name(rawValue: PageInput.password)] ?? "")
+        if let wait = throttle.withLock({ [now] in $0.wait(name, now: now) }) {
+            return tooManyFailures(authorization, open, userName: name, wait: wait)
+        }
+        guard let user = verifiedUser(name, password) else {
+            throttle.withLock { [now] in $0.recordFailure(name, now: now) }
+            let sentence = "The name or the password is wrong."
+            return loginPage(authorization, open, userName: name, failure: sentence)
+        }
+        throttle.withLock { $0.recordSuccess(name) }
+        try await finish(open)
+        let (login, cookie) = try await startLogin(user, request)
+        return try await proceed(authorization, login, open.interaction.parameters, request).settingCookie(cookie)
+    }
+
+    /// The person with this name and password. A name that nobody has costs the same time as one that somebody has.
+    private func verifiedUser(_ name: String, _ password: Secret) -> ProviderUser? {
+        let user = configuration.user(named: name)
+        guard let hash = user?.passwordHash ?? configuration.users.first?.passwordHash.unmatchable else { return nil }
+        return hash.matches(password) ? user : nil
+    }
+
+    /// Starts a login under a new secret, whatever the browser brought along: a session that somebody planted before the
+    /// sign-in is worth nothing after it. The same person keeps the public `sid`, so that signing out ends both.
+    private func startLogin(_ user: ProviderUser, _ request: ProviderRequest) async throws -> (LoginSession, Cookie) {
+        let earlier = try await currentLogin(of: request)
+        if let secret = request.cookie(cookies.session) {
+            try await storage.remove(.key(.loginSession, SecretDigest(secret).text))
+        }
+        let isSamePerson = earlier.map { $0.subject.utf8.elementsEqual(user.subject.utf8) } ?? false
+        let id = isSamePerson ? earlier?.id : nil
+        let login = LoginSession(id: id ?? random.identifier(), subject: user.subject, authenticated: now)
+        let secret = random.secret()
+        let expires = now.addingTimeInterval(configuration.lifetimes.loginSession)
+        try await storage.put(login.record(secret: secret, expires: expires))
+        return (login, cookies.session(secret))
+    }
+
+    /// Goes on after the sign-in, with GET: to the consent page, or back to the client.
+    private func proceed(
+        _ authorization: CheckedAuthorization,
+        _ login: LoginSession,
+        _ parameters: Parameters,
+        _ request: ProviderRequest
+    ) async throws -> ProviderResponse {
+        guard try await needsConsent(authorization, login) else {
+            do {
+                return try await issueCode(authorization, login)
+            } catch Refusal.redirect(let error, let address) {
+                // The person is signed in all the same, so the answer is not thrown: it has to carry the cookie.
+                return errorRedirect(error, address)
+            }
+        }
+        let open = try await openInteraction(.authorization, parameters, request, needsLogin: false, session: login.id)
+        let query = Parameters([Parameters.Name(rawValue: PageInput.interaction): open.id])
+        return .seeOther(Self.extend(routes.url(.consent), with: query)).settingCookie(open.cookie)
+    }
+
+    /// The sign-in page.
+    func loginPage(
+        _ authorization: CheckedAuthorization,
+        _ open: OpenInteraction,
+        userName: String,
+        failure: String?,
+        status: HTTPResponse.Status = .ok
+    ) -> ProviderResponse {
+        let page = LoginPage(
+            frame: frame,
+            form: form(.login, open),
+            clientName: authorization.client.name,
+            userName: userName,
+            failure: failure
+        )
+        return .page(.login(page), status: status)
+    }
+
+    private func tooManyFailures(
+        _ authorization: CheckedAuthorization,
+        _ open: OpenInteraction,
+        userName: String,
+        wait: Double
+    ) -> ProviderResponse {
+        var response = loginPage(
+            authorization,
+            open,
+            userName: userName,
+            failure: "Too many wrong passwords for this name. Wait some minutes.",
+            status: .tooManyRequests
+        )
+        response.fields[.retryAfter] = String(Int(wait.rounded(.up)))
+        return response
+    }
+}

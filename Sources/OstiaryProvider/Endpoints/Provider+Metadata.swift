@@ -1,0 +1,53 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+extension Provider {
+    /// The metadata (RFC 8414 section 3.2, OpenID Connect Discovery section 4.2).
+    func metadata() -> ProviderResponse {
+        func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
+        let algorithms = strings(configuration.algorithms.map(\.rawValue))
+        let methods = strings(["none", "client_secret_basic", "client_secret_post"])
+        let claims = ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"]
+        var metadata: JSONObject = [
+            "issuer": .string(configuration.issuer.description),
+            "authorization_endpoint": .string(routes.url(.authorization)),
+            "token_endpoint": .string(routes.url(.token)),
+            "jwks_uri": .string(routes.url(.keySet)),
+            "userinfo_endpoint": .string(routes.url(.userInfo)),
+            "revocation_endpoint": .string(routes.url(.revocation)),
+            "end_session_endpoint": .string(routes.url(.endSession)),
+            "scopes_supported": strings(configuration.scopes.map(\.scope.rawValue)),
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": strings(RegisteredClient.GrantType.allCases.map(\.rawValue)),
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": algorithms,
+            "userinfo_signing_alg_values_supported": algorithms,
+            "token_endpoint_auth_methods_supported": methods,
+            "revocation_endpoint_auth_methods_supported": methods,
+            "code_challenge_methods_supported": ["S256"],
+            "prompt_values_supported": strings(Prompt.allCases.map(\.rawValue)),
+            "acr_values_supported": [.string(Self.passwordContext)],
+            "claims_supported": strings(claims + configuration.scopes.flatMap(\.claims)),
+            "authorization_response_iss_parameter_supported": true,
+            "claims_parameter_supported": false,
+            "request_parameter_supported": false,
+            "request_uri_parameter_supported": false,
+            // Marks the document for whoever finds such a server where none should be.
+            "x-dev-idp": true,
+        ]
+        scenario.metadata(&metadata)
+        return .publicJSON(metadata)
+    }
+
+    /// The public keys (RFC 7517 section 5), each with `alg`, `kid` and `use`.
+    func keySet() async throws -> ProviderResponse {
+        let keys = try await keyRing.keys().published.map { JSONValue.object($0.jsonObject) }
+        var document: JSONObject = ["keys": .array(keys)]
+        scenario.keySet(&document)
+        return .publicJSON(document, mediaType: "application/jwk-set+json")
+    }
+
+    /// The `acr` of a sign-in with name and password; the only one there is.
+    static let passwordContext = "urn:ostiary:password"
+}

@@ -1,0 +1,24 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+extension Provider {
+    /// The revocation endpoint (RFC 7009): a refresh token goes with its whole grant, an access token alone.
+    ///
+    /// A token that is unknown is revoked already. One of another client stays, and the caller is told.
+    func revoke(_ request: ProviderRequest) async throws -> ProviderResponse {
+        let (client, form) = try clientRequest(request)
+        guard let secret = form[.token], !secret.isEmpty else {
+            throw Refusal.json(.invalidRequest, "The token is missing.")
+        }
+        let key = SecretDigest(secret).text
+        for kind in [ProviderRecord.Kind.refreshToken, .accessToken] {
+            guard let record = try await storage.record(kind, key), let token = IssuedToken(record) else { continue }
+            guard token.clientID.utf8.elementsEqual(client.id.utf8) else {
+                throw Refusal.json(.invalidGrant, "The token was issued to another client.")
+            }
+            try await storage.remove(kind == .refreshToken ? .family(token.grant) : .key(kind, key))
+        }
+        return ProviderResponse(status: .ok, fields: [.cacheControl: "no-store", .pragma: "no-cache"])
+    }
+}

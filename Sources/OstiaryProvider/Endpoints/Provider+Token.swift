@@ -1,0 +1,154 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// The token endpoint (RFC 6749 section 3.2).
+    func token(_ request: ProviderRequest) async throws -> ProviderResponse {
+        let (client, form) = try clientRequest(request)
+        guard let name = form[.grantType], !name.isEmpty else { throw Refusal.json(.invalidRequest, "The grant_type is missing.") }
+        guard let grantType = RegisteredClient.GrantType(rawValue: name) else {
+            throw Refusal.json(.unsupportedGrantType, "The grant_type is not supported.")
+        }
+        guard client.grantTypes.contains(grantType) else {
+            throw Refusal.json(.unauthorizedClient, "The client is not registered for this grant_type.")
+        }
+        return switch grantType {
+        case .authorizationCode: try await redeemCode(form, client)
+        case .refreshToken: try await refresh(form, client)
+        }
+    }
+
+    /// Trades a code (RFC 6749 section 4.1.3, RFC 7636 section 4.6).
+    private func redeemCode(_ form: Parameters, _ client: RegisteredClient) async throws -> ProviderResponse {
+        let secret = try required(.code, form)
+        let redirectURI = try required(.redirectURI, form)
+        let verifier = try required(.codeVerifier, form)
+        guard ProofKeySyntax.isVerifier(verifier) else {
+            throw Refusal.json(.invalidRequest, "The code_verifier is not 43 to 128 unreserved characters.")
+        }
+        let invalid = Refusal.json(.invalidGrant, "The code is unknown, used, too old, or not for this request.")
+        let key = SecretDigest(secret).text
+        // Somebody else's code is left alone: who steals one shall not be able to end the owner's sign-in with it.
+        guard let record = try await storage.record(.authorizationCode, key), let code = IssuedCode(record),
+            code.clientID.utf8.elementsEqual(client.id.utf8)
+        else { throw invalid }
+        switch try await storage.use(.authorizationCode, key) {
+        case .absent: throw invalid
+        case .again:
+            // Two have the code, and one of them stole it: both lose what it gave (RFC 6749 section 4.1.2).
+            try await storage.remove(.family(code.grant))
+            throw invalid
+        case .first: break
+        }
+        guard code.expires > now, code.redirectURI.utf8.elementsEqual(redirectURI.utf8),
+            constantTimeEqual(SecretDigest(verifier).text, code.challenge), let grant = try await grant(code.grant)
+        else { throw invalid }
+        return try await issueTokens(grant, client, scopes: grant.scopes, nonce: code.nonce, .authorizationCode, invalid)
+    }
+
+    /// Trades a refresh token for a new one (RFC 6749 section 6, RFC 9700 section 4.14.2).
+    private func refresh(_ form: Parameters, _ client: RegisteredClient) async throws -> ProviderResponse {
+        let secret = try required(.refreshToken, form)
+        let invalid = Refusal.json(.invalidGrant, "The refresh token is unknown, used, too old, or another client's.")
+        let key = SecretDigest(secret).text
+        guard let record = try await storage.record(.refreshToken, key), let token = IssuedToken(record),
+            token.clientID.utf8.elementsEqual(client.id.utf8), token.expires > now,
+            let grant = try await grant(token.grant)
+        else { throw invalid }
+        let scopes = form[.scope].map(Scope.list) ?? grant.scopes
+        guard !scopes.isEmpty, Set(scopes).isSubset(of: grant.scopes) else {
+            throw Refusal.json(.invalidScope, "The scope is wider than what the person allowed.")
+        }
+        if scenario.rotatesRefreshTokens {
+            switch try await storage.use(.refreshToken, key) {
+            case .absent: throw invalid
+            case .again:
+                // The token was rotated before: the thief or the owner has the new one, and nobody knows who.
+                try await storage.remove(.family(grant.id))
+                throw invalid
+            case .first: break
+            }
+        }
+        return try await issueTokens(grant, client, scopes: scopes, nonce: nil, .refreshToken, invalid)
+    }
+
+    /// Signs, keeps and hands out tokens.
+    ///
+    /// - Parameter ended: Thrown when the grant was ended while the tokens were made.
+    private func issueTokens(
+        _ grant: IssuedGrant,
+        _ client: RegisteredClient,
+        scopes: [Scope],
+        nonce: String?,
+        _ occasion: RegisteredClient.GrantType,
+        _ ended: Refusal
+    ) async throws -> ProviderResponse {
+        if scenario.rotatesKeysBeforeSigning { try await keyRing.rotate(keepingOldUntil: nil) }
+        let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)
+        let accessToken = try await self.accessToken(grant, scopes: scopes, expires: expires)
+        let issued = IssuedToken(grant: grant.id, clientID: client.id, scopes: scopes, expires: expires)
+        try await storage.put(issued.record(.accessToken, secret: accessToken))
+        var response: JSONObject = [
+            "access_token": .string(accessToken),
+            "token_type": "Bearer",
+            "expires_in": .integer(Int(expires.timeIntervalSince(now))),
+            "scope": .string(scopes.text),
+        ]
+        // The new refresh token covers what the old one did, however narrow this answer is (RFC 6749 section 6).
+        if grant.isOffline, client.grantTypes.contains(.refreshToken) {
+            if scenario.rotatesRefreshTokens || occasion == .authorizationCode {
+                let secret = random.secret()
+                let issued = IssuedToken(grant: grant.id, clientID: client.id, scopes: grant.scopes, expires: grant.expires)
+                try await storage.put(issued.record(.refreshToken, secret: secret))
+                response["refresh_token"] = .string(secret)
+            }
+        }
+        if scopes.contains(.openID) {
+            response["id_token"] = .string(
+                try await idToken(grant, client, nonce: nonce, accessToken: accessToken, occasion)
+            )
+        }
+        // A second use of the code may have ended the grant since: what was put after that is taken back.
+        guard try await self.grant(grant.id) != nil else {
+            try await storage.remove(.family(grant.id))
+            throw ended
+        }
+        scenario.tokenResponse(&response, occasion)
+        return .json(response)
+    }
+
+    /// A grant that has not ended.
+    func grant(_ id: String) async throws -> IssuedGrant? {
+        guard let grant = try await storage.record(.grant, id).flatMap(IssuedGrant.init), grant.expires > now else { return nil }
+        return grant
+    }
+
+    private func required(_ name: Parameters.Name, _ form: Parameters) throws(Refusal) -> String {
+        guard let value = form[name], !value.isEmpty else {
+            throw .json(.invalidRequest, "A parameter is missing: \(name.rawValue).")
+        }
+        return value
+    }
+}
+
+/// The syntax of proof keys (RFC 7636 section 4.1).
+enum ProofKeySyntax {
+    static func isVerifier(_ text: String) -> Bool {
+        (43...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "~"):
+                    true
+                default: false
+                }
+            }
+    }
+}

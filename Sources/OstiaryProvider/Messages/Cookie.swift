@@ -1,0 +1,41 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// A cookie of the provider: for this host, every path, no script, and not sent along by forms of other sites.
+struct Cookie {
+    var name: String
+    /// Empty removes the cookie.
+    var value: String
+    var isSecure: Bool
+
+    /// The value of the `Set-Cookie` field.
+    ///
+    /// It lives as long as the browser does; how long it is good for is the provider's record's to say.
+    var text: String {
+        let end = value.isEmpty ? "; Max-Age=0" : ""
+        return "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "") + end
+    }
+}
+
+/// The provider's two cookies.
+///
+/// Cookies do not know ports, so their names carry a mark of the issuer: two providers on one machine would otherwise
+/// end each other's sessions. The prefix `__Host-` keeps other hosts of a domain from planting one.
+struct CookieNames: Sendable {
+    /// Who is signed in.
+    let session: String
+    /// Which browser an interaction belongs to.
+    let browser: String
+    let isSecure: Bool
+
+    init(_ issuer: Issuer) {
+        isSecure = issuer.description.hasPrefix("https:")
+        let prefix = isSecure ? "__Host-" : ""
+        let mark = SecretDigest(issuer.description).text.prefix(8)
+        session = "\(prefix)ostiary-session-\(mark)"
+        browser = "\(prefix)ostiary-browser-\(mark)"
+    }
+
+    func session(_ value: String) -> Cookie { Cookie(name: session, value: value, isSecure: isSecure) }
+    func browser(_ value: String) -> Cookie { Cookie(name: browser, value: value, isSecure: isSecure) }
+}

@@ -1,0 +1,72 @@
+public import HTTPTypes
+import OstiaryOAuth
+
+/// One HTTP request to the provider, as a value; a socket server or a test makes it.
+public struct ProviderRequest: Sendable {
+    /// The method.
+    public var method: HTTPRequest.Method
+    /// The path as it was sent, without the query.
+    public var path: String
+    /// The query as it was sent, without the question mark; `nil` for none.
+    public var query: String?
+    /// The header fields.
+    public var fields: HTTPFields
+    /// The body; empty for none.
+    public var body: [UInt8]
+
+    /// Makes a request.
+    public init(
+        method: HTTPRequest.Method = .get,
+        path: String,
+        query: String? = nil,
+        fields: HTTPFields = [:],
+        body: [UInt8] = []
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.fields = fields
+        self.body = body
+    }
+}
+
+extension ProviderRequest {
+    /// The largest body that is read, in bytes.
+    static let maximumBodyBytes = 65_536
+    /// The longest query that is read, in bytes.
+    static let maximumQueryBytes = 16_384
+
+    /// The query's parameters; `nil` when they cannot be read.
+    var queryParameters: Parameters? {
+        FormURLEncoding.decode(query ?? "", maximumBytes: Self.maximumQueryBytes)
+    }
+
+    /// The form's parameters; `nil` when the body is not a form, or cannot be read.
+    ///
+    /// The media type has to be the form's own, so that no page of another origin can send one as `text/plain`.
+    var formParameters: Parameters? {
+        guard fields[values: .contentType].count == 1, let type = fields[.contentType] else { return nil }
+        let parts = type.split(separator: ";", omittingEmptySubsequences: false).map { $0.filter { $0 != " " }.lowercased() }
+        guard parts.first == "application/x-www-form-urlencoded", parts.dropFirst().allSatisfy({ $0 == "charset=utf-8" }),
+            let text = String(validating: body, as: UTF8.self)
+        else { return nil }
+        return FormURLEncoding.decode(text, maximumBytes: Self.maximumBodyBytes)
+    }
+
+    /// The value of a cookie; `nil` for none, and for several of one name, of which one may be planted.
+    func cookie(_ name: String) -> String? {
+        let values = fields[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair -> String? in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == name else { return nil }
+            return String(parts[1])
+        }
+        return values.count == 1 ? values[0] : nil
+    }
+}
+
+extension ProviderRequest: CustomStringConvertible, CustomReflectable {
+    /// The method and the path; never the query, the fields or the body, which may hold secrets.
+    public var description: String { "\(method.rawValue) \(path)" }
+    /// The method and the path.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
+}

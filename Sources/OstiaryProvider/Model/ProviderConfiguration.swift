@@ -1,0 +1,100 @@
+public import OstiaryJOSE
+public import OstiaryOAuth
+
+/// What a provider serves: its name, its clients and its people.
+public struct ProviderConfiguration: Sendable {
+    /// The issuer identifier; every endpoint lies below it.
+    public var issuer: Issuer
+    /// The name that pages show.
+    public var name: String
+    /// The registered clients.
+    public var clients: [RegisteredClient]
+    /// The people who can sign in.
+    public var users: [ProviderUser]
+    /// Scopes besides `openid`, `profile`, `email`, `address`, `phone` and `offline_access`, with the sentence that the
+    /// consent page shows for each.
+    public var additionalScopes: [ProviderScope]
+    /// What tokens are signed with, the default first. A key is made for each when the provider starts.
+    public var signingAlgorithms: [SignatureAlgorithm]
+    /// Keys to sign with instead of made ones. One that everybody knows, say from a repository, protects nothing.
+    public var signingKeys: [SigningKey]
+    /// Who access tokens are for; the issuer itself when empty (RFC 9068 section 2.2).
+    public var accessTokenAudience: [String]
+    /// How long things last.
+    public var lifetimes: Lifetimes
+
+    /// How long things last, in seconds.
+    public struct Lifetimes: Sendable, Hashable {
+        /// Of an authorization code; at most 60 (RFC 9700 section 4.5 asks for short ones). Default 60.
+        public var authorizationCode: Double
+        /// Of an access token. Default 900.
+        public var accessToken: Double
+        /// Of a grant with refresh tokens, from the sign-in on; rotation does not prolong it. Default 30 days.
+        public var refreshToken: Double
+        /// Of an ID token. Default 300.
+        public var idToken: Double
+        /// Of a person's login at the provider. Default 8 hours.
+        public var loginSession: Double
+        /// How long a sign-in page waits for the person. Default 30 minutes.
+        public var interaction: Double
+
+        /// Makes lifetimes.
+        public init(
+            authorizationCode: Double = 60,
+            accessToken: Double = 900,
+            refreshToken: Double = 30 * 86_400,
+            idToken: Double = 300,
+            loginSession: Double = 8 * 3600,
+            interaction: Double = 1800
+        ) {
+            self.authorizationCode = min(authorizationCode, 60)
+            self.accessToken = accessToken
+            self.refreshToken = refreshToken
+            self.idToken = idToken
+            self.loginSession = loginSession
+            self.interaction = interaction
+        }
+    }
+
+    /// Makes a configuration.
+    public init(
+        issuer: Issuer,
+        name: String = "Ostiary",
+        clients: [RegisteredClient],
+        users: [ProviderUser],
+        additionalScopes: [ProviderScope] = [],
+        signingAlgorithms: [SignatureAlgorithm] = [.rs256, .es256],
+        signingKeys: [SigningKey] = [],
+        accessTokenAudience: [String] = [],
+        lifetimes: Lifetimes = Lifetimes()
+    ) {
+        self.issuer = issuer
+        self.name = name
+        self.clients = clients
+        self.users = users
+        self.additionalScopes = additionalScopes
+        self.signingAlgorithms = signingAlgorithms
+        self.signingKeys = signingKeys
+        self.accessTokenAudience = accessTokenAudience
+        self.lifetimes = lifetimes
+    }
+}
+
+extension ProviderConfiguration {
+    /// Every scope that the provider knows.
+    var scopes: [ProviderScope] { ProviderScope.standard + additionalScopes }
+
+    /// Every algorithm that a client asks for or that tokens are signed with by default, the default first.
+    var algorithms: [SignatureAlgorithm] {
+        let wanted = signingAlgorithms + clients.flatMap { [$0.idTokenAlgorithm, $0.userInfoAlgorithm].compactMap { $0 } }
+        let known = wanted.isEmpty ? [.rs256] : wanted
+        return known.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Who access tokens are for.
+    var audience: [String] { accessTokenAudience.isEmpty ? [issuer.description] : accessTokenAudience }
+
+    func client(_ id: String) -> RegisteredClient? { clients.first { $0.id.utf8.elementsEqual(id.utf8) } }
+    func user(named name: String) -> ProviderUser? { users.first { $0.name.utf8.elementsEqual(name.utf8) } }
+    func user(subject: String) -> ProviderUser? { users.first { $0.subject.utf8.elementsEqual(subject.utf8) } }
+}

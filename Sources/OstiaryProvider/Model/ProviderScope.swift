@@ -1,0 +1,37 @@
+public import OstiaryOAuth
+
+/// A scope that the provider knows, in words for the person who is asked.
+public struct ProviderScope: Sendable, Hashable {
+    /// The scope value.
+    public var scope: Scope
+    /// What a client with it may do, such as "See your e-mail address".
+    public var sentence: String
+    /// The claims about the person that it opens (OpenID Connect Core section 5.4).
+    public var claims: [String]
+
+    /// Describes a scope.
+    public init(_ scope: Scope, sentence: String, claims: [String] = []) {
+        self.scope = scope
+        self.sentence = sentence
+        self.claims = claims
+    }
+}
+
+extension ProviderScope {
+    /// The scopes of OpenID Connect Core sections 3.1.2.1, 5.4 and 11.
+    static let standard: [ProviderScope] = [
+        ProviderScope(.openID, sentence: "Know who you are"),
+        ProviderScope(
+            .profile,
+            sentence: "See your name and profile",
+            claims: [
+                "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username", "profile", "picture",
+                "website", "gender", "birthdate", "zoneinfo", "locale", "updated_at",
+            ]
+        ),
+        ProviderScope(.email, sentence: "See your e-mail address", claims: ["email", "email_verified"]),
+        ProviderScope("address", sentence: "See your postal address", claims: ["address"]),
+        ProviderScope("phone", sentence: "See your telephone number", claims: ["phone_number", "phone_number_verified"]),
+        ProviderScope(.offlineAccess, sentence: "Stay signed in when you are away"),
+    ]
+}

@@ -1,0 +1,78 @@
+public import OstiaryJOSE
+public import OstiaryOAuth
+
+/// A client as the provider knows it (RFC 7591 section 2).
+public struct RegisteredClient: Sendable {
+    /// How the client proves who it is: exactly this way and no other.
+    public enum AuthenticationMethod: Sendable {
+        /// Not at all: a public client, such as an app (RFC 6749 section 2.1).
+        case none
+        /// With a secret in the `Authorization` field.
+        case clientSecretBasic(SecretDigest)
+        /// With a secret in the form.
+        case clientSecretPost(SecretDigest)
+
+        /// The name in the IANA registry.
+        public var name: String {
+            switch self {
+            case .none: "none"
+            case .clientSecretBasic: "client_secret_basic"
+            case .clientSecretPost: "client_secret_post"
+            }
+        }
+    }
+
+    /// What a client may trade for tokens.
+    public enum GrantType: String, Sendable, Hashable, CaseIterable {
+        /// An authorization code (RFC 6749 section 4.1).
+        case authorizationCode = "authorization_code"
+        /// A refresh token (RFC 6749 section 6).
+        case refreshToken = "refresh_token"
+    }
+
+    /// The client identifier.
+    public var id: String
+    /// The name that pages show.
+    public var name: String
+    /// How it proves who it is.
+    public var authenticationMethod: AuthenticationMethod
+    /// Where answers may go, compared exactly but for the port of a loopback address (RFC 8252 section 7.3).
+    public var redirectURIs: [RedirectURI]
+    /// Where a person may be sent after signing out, compared in the same way.
+    public var postLogoutRedirectURIs: [RedirectURI]
+    /// What it may ask for; more is left out of the grant.
+    public var allowedScopes: [Scope]
+    /// What it may trade.
+    public var grantTypes: Set<GrantType>
+    /// What its ID tokens are signed with; `nil` for the provider's default.
+    public var idTokenAlgorithm: SignatureAlgorithm?
+    /// What its user info is signed with; `nil` for plain JSON.
+    public var userInfoAlgorithm: SignatureAlgorithm?
+    /// Whether the person is asked before the client gets anything.
+    public var requiresConsent: Bool
+
+    /// Registers a client.
+    public init(
+        id: String,
+        name: String,
+        authenticationMethod: AuthenticationMethod = .none,
+        redirectURIs: [RedirectURI],
+        postLogoutRedirectURIs: [RedirectURI] = [],
+        allowedScopes: [Scope] = [.openID, .profile, .email, .offlineAccess],
+        grantTypes: Set<GrantType> = [.authorizationCode, .refreshToken],
+        idTokenAlgorithm: SignatureAlgorithm? = nil,
+        userInfoAlgorithm: SignatureAlgorithm? = nil,
+        requiresConsent: Bool = true
+    ) {
+        self.id = id
+        self.name = name
+        self.authenticationMethod = authenticationMethod
+        self.redirectURIs = redirectURIs
+        self.postLogoutRedirectURIs = postLogoutRedirectURIs
+        self.allowedScopes = allowedScopes
+        self.grantTypes = grantTypes
+        self.idTokenAlgorithm = idTokenAlgorithm
+        self.userInfoAlgorithm = userInfoAlgorithm
+        self.requiresConsent = requiresConsent
+    }
+}

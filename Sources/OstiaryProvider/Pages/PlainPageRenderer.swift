@@ -1,0 +1,99 @@
+/// Pages in plain, accessible HTML: headings, labels, buttons, no style and no script.
+public struct PlainPageRenderer: PageRenderer {
+    /// Makes a renderer.
+    public init() {}
+
+    public func html(for page: Page) -> String {
+        switch page {
+        case .login(let page): document("Sign in", page.frame, login(page))
+        case .consent(let page): document("Allow access", page.frame, consent(page))
+        case .signOut(let page): document("Sign out", page.frame, signOut(page))
+        case .signedOut(let page): document("Signed out", page.frame, paragraph(page.sentence))
+        case .error(let page): document("This does not work", page.frame, "<p role=\"alert\">\(escape(page.sentence))</p>")
+        }
+    }
+
+    private func login(_ page: LoginPage) -> String {
+        let failure = page.failure.map { "<p role=\"alert\" id=\"failure\">\(escape($0))</p>\n" } ?? ""
+        return paragraph("To continue to \(page.clientName).") + "\n" + failure
+            + form(
+                page.form,
+                """
+                <p><label for="name">Name</label> \
+                <input id="name" name="\(PageInput.name)" type="text" value="\(escape(page.userName))" \
+                autocomplete="username" autocapitalize="none" spellcheck="false"></p>
+                <p><label for="password">Password</label> \
+                <input id="password" name="\(PageInput.password)" type="password" autocomplete="current-password"></p>
+                """,
+                accept: "Sign in",
+                refuse: "Cancel"
+            )
+    }
+
+    private func consent(_ page: ConsentPage) -> String {
+        let lines = page.scopes.map { "<li>\(escape($0.sentence)) (<code>\(escape($0.scope))</code>)</li>" }
+        return paragraph("\(page.clientName) asks \(page.userName) to be allowed to:") + "\n"
+            + "<ul>\n\(lines.joined(separator: "\n"))\n</ul>\n" + form(page.form, "", accept: "Allow", refuse: "Deny")
+    }
+
+    private func signOut(_ page: SignOutPage) -> String {
+        let asker = page.clientName.map { "\($0) asks you" } ?? "You are asked"
+        return paragraph("\(asker) to sign out. You are signed in as \(page.userName).") + "\n"
+            + form(page.form, "", accept: "Sign out", refuse: "Stay signed in")
+    }
+
+    private func form(_ form: PageForm, _ inputs: String, accept: String, refuse: String) -> String {
+        let hidden = form.hiddenFields.map {
+            "<input type=\"hidden\" name=\"\(escape($0.name))\" value=\"\(escape($0.value))\">"
+        }
+        func button(_ decision: PageInput.Decision, _ label: String) -> String {
+            "<button name=\"\(PageInput.decision)\" value=\"\(decision.rawValue)\">\(label)</button>"
+        }
+        return """
+            <form method="post" action="\(escape(form.action))">
+            \((hidden + [inputs]).filter { !$0.isEmpty }.joined(separator: "\n"))
+            <p>\(button(.accept, accept)) \(button(.refuse, refuse))</p>
+            </form>
+            """
+    }
+
+    private func document(_ title: String, _ frame: PageFrame, _ content: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>\(title) – \(escape(frame.providerName))</title>
+        </head>
+        <body>
+        <header><p>\(escape(frame.providerName)) <strong>\(escape(frame.developmentMark))</strong></p></header>
+        <main>
+        <h1>\(title)</h1>
+        \(content)
+        </main>
+        </body>
+        </html>
+
+        """
+    }
+
+    private func paragraph(_ text: String) -> String { "<p>\(escape(text))</p>" }
+
+    /// Escapes text for content and for quoted attributes.
+    private func escape(_ text: String) -> String {
+        var escaped = ""
+        escaped.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,178 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A strict authorization server and OpenID Provider for development, as a function from request to response.
+///
+/// It opens no socket and reads no clock of its own, so a test can hold a whole sign-in in memory; a server puts it
+/// behind a port. What RFC 9700 asks of a server it does, always: leniency and faults come only by a named
+/// ``Scenario``.
+public final class Provider: Sendable {
+    /// What it serves.
+    public let configuration: ProviderConfiguration
+    /// The fault that it plays; ``Scenario/none`` for none.
+    public let scenario: Scenario
+
+    let storage: any ProviderStorage
+    let random: RandomSource
+    let renderer: any PageRenderer
+    let keyRing: KeyRing
+    let routes: Routes
+    let cookies: CookieNames
+    let throttle: Mutex<LoginThrottle>
+    private let clock: @Sendable () -> Date
+    private let lastCleaning: Mutex<Date>
+
+    /// Makes a provider.
+    ///
+    /// - Parameters:
+    ///   - configuration: Its issuer, clients and people.
+    ///   - storage: Where it remembers; by default until the process ends.
+    ///   - now: The clock.
+    ///   - random: A generator that nobody can foresee: codes, tokens and sessions come from it.
+    ///   - renderer: What ``body(of:)`` makes pages with.
+    ///   - scenario: A fault to play, for the tests of clients.
+    public init(
+        configuration: ProviderConfiguration,
+        storage: any ProviderStorage = MemoryProviderStorage(),
+        now: @escaping @Sendable () -> Date,
+        random: any RandomNumberGenerator & Sendable,
+        renderer: any PageRenderer = PlainPageRenderer(),
+        scenario: Scenario = .none
+    ) {
+        self.configuration = configuration
+        self.storage = storage
+        self.random = RandomSource(random)
+        self.renderer = renderer
+        self.scenario = scenario
+        clock = now
+        keyRing = KeyRing(algorithms: configuration.algorithms, given: configuration.signingKeys, storage: storage)
+        routes = Routes(configuration.issuer)
+        cookies = CookieNames(configuration.issuer)
+        throttle = Mutex(LoginThrottle())
+        lastCleaning = Mutex(now())
+    }
+
+    /// Makes or reads the signing keys, so that the first request need not wait and a broken storage shows at once.
+    ///
+    /// - Throws: ``ProviderStorageFailure``.
+    public func prepare() async throws(ProviderStorageFailure) {
+        _ = try await keyRing.keys()
+    }
+
+    /// Replaces every signing key. The old ones stay in the key set for tokens that are still good.
+    ///
+    /// - Throws: ``ProviderStorageFailure``.
+    public func rotateSigningKeys() async throws(ProviderStorageFailure) {
+        let longest = max(configuration.lifetimes.idToken, configuration.lifetimes.accessToken)
+        try await keyRing.rotate(keepingOldUntil: now.addingTimeInterval(longest))
+    }
+
+    /// Answers a request. It always answers: what it cannot do comes as an error response.
+    public func respond(to request: ProviderRequest) async -> ProviderResponse {
+        var response: ProviderResponse
+        do {
+            try await forgetExpired()
+            response = try await answer(to: request)
+        } catch let refusal as Refusal {
+            response = self.response(to: refusal)
+        } catch {
+            response = failure(for: request)
+        }
+        scenario.response(request, &response)
+        if request.method == .head { response.content = .none }
+        return response
+    }
+
+    /// The octets of a response's body; pages are rendered.
+    public func body(of response: ProviderResponse) -> [UInt8] {
+        switch response.content {
+        case .none: []
+        case .bytes(let bytes): bytes
+        case .page(let page): Array(renderer.html(for: page).utf8)
+        }
+    }
+
+    var now: Date { clock() }
+
+    private func answer(to request: ProviderRequest) async throws -> ProviderResponse {
+        guard let route = routes.route(at: request.path) else { throw Refusal.page("There is no such page.", .notFound) }
+        guard route.methods.contains(request.method) else {
+            return ProviderResponse(
+                status: .methodNotAllowed,
+                fields: [.allow: route.methods.map(\.rawValue).joined(separator: ", "), .cacheControl: "no-store"]
+            )
+        }
+        guard request.body.count <= ProviderRequest.maximumBodyBytes else {
+            throw tooLarge("The body is too large.", .contentTooLarge, route)
+        }
+        guard (request.query?.utf8.count ?? 0) <= ProviderRequest.maximumQueryBytes else {
+            throw tooLarge("The query is too long.", .uriTooLong, route)
+        }
+        return switch route {
+        case .openIDConfiguration, .authorizationServer: metadata()
+        case .keySet: try await keySet()
+        case .authorization: try await authorize(request)
+        case .login: try await logIn(request)
+        case .consent: try await consent(request)
+        case .token: try await token(request)
+        case .userInfo: try await userInfo(request)
+        case .revocation: try await revoke(request)
+        case .endSession: try await endSession(request)
+        case .signOut: try await signOut(request)
+        }
+    }
+
+    private func tooLarge(_ sentence: String, _ status: HTTPResponse.Status, _ route: Route) -> Refusal {
+        route.isForPeople
+            ? .page(sentence, status) : .json(OAuthError(code: .invalidRequest, description: sentence), status)
+    }
+
+    private func response(to refusal: Refusal) -> ProviderResponse {
+        switch refusal {
+        case .page(let sentence, let status):
+            return .page(.error(ErrorPage(frame: frame, sentence: sentence)), status: status)
+        case .redirect(let error, let address):
+            return errorRedirect(error, address)
+        case .json(let error, let status, let challenge):
+            var object: JSONObject = ["error": .string(error.code.rawValue)]
+            object["error_description"] = error.description.map { .string($0) }
+            var response = ProviderResponse.json(object, status: status)
+            response.fields[.wwwAuthenticate] = challenge
+            return response
+        case .challenge(let challenge, let status):
+            return ProviderResponse(
+                status: status,
+                fields: [.wwwAuthenticate: challenge, .cacheControl: "no-store", .pragma: "no-cache"]
+            )
+        }
+    }
+
+    /// An answer that tells nothing about what failed inside.
+    private func failure(for request: ProviderRequest) -> ProviderResponse {
+        let sentence = "The provider failed; try again."
+        guard routes.route(at: request.path)?.isForPeople == true else {
+            return .json(["error": "server_error", "error_description": .string(sentence)], status: .internalServerError)
+        }
+        return .page(.error(ErrorPage(frame: frame, sentence: sentence)), status: .internalServerError)
+    }
+
+    var frame: PageFrame { PageFrame(providerName: configuration.name, developmentMark: "DEVELOPMENT") }
+
+    private func forgetExpired() async throws {
+        let now = now
+        let isDue = lastCleaning.withLock { last in
+            guard now.timeIntervalSince(last) >= 60 else { return false }
+            last = now
+            return true
+        }
+        if isDue { try await storage.remove(.expired(at: now)) }
+    }
+}

@@ -1,0 +1,20 @@
+import OstiaryJOSE
+import Synchronization
+
+/// The provider's random values, drawn from the one generator that it was given.
+final class RandomSource: Sendable {
+    private let generator: Mutex<any RandomNumberGenerator & Sendable>
+
+    init(_ generator: any RandomNumberGenerator & Sendable) { self.generator = Mutex(generator) }
+
+    /// 256 bits in base64url: a code, a token, a session, a cookie.
+    func secret() -> String { text(words: 4) }
+
+    /// 128 bits in base64url: a name that need only be unique.
+    func identifier() -> String { text(words: 2) }
+
+    private func text(words: Int) -> String {
+        let words = generator.withLock { generator in (0..<words).map { _ in generator.next() } }
+        return Base64URL.encode(words.flatMap { word in withUnsafeBytes(of: word) { Array($0) } })
+    }
+}

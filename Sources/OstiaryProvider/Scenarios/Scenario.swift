@@ -1,0 +1,45 @@
+public import OstiaryJOSE
+public import OstiaryOAuth
+
+/// A named fault: what a provider does wrong on purpose, so that a client's tests can watch it being refused.
+///
+/// Each hook gets what the strict provider would have sent. The provider's own checks stay as strict as ever.
+public struct Scenario: Sendable {
+    /// The name; that of the OpenID Foundation's test module where there is one.
+    public let name: String
+    /// Changes the metadata.
+    public var metadata: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// Changes the key set document.
+    public var keySet: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// Changes the parameters of a redirect back to the client.
+    public var authorizationResponse: @Sendable (inout Parameters) -> Void = { _ in }
+    /// Changes an ID token before, and how, it is signed.
+    public var idToken: @Sendable (inout TokenDraft) -> Void = { _ in }
+    /// Changes a token response.
+    public var tokenResponse: @Sendable (inout JSONObject, RegisteredClient.GrantType) -> Void = { _, _ in }
+    /// Changes the claims about the person.
+    public var userInfo: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// Changes any response at all.
+    public var response: @Sendable (ProviderRequest, inout ProviderResponse) -> Void = { _, _ in }
+    /// Whether a refresh token is good once.
+    public var rotatesRefreshTokens = true
+    /// Whether every key is replaced, and the old ones withdrawn, before tokens are signed.
+    public var rotatesKeysBeforeSigning = false
+
+    /// Starts a scenario that changes nothing yet.
+    public init(name: String) { self.name = name }
+
+    /// Makes a scenario from changes to the strict one.
+    public init(name: String, _ change: (inout Scenario) -> Void) {
+        self.init(name: name)
+        change(&self)
+    }
+
+    /// No fault.
+    public static let none = Scenario(name: "none")
+}
+
+extension Scenario: CustomStringConvertible {
+    /// The name.
+    public var description: String { name }
+}

@@ -1,0 +1,65 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A request that waits for a person: the authorization or sign-out request as it came, and who may answer it.
+struct Interaction: Sendable {
+    enum Purpose: String, Sendable {
+        case authorization, signOut
+    }
+
+    var purpose: Purpose
+    /// The request's parameters; they are checked again when the person has answered.
+    var parameters: Parameters
+    /// The digest of the cookie of the only browser that may answer.
+    var browser: SecretDigest
+    /// Whether the person still has to sign in, even when a login is there: `prompt=login` is not for skipping.
+    var needsLogin: Bool
+    /// The login that the person answers with.
+    var session: String?
+
+    func record(id: String, expires: Date) -> ProviderRecord {
+        var value: JSONObject = [
+            "purpose": .string(purpose.rawValue),
+            "parameters": .string(FormURLEncoding.encode(parameters)),
+            "browser": .string(browser.text),
+            "needs_login": .bool(needsLogin),
+        ]
+        value["session"] = session.map { .string($0) }
+        return ProviderRecord(kind: .interaction, key: SecretDigest(id).text, value: value, expires: expires)
+    }
+
+    init(
+        purpose: Purpose,
+        parameters: Parameters,
+        browser: SecretDigest,
+        needsLogin: Bool,
+        session: String?
+    ) {
+        self.purpose = purpose
+        self.parameters = parameters
+        self.browser = browser
+        self.needsLogin = needsLogin
+        self.session = session
+    }
+
+    init?(_ record: ProviderRecord) {
+        guard let purpose = record.value["purpose"]?.string.flatMap(Purpose.init(rawValue:)),
+            let text = record.value["parameters"]?.string, let parameters = FormURLEncoding.decode(text),
+            let browser = record.value["browser"]?.string,
+            let needsLogin = record.value["needs_login"]?.bool
+        else { return nil }
+        self.init(
+            purpose: purpose,
+            parameters: parameters,
+            browser: SecretDigest(text: browser),
+            needsLogin: needsLogin,
+            session: record.value["session"]?.string
+        )
+    }
+}

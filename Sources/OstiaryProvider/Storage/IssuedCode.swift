@@ -1,0 +1,57 @@
+import OstiaryJOSE
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An authorization code, bound to its client, its redirect URI and its proof key (RFC 9700 section 4.5).
+struct IssuedCode: Sendable {
+    var grant: String
+    var clientID: String
+    var redirectURI: String
+    var challenge: String
+    var nonce: String?
+    /// When it stops being good. The record stays longer, so that a late second use is seen as one.
+    var expires: Date
+
+    func record(secret: String, remembered: Date) -> ProviderRecord {
+        var value: JSONObject = [
+            "client_id": .string(clientID), "redirect_uri": .string(redirectURI), "code_challenge": .string(challenge),
+            "exp": .number(expires.timeIntervalSince1970), "grant": .string(grant),
+        ]
+        value["nonce"] = nonce.map { .string($0) }
+        return ProviderRecord(
+            kind: .authorizationCode,
+            key: SecretDigest(secret).text,
+            family: grant,
+            value: value,
+            expires: remembered
+        )
+    }
+
+    init(grant: String, clientID: String, redirectURI: String, challenge: String, nonce: String?, expires: Date) {
+        self.grant = grant
+        self.clientID = clientID
+        self.redirectURI = redirectURI
+        self.challenge = challenge
+        self.nonce = nonce
+        self.expires = expires
+    }
+
+    init?(_ record: ProviderRecord) {
+        guard let grant = record.value["grant"]?.string, let clientID = record.value["client_id"]?.string,
+            let redirectURI = record.value["redirect_uri"]?.string, let expires = record.value["exp"]?.number,
+            let challenge = record.value["code_challenge"]?.string
+        else { return nil }
+        self.init(
+            grant: grant,
+            clientID: clientID,
+            redirectURI: redirectURI,
+            challenge: challenge,
+            nonce: record.value["nonce"]?.string,
+            expires: Date(timeIntervalSince1970: expires)
+        )
+    }
+}

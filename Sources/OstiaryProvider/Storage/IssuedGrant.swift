@@ -1,0 +1,73 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What one sign-in gave a client. Tokens are good while its record is there, so removing it ends them all at once.
+struct IssuedGrant: Sendable {
+    var id: String
+    var clientID: String
+    var subject: String
+    var scopes: [Scope]
+    var authenticated: Date
+    /// The login, `sid`.
+    var session: String
+    /// When the last token of it ends.
+    var expires: Date
+
+    /// Whether it outlives the login (OpenID Connect Core section 11).
+    var isOffline: Bool { scopes.contains(.offlineAccess) }
+
+    var record: ProviderRecord {
+        ProviderRecord(
+            kind: .grant,
+            key: id,
+            family: id,
+            session: isOffline ? nil : session,
+            value: [
+                "client_id": .string(clientID), "sub": .string(subject), "scope": .string(scopes.text),
+                "auth_time": .number(authenticated.timeIntervalSince1970), "sid": .string(session),
+                "exp": .number(expires.timeIntervalSince1970),
+            ],
+            expires: expires
+        )
+    }
+
+    init(
+        id: String,
+        clientID: String,
+        subject: String,
+        scopes: [Scope],
+        authenticated: Date,
+        session: String,
+        expires: Date
+    ) {
+        self.id = id
+        self.clientID = clientID
+        self.subject = subject
+        self.scopes = scopes
+        self.authenticated = authenticated
+        self.session = session
+        self.expires = expires
+    }
+
+    init?(_ record: ProviderRecord) {
+        guard let clientID = record.value["client_id"]?.string, let subject = record.value["sub"]?.string,
+            let scopes = record.value["scope"]?.string, let session = record.value["sid"]?.string,
+            let authenticated = record.value["auth_time"]?.number, let expires = record.value["exp"]?.number
+        else { return nil }
+        self.init(
+            id: record.key,
+            clientID: clientID,
+            subject: subject,
+            scopes: Scope.list(scopes),
+            authenticated: Date(timeIntervalSince1970: authenticated),
+            session: session,
+            expires: Date(timeIntervalSince1970: expires)
+        )
+    }
+}

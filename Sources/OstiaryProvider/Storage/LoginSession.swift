@@ -1,0 +1,41 @@
+import OstiaryJOSE
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A person's login in one browser.
+struct LoginSession: Sendable {
+    /// The public identifier, `sid`; the cookie's value is another one.
+    var id: String
+    var subject: String
+    /// When the person last proved who they are.
+    var authenticated: Date
+
+    func record(secret: String, expires: Date) -> ProviderRecord {
+        ProviderRecord(
+            kind: .loginSession,
+            key: SecretDigest(secret).text,
+            session: id,
+            value: [
+                "sid": .string(id), "sub": .string(subject), "auth_time": .number(authenticated.timeIntervalSince1970),
+            ],
+            expires: expires
+        )
+    }
+
+    init(id: String, subject: String, authenticated: Date) {
+        self.id = id
+        self.subject = subject
+        self.authenticated = authenticated
+    }
+
+    init?(_ record: ProviderRecord) {
+        guard let id = record.value["sid"]?.string, let subject = record.value["sub"]?.string,
+            let authenticated = record.value["auth_time"]?.number
+        else { return nil }
+        self.init(id: id, subject: subject, authenticated: Date(timeIntervalSince1970: authenticated))
+    }
+}

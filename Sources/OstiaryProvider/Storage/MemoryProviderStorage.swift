@@ -1,0 +1,53 @@
+/// Keeps records until the process ends.
+public actor MemoryProviderStorage: ProviderStorage {
+    private struct Place: Hashable {
+        var kind: ProviderRecord.Kind
+        var key: String
+    }
+
+    private struct Entry {
+        var record: ProviderRecord
+        var order: Int
+        var isUsed = false
+    }
+
+    private var entries: [Place: Entry] = [:]
+    private var count = 0
+
+    /// Makes an empty storage.
+    public init() {}
+
+    public func put(_ record: ProviderRecord) {
+        let place = Place(kind: record.kind, key: record.key)
+        count += 1
+        entries[place] = Entry(record: record, order: entries[place]?.order ?? count)
+    }
+
+    public func record(_ kind: ProviderRecord.Kind, _ key: String) -> ProviderRecord? {
+        entries[Place(kind: kind, key: key)]?.record
+    }
+
+    public func records(_ kind: ProviderRecord.Kind) -> [ProviderRecord] {
+        entries.values.filter { $0.record.kind == kind }.sorted { $0.order < $1.order }.map(\.record)
+    }
+
+    public func use(_ kind: ProviderRecord.Kind, _ key: String) -> ProviderRecord.Use {
+        let place = Place(kind: kind, key: key)
+        guard let entry = entries[place] else { return .absent }
+        entries[place]?.isUsed = true
+        return entry.isUsed ? .again(entry.record) : .first(entry.record)
+    }
+
+    public func remove(_ selection: ProviderRecord.Selection) {
+        switch selection {
+        case .key(let kind, let key):
+            entries[Place(kind: kind, key: key)] = nil
+        case .family(let family):
+            entries = entries.filter { $0.value.record.family != family }
+        case .session(let session):
+            entries = entries.filter { $0.value.record.session != session }
+        case .expired(let date):
+            entries = entries.filter { $0.value.record.expires.map { $0 > date } ?? true }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// A signed access token (RFC 9068 section 2).
+    func accessToken(_ grant: IssuedGrant, scopes: [Scope], expires: Date) async throws -> String {
+        let key = try await signingKey(configuration.algorithms.first ?? .rs256)
+        let audience = configuration.audience
+        let claims: JSONObject = [
+            "iss": .string(configuration.issuer.description),
+            "sub": .string(grant.subject),
+            "aud": audience.count == 1 ? .string(audience[0]) : .array(audience.map { .string($0) }),
+            "client_id": .string(grant.clientID),
+            "exp": .integer(expires.numericDate),
+            "iat": .integer(now.numericDate),
+            "auth_time": .integer(grant.authenticated.numericDate),
+            "jti": .string(random.identifier()),
+            "scope": .string(scopes.text),
+        ]
+        return try key.sign(claims: claims, type: "at+jwt")
+    }
+
+    /// An ID token (OpenID Connect Core sections 2 and 12.2). A refreshed one says what the first did, but for its times
+    /// and without the nonce.
+    func idToken(
+        _ grant: IssuedGrant,
+        _ client: RegisteredClient,
+        nonce: String?,
+        accessToken: String,
+        _ occasion: RegisteredClient.GrantType
+    ) async throws -> String {
+        let key = try await signingKey(client.idTokenAlgorithm ?? configuration.algorithms.first ?? .rs256)
+        var claims: JSONObject = [
+            "iss": .string(configuration.issuer.description),
+            "sub": .string(grant.subject),
+            "aud": .string(client.id),
+            "exp": .integer(now.addingTimeInterval(configuration.lifetimes.idToken).numericDate),
+            "iat": .integer(now.numericDate),
+            "auth_time": .integer(grant.authenticated.numericDate),
+            "acr": .string(Self.passwordContext),
+            "amr": ["pwd"],
+            "sid": .string(grant.session),
+            "at_hash": .string(key.algorithm.hashAlgorithm.leftHalf(of: accessToken)),
+        ]
+        claims["nonce"] = nonce.map { .string($0) }
+        var draft = TokenDraft(claims: claims, type: "JWT", key: key, occasion: occasion)
+        scenario.idToken(&draft)
+        return try draft.signed(by: key)
+    }
+
+    /// The claims of an ID token that was made here, however long ago (OpenID Connect RP-Initiated Logout section 2);
+    /// `nil` for anything else.
+    func hintedClaims(_ compact: String) async throws -> JSONObject? {
+        let keys = JSONWebKeySet(try await keyRing.keys().published)
+        guard let token = try? UnverifiedJWT(compact), token.header.type == "JWT",
+            let verified = try? token.verified(by: keys, algorithms: Set(configuration.algorithms)),
+            verified.claims["iss"]?.string == configuration.issuer.description
+        else { return nil }
+        return verified.claims
+    }
+
+    func signingKey(_ algorithm: SignatureAlgorithm) async throws -> SigningKey {
+        guard let key = try await keyRing.keys().signing[algorithm] else {
+            throw ProviderStorageFailure("finding a signing key")
+        }
+        return key
+    }
+}
+
+extension Date {
+    /// Whole seconds, as every client can read them.
+    var numericDate: Int { Int(timeIntervalSince1970.rounded(.down)) }
+}

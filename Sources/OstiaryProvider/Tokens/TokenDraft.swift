@@ -1,0 +1,46 @@
+public import OstiaryJOSE
+
+/// A JSON Web Token that is about to be signed.
+public struct TokenDraft: Sendable {
+    /// How it will be signed.
+    public enum Signature: Sendable {
+        /// As it should be.
+        case valid
+        /// Every octet of the signature is changed, as the OpenID Foundation's suite does it: XOR 0x5A.
+        case damaged
+        /// Not at all.
+        case absent
+        /// With these octets instead.
+        case other(@Sendable (_ signingInput: [UInt8]) -> [UInt8])
+    }
+
+    /// The header.
+    public var header: JSONObject
+    /// The payload.
+    public var claims: JSONObject
+    /// How it will be signed.
+    public var signature: Signature
+    /// What was traded for it.
+    public let occasion: RegisteredClient.GrantType
+
+    init(claims: JSONObject, type: String, key: SigningKey, occasion: RegisteredClient.GrantType) {
+        header = ["alg": .string(key.algorithm.rawValue), "kid": .string(key.keyID), "typ": .string(type)]
+        self.claims = claims
+        self.occasion = occasion
+        signature = .valid
+    }
+
+    /// The compact token.
+    func signed(by key: SigningKey) throws(JOSEError) -> String {
+        let input = Base64URL.encode(header.encoded()) + "." + Base64URL.encode(claims.encoded())
+        let bytes = Array(input.utf8)
+        let signature: [UInt8] =
+            switch self.signature {
+            case .valid: try key.signature(for: bytes)
+            case .damaged: try key.signature(for: bytes).map { $0 ^ 0x5A }
+            case .absent: []
+            case .other(let make): make(bytes)
+            }
+        return input + "." + Base64URL.encode(signature)
+    }
+}

@@ -1,0 +1,150 @@
+import Crypto
+import Foundation
+import OstiaryJOSE
+import OstiaryOAuth
+import Testing
+
+@Suite("The authorization request")
+struct AuthorizationRequestTests {
+    private func configurationError(_ request: AuthorizationRequest) -> Bool {
+        guard case .configuration? = signInError({ _ = try Fixtures.pending(request) })?.reason else { return false }
+        return true
+    }
+
+    @Test("It carries exactly the parameters of the specification")
+    func parameters() throws {
+        let query = Fixtures.query(try Fixtures.pending())
+        #expect(
+            query.names.map(\.rawValue) == [
+                "response_type", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge",
+                "code_challenge_method",
+            ]
+        )
+        #expect(query[.responseType] == "code")
+        #expect(query[.clientID] == "app")
+        #expect(query[.redirectURI] == "com.example.app:/callback")
+        #expect(query[.scope] == "openid profile offline_access")
+        #expect(query[.codeChallengeMethod] == "S256")
+    }
+
+    @Test("State, nonce and challenge are 43 characters each, and new for each request")
+    func oneTimeValues() throws {
+        var random = SystemRandomNumberGenerator()
+        var seen: Set<String> = []
+        for _ in 0..<50 {
+            let pending = try AuthorizationRequest().prepared(
+                for: Fixtures.client(),
+                at: Fixtures.server,
+                using: &random
+            )
+            let query = Fixtures.query(pending)
+            for name in [Parameters.Name.state, .nonce, .codeChallenge] {
+                let value = try #require(query[name])
+                #expect(value.utf8.count == 43)
+                #expect(try Base64URL.decode(value).count == 32)
+                seen.insert(value)
+            }
+        }
+        #expect(seen.count == 150)
+    }
+
+    @Test("The verifier that is redeemed is the one whose hash was sent, and never in the URL")
+    func proofKey() throws {
+        let pending = try Fixtures.pending()
+        let form = try Fixtures.grant(pending).exchange().request().form
+        let verifier = try #require(form[.codeVerifier])
+        #expect(
+            Fixtures.query(pending)[.codeChallenge] == Base64URL.encode(Array(SHA256.hash(data: Data(verifier.utf8))))
+        )
+        #expect(!pending.url.absoluteString.contains(verifier))
+    }
+
+    @Test("RFC 7636 appendix B: the challenge of a known verifier")
+    func appendixB() {
+        let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+        #expect(
+            Base64URL.encode(Array(SHA256.hash(data: Data(verifier.utf8))))
+                == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+        )
+    }
+
+    @Test("What the app asks for is sent")
+    func options() throws {
+        let request = AuthorizationRequest(
+            scopes: [.openID, "api:read"],
+            prompt: [.login, .consent],
+            maximumAge: 0,
+            authenticationContext: .required(["a", "b"]),
+            loginHint: "a+b@example.com",
+            uiLocales: ["ko", "en"],
+            additionalParameters: [
+                "audience": "x y&z", "resource": "https://a.example.com", "resource": "https://b.example.com",
+            ]
+        )
+        let query = Fixtures.query(try Fixtures.pending(request))
+        #expect(query[.scope] == "openid api:read")
+        #expect(query[.prompt] == "login consent")
+        #expect(query[.maxAge] == "0")
+        #expect(query[.acrValues] == "a b")
+        #expect(query[.loginHint] == "a+b@example.com")
+        #expect(query[.uiLocales] == "ko en")
+        #expect(query["audience"] == "x y&z")
+        #expect(query.values(of: .resource).count == 2)
+    }
+
+    @Test("Without openid no nonce is sent")
+    func noNonce() throws {
+        #expect(Fixtures.query(try Fixtures.pending(AuthorizationRequest(scopes: ["api"])))[.nonce] == nil)
+    }
+
+    @Test("An endpoint with a query of its own keeps it")
+    func endpointQuery() throws {
+        var server = Fixtures.server
+        server.authorizationEndpoint = URL(string: "https://id.example.com/authorize?tenant=a")!
+        let pending = try Fixtures.pending(server: server)
+        #expect(pending.url.absoluteString.hasPrefix("https://id.example.com/authorize?tenant=a&response_type=code"))
+    }
+
+    @Test(
+        "A parameter that the request sets itself cannot be given again",
+        arguments: [
+            "state", "nonce", "redirect_uri", "code_challenge", "scope", "request", "client_secret", "response_mode",
+        ]
+    )
+    func ownParameters(_ name: String) {
+        var parameters = Parameters()
+        parameters.append("x", for: Parameters.Name(rawValue: name))
+        #expect(configurationError(AuthorizationRequest(additionalParameters: parameters)))
+    }
+
+    @Test("Requests that contradict themselves are refused before anything is shown")
+    func contradictions() {
+        #expect(configurationError(AuthorizationRequest(scopes: ["openid profile"])))
+        #expect(configurationError(AuthorizationRequest(scopes: [""])))
+        #expect(configurationError(AuthorizationRequest(prompt: [.none, .login])))
+        #expect(configurationError(AuthorizationRequest(maximumAge: -1)))
+    }
+
+    @Test("A server that says it does not know S256 is not used, and neither is one without the endpoint")
+    func unsupported() {
+        var plain = Fixtures.server
+        plain.codeChallengeMethods = ["plain"]
+        #expect(signInError { _ = try Fixtures.pending(server: plain) }?.stage == .authorization)
+        var silent = Fixtures.server
+        silent.authorizationEndpoint = nil
+        #expect(
+            signInError { _ = try Fixtures.pending(server: silent) }
+                == SignInError(.authorization, .unsupported("an authorization_endpoint"))
+        )
+    }
+
+    @Test("Printing a pending authorization shows no one-time value")
+    func redacted() throws {
+        let pending = try Fixtures.pending()
+        var dumped = ""
+        dump(pending, to: &dumped)
+        let shown = "\(pending)" + String(reflecting: pending) + dumped
+        let query = Fixtures.query(pending)
+        for name in [Parameters.Name.state, .nonce] { #expect(!shown.contains(try #require(query[name]))) }
+    }
+}

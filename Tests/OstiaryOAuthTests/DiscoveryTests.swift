@@ -1,0 +1,131 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import Testing
+
+@Suite("Discovery")
+struct DiscoveryTests {
+    private let metadata: JSONObject = [
+        "issuer": "https://id.example.com", "authorization_endpoint": "https://id.example.com/authorize",
+        "token_endpoint": "https://id.example.com/token",
+        "jwks_uri": "https://id.example.com/jwks",
+        "id_token_signing_alg_values_supported": .array(["RS256", "none", "HS256", "ES256", "XX999"]),
+        "code_challenge_methods_supported": .array(["S256"]), "authorization_response_iss_parameter_supported": true,
+        "x_own": "kept",
+    ]
+
+    private func read(_ metadata: JSONObject, issuer: String = "https://id.example.com") throws -> AuthorizationServer {
+        try Discovery(try Issuer(issuer)).output(from: Fixtures.tokenResponse(metadata))
+    }
+
+    @Test(
+        "Both documents lie where their specifications say",
+        arguments: [
+            (
+                "https://id.example.com", "https://id.example.com/.well-known/openid-configuration",
+                "https://id.example.com/.well-known/oauth-authorization-server"
+            ),
+            (
+                "https://id.example.com/", "https://id.example.com/.well-known/openid-configuration",
+                "https://id.example.com/.well-known/oauth-authorization-server"
+            ),
+            (
+                "https://id.example.com/t/a", "https://id.example.com/t/a/.well-known/openid-configuration",
+                "https://id.example.com/.well-known/oauth-authorization-server/t/a"
+            ),
+            (
+                "https://id.example.com/t/", "https://id.example.com/t/.well-known/openid-configuration",
+                "https://id.example.com/.well-known/oauth-authorization-server/t"
+            ),
+        ]
+    )
+    func places(_ issuer: String, _ openID: String, _ oauth: String) throws {
+        #expect(try Discovery(try Issuer(issuer)).request().url.absoluteString == openID)
+        #expect(try Discovery(try Issuer(issuer), form: .oauth).request().url.absoluteString == oauth)
+    }
+
+    @Test("What the metadata says is read, what it says beyond is kept, and what nobody may use is left out")
+    func good() throws {
+        let server = try read(metadata)
+        #expect(server.tokenEndpoint?.absoluteString == "https://id.example.com/token")
+        #expect(server.idTokenSigningAlgorithms == [.rs256, .es256])
+        #expect(server.sendsIssuerInResponses)
+        #expect(server.metadata["x_own"]?.string == "kept")
+        #expect(server.revocationEndpoint == nil)
+    }
+
+    @Test(
+        "Another issuer is refused, however alike",
+        arguments: [
+            "https://id.example.comINVALID", "https://id.example.com/", "https://ID.example.com",
+            "https://id.example.com:443",
+        ]
+    )
+    func otherIssuer(_ name: String) {
+        var other = metadata
+        other["issuer"] = .string(name)
+        #expect(signInError { _ = try read(other) } == mismatch(.discovery, .metadataIssuer))
+    }
+
+    @Test("Metadata without an issuer is refused")
+    func noIssuer() {
+        var other = metadata
+        other["issuer"] = nil
+        #expect(signInError { _ = try read(other) } == SignInError(.discovery, .malformed("the metadata's issuer")))
+    }
+
+    @Test(
+        "An endpoint that is no URL, has a fragment, or is plain http elsewhere is refused",
+        arguments: [
+            "authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "revocation_endpoint",
+            "end_session_endpoint",
+        ]
+    )
+    func endpoints(_ name: String) {
+        for value in [.integer(1), "not a url", "https://id.example.com/x#y"] as [JSONValue] {
+            var other = metadata
+            other[name] = value
+            #expect(
+                signInError { _ = try read(other) } == SignInError(.discovery, .malformed("the metadata's \(name)"))
+            )
+        }
+        var insecure = metadata
+        insecure[name] = "http://id.example.com/x"
+        #expect(signInError { _ = try read(insecure) } == SignInError(.discovery, .transport(.insecureURL)))
+    }
+
+    @Test("Only a 200 with a JSON object is metadata")
+    func form() throws {
+        let discovery = Discovery(Fixtures.issuer)
+        #expect(
+            signInError { _ = try discovery.output(from: EndpointResponse(status: .notFound)) }
+                == SignInError(.discovery, .server(status: 404))
+        )
+        let page = EndpointResponse(fields: [.contentType: "text/html"], body: metadata.encoded())
+        #expect(
+            signInError { _ = try discovery.output(from: page) }
+                == SignInError(.discovery, .malformed("the media type is not application/json"))
+        )
+        let array = EndpointResponse(fields: [.contentType: "application/json"], body: Array("[]".utf8))
+        #expect(
+            signInError { _ = try discovery.output(from: array) }
+                == SignInError(.discovery, .malformed("the JSON is not an object"))
+        )
+    }
+
+    @Test("A second document of the same issuer fills gaps, and changes nothing")
+    func completed() throws {
+        var second = metadata
+        second["revocation_endpoint"] = "https://id.example.com/revoke"
+        second["token_endpoint"] = "https://id.example.com/other"
+        let whole = try read(metadata).completed(by: try read(second))
+        #expect(whole.revocationEndpoint?.absoluteString == "https://id.example.com/revoke")
+        #expect(whole.tokenEndpoint?.absoluteString == "https://id.example.com/token")
+        second["issuer"] = "https://other.example.com"
+        #expect(
+            try read(metadata).completed(by: try read(second, issuer: "https://other.example.com")).revocationEndpoint
+                == nil
+        )
+    }
+}

@@ -1,0 +1,315 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import Synchronization
+import Testing
+
+@Suite("User info, revocation, end session")
+struct EndpointTests {
+    private func userInfo(
+        policy: ValidationPolicy = ValidationPolicy(),
+        _ response: EndpointResponse,
+        keys: JSONWebKeySet = Fixtures.keys
+    ) throws -> UserInfo {
+        let client = Fixtures.client(validation: policy)
+        let request = try UserInfoRequest(try Fixtures.signIn(), client: client, server: Fixtures.server)
+        return try request.output(from: response).validated(by: keys, now: Fixtures.now)
+    }
+
+    private func signed(_ claims: JSONObject, type: String? = nil, key: SigningKey = Fixtures.key) throws
+        -> EndpointResponse
+    {
+        EndpointResponse(
+            fields: [.contentType: "application/jwt"],
+            body: Array(try key.sign(claims: claims, type: type).utf8)
+        )
+    }
+
+    private let claims: JSONObject = ["sub": "alice", "email": "alice@example.com"]
+
+    @Test("User info is asked for with the token in a field, and nowhere else")
+    func request() throws {
+        let request = try UserInfoRequest(try Fixtures.signIn(), client: Fixtures.client(), server: Fixtures.server)
+            .request()
+        #expect(request.fields[.authorization] == "Bearer " + Fixtures.accessToken)
+        #expect(request.method == .get && request.body == nil && request.url.query() == nil)
+    }
+
+    @Test("User info about the person who signed in is accepted, as JSON and signed")
+    func good() throws {
+        #expect(try userInfo(Fixtures.tokenResponse(claims)).claims["email"]?.string == "alice@example.com")
+        var full = claims
+        full["iss"] = .string(Fixtures.issuerText)
+        full["aud"] = "app"
+        #expect(try userInfo(signed(full)).subject == "alice")
+    }
+
+    @Test(
+        "User info about another person, or nobody, is refused",
+        arguments: ["aliceinvalid", "", nil, .integer(1)] as [JSONValue?]
+    )
+    func subject(_ value: JSONValue?) throws {
+        var other = claims
+        other["sub"] = value
+        #expect(signInError { _ = try userInfo(Fixtures.tokenResponse(other)) } == mismatch(.userInfo, .subject))
+        let response = try signed(other)
+        #expect(signInError { _ = try userInfo(response) } == mismatch(.userInfo, .subject))
+    }
+
+    @Test("Signed user info of another issuer, for another client, expired or of another kind is refused")
+    func signedChecks() throws {
+        func failure(type: String? = nil, key: SigningKey = Fixtures.key, _ change: (inout JSONObject) -> Void) throws
+            -> SignInError?
+        {
+            var changed = claims
+            change(&changed)
+            let response = try signed(changed, type: type, key: key)
+            return signInError { _ = try userInfo(response) }
+        }
+        #expect(try failure { $0["iss"] = "https://evil.example.com" } == mismatch(.userInfo, .issuer))
+        #expect(try failure { $0["aud"] = "other" } == mismatch(.userInfo, .audience))
+        #expect(try failure { $0["exp"] = 1 } == mismatch(.userInfo, .expiry))
+        #expect(try failure(type: "at+jwt") { _ in } == mismatch(.userInfo, .type))
+        #expect(try failure(key: Fixtures.otherKey) { _ in } == mismatch(.userInfo, .key))
+        #expect(try failure { _ in } == nil)
+    }
+
+    @Test("When a signature was agreed, JSON and another algorithm are refused")
+    func agreed() throws {
+        let policy = ValidationPolicy(userInfoAlgorithm: .rs256)
+        #expect(
+            signInError { _ = try userInfo(policy: policy, Fixtures.tokenResponse(claims)) }
+                == mismatch(.userInfo, .signedUserInfo)
+        )
+        let response = try signed(claims)
+        #expect(signInError { _ = try userInfo(policy: policy, response) } == mismatch(.userInfo, .algorithm))
+    }
+
+    @Test("A refusal is told from its challenge, even one without a scheme")
+    func challenge() {
+        for field in [
+            "Bearer error=\"invalid_token\", error_description=\"gone\"",
+            "error=\"invalid_token\", error_description=\"gone\"",
+        ] {
+            let response = EndpointResponse(status: .unauthorized, fields: [.wwwAuthenticate: field])
+            #expect(
+                signInError { _ = try userInfo(response) }
+                    == SignInError(.userInfo, .refused(OAuthError(code: .invalidToken, description: "gone")))
+            )
+        }
+        #expect(
+            signInError { _ = try userInfo(EndpointResponse(status: .unauthorized)) }
+                == SignInError(.userInfo, .server(status: 401))
+        )
+    }
+
+    @Test("Without an identity there is nobody to compare with")
+    func noIdentity() throws {
+        let tokens = try Fixtures.signIn(AuthorizationRequest(scopes: ["api"]), response: { $0["id_token"] = nil })
+        #expect(
+            signInError { _ = try UserInfoRequest(tokens, client: Fixtures.client(), server: Fixtures.server) }
+                == mismatch(.userInfo, .idToken)
+        )
+    }
+
+    @Test("Revocation sends the token in the form, and takes any success")
+    func revocation() throws {
+        let revocation = Revocation(
+            Secret("t"),
+            kind: .refreshToken,
+            client: Fixtures.client(),
+            server: Fixtures.server
+        )
+        #expect(try revocation.request().form.pairs.map(\.value) == ["t", "refresh_token", "app"])
+        #expect(signInError { try revocation.output(from: EndpointResponse(status: .ok)) } == nil)
+        #expect(
+            signInError { try revocation.output(from: EndpointResponse(status: .serviceUnavailable)) }
+                == SignInError(.revocation, .server(status: 503))
+        )
+    }
+
+    @Test("End session sends the hint, the client and a new state, and accepts only its own answer")
+    func endSession() throws {
+        var random = Fixtures.CountingGenerator()
+        let identity = try Fixtures.signIn().identity
+        let pending = try PendingEndSession(
+            identity: identity,
+            client: Fixtures.client(),
+            server: Fixtures.server,
+            redirectURI: try RedirectURI("com.example.app:/bye"),
+            using: &random
+        )
+        let query = try #require(FormURLEncoding.decode(pending.url.absoluteString.split(separator: "?")[1]))
+        #expect(query.names.map(\.rawValue) == ["client_id", "id_token_hint", "post_logout_redirect_uri", "state"])
+        #expect(query[.idTokenHint] == identity?.compact.reveal())
+        let state = try #require(query[.state])
+        func answer(_ text: String) -> SignInError? { signInError { try pending.confirm(URL(string: text)!) } }
+        #expect(answer("com.example.app:/bye?state=\(state)") == nil)
+        #expect(answer("com.example.app:/bye?state=\(state)_INVALID") == mismatch(.endSession, .state))
+        #expect(answer("com.example.app:/bye") == mismatch(.endSession, .state))
+        #expect(
+            answer("com.example.app:/bye?state=\(state)&state=\(state)") == mismatch(.endSession, .repeatedParameter)
+        )
+        #expect(answer("com.example.app:/other?state=\(state)") == mismatch(.endSession, .redirectURI))
+        #expect(!"\(pending)".contains(state))
+    }
+
+    @Test("A challenge field is read whatever its form, and in bounded time")
+    func challenges() {
+        let list = AuthenticateChallenge.list(
+            in: #"Negotiate abc==, Bearer realm="a, \"b\"", error=invalid_token , DPoP algs="ES256 PS256""#
+        )
+        #expect(
+            list.map(\.scheme) == ["negotiate", "bearer", "dpop"] || list.map(\.scheme).suffix(2) == ["bearer", "dpop"]
+        )
+        #expect(list.first { $0.scheme == "bearer" }?.parameters["realm"] == #"a, "b""#)
+        #expect(list.first { $0.scheme == "bearer" }?.error?.code == .invalidToken)
+        #expect(AuthenticateChallenge.list(in: "").isEmpty)
+        #expect(AuthenticateChallenge.list(in: "\"unclosed").count <= 1)
+        #expect(AuthenticateChallenge.list(in: String(repeating: "a=", count: 5000)).isEmpty)
+        _ = AuthenticateChallenge.list(in: String(repeating: "=,\"", count: 2700))
+    }
+}
+
+@Suite("Carrying out an exchange")
+struct PerformTests {
+    private final class Recorder: HTTPTransport {
+        let answer: @Sendable (EndpointRequest) throws(TransportFailure) -> EndpointResponse
+        let sent = Mutex(0)
+        init(_ answer: @escaping @Sendable (EndpointRequest) throws(TransportFailure) -> EndpointResponse) {
+            self.answer = answer
+        }
+        func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+            sent.withLock { $0 += 1 }
+            return try answer(request)
+        }
+    }
+
+    private func failure(at server: AuthorizationServer = Fixtures.server, _ transport: Recorder) async -> SignInError?
+    {
+        do throws(SignInError) {
+            _ = try await transport.perform(KeySetFetch(server))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(
+        "Nothing is sent to a URL that is neither https nor on this machine",
+        arguments: ["http://id.example.com/jwks", "ftp://id.example.com/jwks", "http://127.0.0.1.example.com/jwks"]
+    )
+    func insecure(_ url: String) async {
+        var server = Fixtures.server
+        server.jwksURI = URL(string: url)
+        let transport = Recorder { _ in EndpointResponse() }
+        #expect(await failure(at: server, transport) == SignInError(.keys, .transport(.insecureURL)))
+        #expect(transport.sent.withLock { $0 } == 0)
+    }
+
+    @Test("A redirect is refused, whatever kind", arguments: [300, 301, 302, 303, 307, 308])
+    func redirect(_ status: Int) async {
+        let transport = Recorder { _ in
+            EndpointResponse(status: .init(code: status), fields: [.location: "https://evil.example.com"])
+        }
+        #expect(await failure(transport) == SignInError(.keys, .transport(.redirectRefused)))
+        #expect(transport.sent.withLock { $0 } == 1)
+    }
+
+    @Test("An answer over its limit is refused even when a transport lets it through")
+    func tooLarge() async {
+        let transport = Recorder {
+            EndpointResponse(body: [UInt8](repeating: 0, count: $0.limits.maximumBodyBytes + 1))
+        }
+        #expect(await failure(transport) == SignInError(.keys, .transport(.tooLarge)))
+    }
+
+    @Test("A failure is told with its stage, a cancellation as one")
+    func failures() async {
+        #expect(
+            await failure(Recorder { _ throws(TransportFailure) in throw .tls }) == SignInError(.keys, .transport(.tls))
+        )
+        #expect(
+            await failure(Recorder { _ throws(TransportFailure) in throw .cancelled }) == SignInError(.keys, .cancelled)
+        )
+    }
+
+    @Test("The report names method, place and status, and no query")
+    func report() async throws {
+        var server = Fixtures.server
+        server.jwksURI = URL(string: "https://id.example.com/jwks?secret=hush")
+        let reports = Mutex<[ExchangeReport]>([])
+        let transport = Recorder { _ in
+            EndpointResponse(fields: [.contentType: "application/json"], body: Array(#"{"keys":[]}"#.utf8))
+        }
+        _ = try await transport.perform(KeySetFetch(server)) { report in reports.withLock { $0.append(report) } }
+        let report = try #require(reports.withLock { $0 }.first)
+        #expect(report.endpoint == "https://id.example.com/jwks")
+        #expect(report.method == "GET" && report.stage == .keys && report.outcome == .answered(status: 200))
+    }
+}
+
+@Suite("The key cache")
+struct KeySetCacheTests {
+    private let other = JSONWebKeySet([Fixtures.otherKey.publicKey])
+
+    private func isFetch(_ answer: KeySetCache.Answer) -> Bool { if case .fetch = answer { true } else { false } }
+    private func isHit(_ answer: KeySetCache.Answer) -> Bool { if case .hit = answer { true } else { false } }
+
+    @Test("Keys are fetched once and used for their lifetime")
+    func lifetime() {
+        var cache = KeySetCache()
+        #expect(isFetch(cache.answer(keyID: "key-1", algorithm: .es256, at: Fixtures.now)))
+        cache.store(Fixtures.keys, at: Fixtures.now)
+        #expect(isHit(cache.answer(keyID: "key-1", algorithm: .es256, at: Fixtures.now.addingTimeInterval(3600))))
+        #expect(isFetch(cache.answer(keyID: "key-1", algorithm: .es256, at: Fixtures.now.addingTimeInterval(3601))))
+    }
+
+    @Test("An unknown key identifier causes one fetch, then a pause; a known one is not kept waiting")
+    func unknown() {
+        var cache = KeySetCache()
+        cache.store(Fixtures.keys, at: Fixtures.now)
+        #expect(isFetch(cache.answer(keyID: "new", algorithm: .es256, at: Fixtures.now)))
+        for _ in 0..<100 {
+            #expect(
+                !isFetch(cache.answer(keyID: "made-up", algorithm: .es256, at: Fixtures.now.addingTimeInterval(29)))
+            )
+        }
+        #expect(isHit(cache.answer(keyID: "key-1", algorithm: .es256, at: Fixtures.now)))
+        #expect(isFetch(cache.answer(keyID: "new", algorithm: .es256, at: Fixtures.now.addingTimeInterval(31))))
+    }
+
+    @Test("An algorithm that nobody knows causes no fetch")
+    func unknownAlgorithm() {
+        var cache = KeySetCache()
+        cache.store(Fixtures.keys, at: Fixtures.now)
+        #expect(!isFetch(cache.answer(keyID: "new", algorithm: nil, at: Fixtures.now)))
+    }
+
+    @Test("An empty set does not replace keys; another set does")
+    func replacement() {
+        var cache = KeySetCache()
+        cache.store(Fixtures.keys, at: Fixtures.now)
+        cache.store(JSONWebKeySet([]), at: Fixtures.now)
+        #expect(cache.keys == Fixtures.keys)
+        cache.store(other, at: Fixtures.now)
+        #expect(cache.keys == other)
+    }
+
+    @Test("Only a 200 of the right type is a key set")
+    func form() {
+        let fetch = KeySetFetch(Fixtures.server)
+        let body = Array(#"{"keys":[]}"#.utf8)
+        func failure(_ response: EndpointResponse) -> SignInError? {
+            signInError { _ = try fetch.output(from: response) }
+        }
+        #expect(failure(EndpointResponse(fields: [.contentType: "application/jwk-set+json"], body: body)) == nil)
+        #expect(failure(EndpointResponse(fields: [.contentType: "text/plain"], body: body))?.stage == .keys)
+        #expect(failure(EndpointResponse(status: .notFound)) == SignInError(.keys, .server(status: 404)))
+        #expect(
+            failure(EndpointResponse(fields: [.contentType: "application/json"], body: Array("{}".utf8)))
+                == SignInError(.keys, .malformed("the key set"))
+        )
+    }
+}

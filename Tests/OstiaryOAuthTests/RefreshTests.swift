@@ -1,0 +1,109 @@
+import Foundation
+import OstiaryJOSE
+import OstiaryOAuth
+import Testing
+
+@Suite("The answer to a refresh")
+struct RefreshTests {
+    private let time = Int(Fixtures.now.timeIntervalSince1970)
+
+    private func failure(_ change: (inout JSONObject) -> Void) -> SignInError? {
+        signInError {
+            let tokens = try Fixtures.signIn(changing: { $0["auth_time"] = .integer(1_799_999_000) })
+            _ = try Fixtures.refresh(tokens, changing: change)
+        }
+    }
+
+    @Test("It continues the session: new tokens, the same person")
+    func good() throws {
+        let renewed = try Fixtures.refresh(try Fixtures.signIn())
+        #expect(renewed.accessToken.reveal() == "access-token-2")
+        #expect(renewed.refreshToken?.reveal() == "refresh-2")
+        #expect(renewed.identity?.subject == "alice")
+    }
+
+    @Test(
+        "Without a new refresh token the old one is kept, without an ID token the identity, without a scope the scope"
+    )
+    func kept() throws {
+        let tokens = try Fixtures.signIn()
+        let renewed = try Fixtures.refresh(
+            tokens,
+            idToken: false,
+            response: {
+                $0["refresh_token"] = nil
+                $0["scope"] = nil
+            }
+        )
+        #expect(renewed.refreshToken == tokens.refreshToken)
+        #expect(renewed.identity == tokens.identity)
+        #expect(renewed.scopes == tokens.scopes)
+    }
+
+    @Test("Another issuer is refused")
+    func issuer() { #expect(failure { $0["iss"] = "https://id.example.com1" } == mismatch(.identity, .issuer)) }
+
+    @Test("Another person is refused")
+    func subject() { #expect(failure { $0["sub"] = "alice1" } == mismatch(.identity, .subject)) }
+
+    @Test("Another audience is refused, even one that a sign-in would accept")
+    func audience() throws {
+        let policy = ValidationPolicy(trustedAudiences: ["api"])
+        let client = Fixtures.client(validation: policy)
+        let tokens = try Fixtures.signIn(client: client)
+        let error = signInError {
+            _ = try Fixtures.refresh(
+                tokens,
+                client: client,
+                changing: {
+                    $0["aud"] = .array(["app", "api"])
+                    $0["azp"] = "app"
+                }
+            )
+        }
+        #expect(error == mismatch(.identity, .audience))
+    }
+
+    @Test("Another time of authentication is refused; none is accepted")
+    func authenticationTime() {
+        #expect(failure { $0["auth_time"] = .integer(time) } == mismatch(.identity, .authenticationTime))
+        #expect(failure { $0["auth_time"] = .integer(1_799_999_000) } == nil)
+        #expect(failure { _ in } == nil)
+    }
+
+    @Test("An azp that was not there before is refused")
+    func authorizedParty() { #expect(failure { $0["azp"] = "app" } == mismatch(.identity, .authorizedParty)) }
+
+    @Test("A nonce is refused unless it is the one of the sign-in")
+    func nonce() throws {
+        #expect(failure { $0["nonce"] = "fresh" } == mismatch(.identity, .nonce))
+        let tokens = try Fixtures.signIn()
+        let nonce = tokens.identity?.claims["nonce"]
+        #expect(signInError { _ = try Fixtures.refresh(tokens, changing: { $0["nonce"] = nonce }) } == nil)
+    }
+
+    @Test("An old, an expired and a forged ID token are refused as at sign-in")
+    func sameChecks() throws {
+        #expect(failure { $0["iat"] = .integer(time - 700) } == mismatch(.identity, .issuedAt))
+        #expect(failure { $0["exp"] = nil } == mismatch(.identity, .expiry))
+        let tokens = try Fixtures.signIn()
+        let forged = try Fixtures.otherKey.sign(claims: Fixtures.claims())
+        let error = signInError { _ = try Fixtures.refresh(tokens, response: { $0["id_token"] = .string(forged) }) }
+        #expect(error == mismatch(.identity, .key))
+    }
+
+    @Test("Tokens without a refresh token cannot be renewed")
+    func noRefreshToken() throws {
+        let tokens = try Fixtures.signIn(response: { $0["refresh_token"] = nil })
+        #expect(signInError { _ = try RefreshGrant(tokens) } == SignInError(.refresh, .signInRequired))
+    }
+
+    @Test("Only invalid_grant ends a session")
+    func endsSession() {
+        #expect(SignInError(.refresh, .refused(OAuthError(code: .invalidGrant))).endsSession)
+        #expect(!SignInError(.token, .refused(OAuthError(code: .invalidGrant))).endsSession)
+        #expect(!SignInError(.refresh, .refused(OAuthError(code: .invalidClient))).endsSession)
+        #expect(!SignInError(.refresh, .server(status: 400)).endsSession)
+        #expect(!SignInError(.refresh, .transport(.unreachable)).endsSession)
+    }
+}

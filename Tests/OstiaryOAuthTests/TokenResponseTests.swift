@@ -1,0 +1,181 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import Testing
+
+@Suite("The token request and its answer")
+struct TokenResponseTests {
+    private func failure(_ response: EndpointResponse) -> SignInError? {
+        signInError { _ = try Fixtures.grant(try Fixtures.pending()).exchange().output(from: response) }
+    }
+
+    private func failure(changing change: (inout JSONObject) -> Void) -> SignInError? {
+        signInError { _ = try Fixtures.signIn(response: change) }
+    }
+
+    private func malformed(_ member: String) -> SignInError {
+        SignInError(.token, .malformed("the token response's \(member)"))
+    }
+
+    @Test("The request carries the code, its redirect URI and its verifier, in the form")
+    func request() throws {
+        let request = try Fixtures.grant(try Fixtures.pending()).exchange().request()
+        #expect(request.method == .post)
+        #expect(request.url.absoluteString == "https://id.example.com/token")
+        #expect(
+            request.form.names.map(\.rawValue) == ["grant_type", "code", "redirect_uri", "code_verifier", "client_id"]
+        )
+        #expect(request.form[.grantType] == "authorization_code")
+        #expect(request.form[.redirectURI] == "com.example.app:/callback")
+        #expect(request.allFields[.contentType] == "application/x-www-form-urlencoded")
+    }
+
+    @Test("Members that must be there, and their types", arguments: ["access_token", "token_type"])
+    func required(_ member: String) {
+        for value in [nil, "", .integer(1), .null] as [JSONValue?] {
+            #expect(failure { $0[member] = value } == malformed(member))
+        }
+    }
+
+    @Test("Members that may be missing, but not of another type", arguments: ["refresh_token", "scope", "expires_in"])
+    func optional(_ member: String) {
+        #expect(failure { $0[member] = nil } == nil)
+        #expect(failure { $0[member] = .null } == nil)
+        #expect(failure { $0[member] = .array([]) } == malformed(member))
+    }
+
+    @Test("An empty refresh token is refused")
+    func emptyRefreshToken() { #expect(failure { $0["refresh_token"] = "" } == malformed("refresh_token")) }
+
+    @Test("The token type is compared without case, and another type is refused")
+    func tokenType() {
+        for type in ["bearer", "BEARER", "bEaReR"] { #expect(failure { $0["token_type"] = .string(type) } == nil) }
+        for type in ["DPoP", "mac", "N_A"] {
+            #expect(failure { $0["token_type"] = .string(type) } == mismatch(.token, .tokenType))
+        }
+    }
+
+    @Test("A lifetime may be text, and is never negative")
+    func lifetime() throws {
+        let tokens = try Fixtures.signIn(response: { $0["expires_in"] = "60" })
+        #expect(tokens.expiry == Fixtures.now.addingTimeInterval(60))
+        #expect(try Fixtures.signIn(response: { $0["expires_in"] = nil }).expiry == nil)
+        for value in ["soon", "-1", "nan", "inf", .integer(-1)] as [JSONValue] {
+            #expect(failure { $0["expires_in"] = value } == malformed("expires_in"))
+        }
+    }
+
+    @Test("The lifetime counts from the request")
+    func lifetimeFromRequest() throws {
+        let pending = try Fixtures.pending(AuthorizationRequest(scopes: ["api"]))
+        let response = try Fixtures.grant(pending).exchange().output(
+            from: Fixtures.tokenResponse(Fixtures.goodMembers(idToken: nil))
+        )
+        let tokens = try response.validated(
+            by: JSONWebKeySet([]),
+            now: Fixtures.now,
+            requested: Fixtures.now.addingTimeInterval(-20)
+        )
+        #expect(tokens.expiry == Fixtures.now.addingTimeInterval(880))
+    }
+
+    @Test("A missing scope means what was asked for; a narrower one is told")
+    func scope() throws {
+        #expect(try Fixtures.signIn(response: { $0["scope"] = nil }).scopes == [.openID, .profile, .offlineAccess])
+        #expect(try Fixtures.signIn(response: { $0["scope"] = "openid" }).scopes == [.openID])
+    }
+
+    @Test("Members that nobody knows are ignored")
+    func unknownMembers() { #expect(failure { $0["foo"] = .object(["bar": .array([1])]) } == nil) }
+
+    @Test("Only status 200 is a success", arguments: [201, 204, 400, 500])
+    func status(_ code: Int) {
+        let body = Fixtures.goodMembers(idToken: nil).encoded()
+        let response = EndpointResponse(
+            status: .init(code: code),
+            fields: [.contentType: "application/json"],
+            body: body
+        )
+        #expect(failure(response) == SignInError(.token, .server(status: code)))
+    }
+
+    @Test("An OAuth error is told with its description")
+    func oauthError() {
+        let body: JSONObject = [
+            "error": "invalid_grant", "error_description": "used\u{0007} twice", "error_uri": "https://e.example.com",
+        ]
+        let response = EndpointResponse(
+            status: .badRequest,
+            fields: [.contentType: "application/json;charset=UTF-8"],
+            body: body.encoded()
+        )
+        #expect(
+            failure(response)
+                == SignInError(
+                    .token,
+                    .refused(OAuthError(code: .invalidGrant, description: "used twice", uri: "https://e.example.com"))
+                )
+        )
+    }
+
+    @Test("An error without a body is told by its status")
+    func emptyError() {
+        #expect(failure(EndpointResponse(status: .forbidden)) == SignInError(.token, .server(status: 403)))
+    }
+
+    @Test("An error in WWW-Authenticate is told when the body has none")
+    func challengeError() {
+        let response = EndpointResponse(
+            status: .unauthorized,
+            fields: [.wwwAuthenticate: "Basic realm=\"x\", Bearer error=\"invalid_client\""]
+        )
+        #expect(failure(response) == SignInError(.token, .refused(OAuthError(code: .invalidClient))))
+    }
+
+    @Test("A page instead of JSON is refused", arguments: ["text/html", "text/plain", nil])
+    func page(_ type: String?) {
+        var fields: HTTPFields = [:]
+        fields[.contentType] = type
+        #expect(
+            failure(EndpointResponse(fields: fields, body: Fixtures.goodMembers(idToken: nil).encoded()))
+                == SignInError(.token, .malformed("the media type is not application/json"))
+        )
+    }
+
+    @Test("JSON with a member twice is refused")
+    func duplicate() {
+        let body = Array(#"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#.utf8)
+        #expect(
+            failure(EndpointResponse(fields: [.contentType: "application/json"], body: body))
+                == SignInError(.token, .malformed("the JSON has a member twice"))
+        )
+    }
+
+    @Test("A server without a token endpoint is told at once")
+    func noEndpoint() {
+        var server = Fixtures.server
+        server.tokenEndpoint = nil
+        let error = signInError { _ = try Fixtures.grant(try Fixtures.pending(server: server)).exchange().request() }
+        #expect(error == SignInError(.token, .unsupported("a token_endpoint")))
+    }
+
+    @Test("Printing tokens, answers and requests shows no secret")
+    func redacted() throws {
+        let tokens = try Fixtures.signIn()
+        let exchange = try Fixtures.grant(try Fixtures.pending()).exchange()
+        let request = try exchange.request()
+        let members = Fixtures.goodMembers(idToken: nil)
+        let response = Fixtures.tokenResponse(members)
+        var shown = "\(tokens) \(request) \(response) \(request.form) \(tokens.identity as Any)"
+        dump(tokens, to: &shown)
+        dump(request, to: &shown)
+        dump(response, to: &shown)
+        dump(tokens.identity, to: &shown)
+        let secrets = [
+            Fixtures.accessToken, "refresh-1", "code-1", try #require(request.form[.codeVerifier]),
+            try #require(tokens.identity?.compact.reveal()), "alice",
+        ]
+        for secret in secrets { #expect(!shown.contains(secret)) }
+    }
+}

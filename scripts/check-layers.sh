@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# The arrows of the architecture point down, and the core stays pure.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+failed=0
+complain() {
+    echo "$1"
+    failed=1
+}
+
+# A module imports only what stands below it.
+allowed() {
+    local module="$1" pattern="$2"
+    local found
+    found="$(grep -rnE "^[^/]*\bimport (struct |enum |func |class )?Ostiary[A-Za-z]*" "Sources/$module" --include=*.swift |
+        grep -vE "import (struct |enum |func |class )?($pattern)( |\$|\.)" || true)"
+    [[ -z "$found" ]] || complain "$module imports a module that is not below it:
+$found"
+}
+allowed OstiaryJOSE 'NothingOfOurs'
+allowed OstiaryOAuth 'OstiaryJOSE'
+allowed Ostiary 'OstiaryOAuth|OstiaryJOSE'
+allowed OstiaryAsyncHTTPClient 'OstiaryOAuth'
+allowed OstiaryProvider 'OstiaryOAuth|OstiaryJOSE'
+allowed OstiaryTesting 'Ostiary|OstiaryProvider|OstiaryOAuth|OstiaryJOSE'
+[[ -d Sources/OstiaryServer ]] && allowed OstiaryServer 'OstiaryOAuth|OstiaryJOSE'
+[[ -d Sources/OstiaryHummingbird ]] && allowed OstiaryHummingbird 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'
+
+# JOSE and OAuth: no I/O, no clock, no randomness of their own, nothing printed.
+for module in OstiaryJOSE OstiaryOAuth; do
+    found="$(grep -rnE 'FoundationNetworking|URLSession|FileManager|FileHandle|\bDate\(\)|Date\.now|SystemRandomNumberGenerator|\.random\(|ProcessInfo|ContinuousClock|\bprint\(|Dispatch|Glibc|Darwin' "Sources/$module" --include=*.swift |
+        grep -vE '^[^:]+:[0-9]+: *//' || true)"
+    [[ -z "$found" ]] || complain "$module has I/O, a clock or randomness of its own:
+$found"
+    # Foundation itself is loaded by nobody who can do with its essentials.
+    found="$(grep -rlE '^ *(public |package )?import Foundation$' "Sources/$module" --include=*.swift |
+        xargs -r grep -L 'canImport(FoundationEssentials)' || true)"
+    [[ -z "$found" ]] || complain "$module imports Foundation where its essentials would do: $found"
+done
+
+# FoundationNetworking: in one place.
+found="$(grep -rlE 'import FoundationNetworking' Sources --include=*.swift | grep -v '^Sources/Ostiary/Transport/' || true)"
+[[ -z "$found" ]] || complain "FoundationNetworking outside Sources/Ostiary/Transport: $found"
+
+# No vendor's name below the front doors.
+found="$(grep -rniE '\b(logi|1pass|logto|curity|ssafy|zephr|blaize|google|auth0|okta|keycloak|entra|azure)\b' Sources --include=*.swift |
+    grep -v '^Sources/FrontDoors/' || true)"
+[[ -z "$found" ]] || complain "A vendor's name below the front doors:
+$found"
+
+# Nothing in Sources knows that tests exist, prints, traps on purpose, or steps round the checker.
+found="$(grep -rnE '@testable|canImport\((XCTest|Testing)\)|\bfatalError\(|try!|@unchecked Sendable|nonisolated\(unsafe\)' Sources --include=*.swift |
+    grep -vE '^[^:]+:[0-9]+: *//' || true)"
+[[ -z "$found" ]] || complain "Test hooks, traps or unchecked concurrency in Sources:
+$found"
+found="$(grep -rnE '\b(print|debugPrint|dump|NSLog)\(' Sources --include=*.swift | grep -vE '^[^:]+:[0-9]+: *//' || true)"
+[[ -z "$found" ]] || complain "The SDK prints nothing; these lines do:
+$found"
+[[ $failed == 0 ]] && echo "layers: ok"
+exit $failed
