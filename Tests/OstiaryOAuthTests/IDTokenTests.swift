@@ -92,12 +92,15 @@ struct IDTokenTests {
         }
         #expect(failure { $0["aud"] = .string(composed) } == nil)
         #expect(failure { $0["aud"] = .string(decomposed) } == mismatch(.identity, .audience))
-        #expect(failure { $0["aud"] = .array([.string(composed), .string(decomposed)]) } == mismatch(.identity, .audience))
+        #expect(
+            failure { $0["aud"] = .array([.string(composed), .string(decomposed)]) } == mismatch(.identity, .audience)
+        )
         #expect(
             failure {
                 $0["aud"] = .string(composed)
                 $0["azp"] = .string(decomposed)
-            } == mismatch(.identity, .authorizedParty))
+            } == mismatch(.identity, .authorizedParty)
+        )
         let tokens = try Fixtures.signIn(changing: { $0["sub"] = .string(composed) })
         let error = signInError { _ = try Fixtures.refresh(tokens, changing: { $0["sub"] = .string(decomposed) }) }
         #expect(error == mismatch(.identity, .subject))

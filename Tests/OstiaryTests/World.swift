@@ -16,7 +16,8 @@ struct World: Sendable {
     let events = Recorder()
 
     init(
-        scenario: Scenario = .none, lifetimes: ProviderConfiguration.Lifetimes = .init(),
+        scenario: Scenario = .none,
+        lifetimes: ProviderConfiguration.Lifetimes = .init(),
         client change: (inout RegisteredClient) -> Void = { _ in }
     ) throws {
         var client = RegisteredClient(
@@ -36,7 +37,12 @@ struct World: Sendable {
             lifetimes: lifetimes
         )
         let clock = clock
-        provider = Provider(configuration: configuration, now: { clock.now }, random: SecureRandom(), scenario: scenario)
+        provider = Provider(
+            configuration: configuration,
+            now: { clock.now },
+            random: SecureRandom(),
+            scenario: scenario
+        )
         network = InProcessProvider(provider: provider)
         store = FaultyStore(MemoryStore())
     }
@@ -55,15 +61,24 @@ struct World: Sendable {
 
     /// A client on this world's network, whose person signs in as alice.
     func client(
-        password: String = "wonderland", redirectURI: String = "com.example.app:/callback", userAgent: (any UserAgent)? = nil,
-        validation: ValidationPolicy = ValidationPolicy(), policy: SessionPolicy = SessionPolicy(), transport: (any HTTPTransport)? = nil,
+        password: String = "wonderland",
+        redirectURI: String = "com.example.app:/callback",
+        userAgent: (any UserAgent)? = nil,
+        validation: ValidationPolicy = ValidationPolicy(),
+        policy: SessionPolicy = SessionPolicy(),
+        transport: (any HTTPTransport)? = nil,
         authentication: ClientAuthentication = .none
     ) throws -> SignInClient {
         let clock = clock
         let events = events
         return SignInClient(
             issuer: try Issuer(Self.issuer),
-            client: try Client(id: "app", redirectURI: try RedirectURI(redirectURI), authentication: authentication, validation: validation),
+            client: try Client(
+                id: "app",
+                redirectURI: try RedirectURI(redirectURI),
+                authentication: authentication,
+                validation: validation
+            ),
             userAgent: userAgent ?? person(password: password),
             transport: transport ?? network,
             store: store,

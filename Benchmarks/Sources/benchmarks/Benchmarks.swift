@@ -56,20 +56,30 @@ enum Benchmarks {
         let modulus = try Base64URL.decode(members["n"]?.string ?? "")
         let raw = try _RSA.Signing.PublicKey(n: modulus, e: try Base64URL.decode(members["e"]?.string ?? ""))
         let kit = JWTKeyCollection()
-        try await kit.add(jwk: .rsa(.rs256, identifier: "k", modulus: members["n"]?.string, exponent: members["e"]?.string))
+        try await kit.add(
+            jwk: .rsa(.rs256, identifier: "k", modulus: members["n"]?.string, exponent: members["e"]?.string)
+        )
         Measurement.show(
             "Verify an RS256 token of 20 claims",
             try await Measurement.compare(
                 iterations: 2000,
                 [
-                    ("swift-crypto alone: hash and signature", {
-                        let digest = SHA256.hash(data: input)
-                        let parsed = _RSA.Signing.RSASignature(rawRepresentation: signature)
-                        precondition(raw.isValidSignature(parsed, for: digest, padding: .insecurePKCS1v1_5))
-                    }),
-                    ("ostiary: parse, key, signature, claims", { _ = try UnverifiedJWT(token).verified(by: keys, algorithms: [.rs256]) }),
+                    (
+                        "swift-crypto alone: hash and signature",
+                        {
+                            let digest = SHA256.hash(data: input)
+                            let parsed = _RSA.Signing.RSASignature(rawRepresentation: signature)
+                            precondition(raw.isValidSignature(parsed, for: digest, padding: .insecurePKCS1v1_5))
+                        }
+                    ),
+                    (
+                        "ostiary: parse, key, signature, claims",
+                        { _ = try UnverifiedJWT(token).verified(by: keys, algorithms: [.rs256]) }
+                    ),
                     ("jwt-kit", { _ = try await kit.verify(token, as: Claims.self) }),
-                ]))
+                ]
+            )
+        )
     }
 
     static func verifyES256() async throws {
@@ -82,24 +92,40 @@ enum Benchmarks {
         let y = try Base64URL.decode(members["y"]?.string ?? "")
         let raw = try P256.Signing.PublicKey(x963Representation: [4] + x + y)
         let kit = JWTKeyCollection()
-        try await kit.add(jwk: .ecdsa(.es256, identifier: "k", x: members["x"]?.string, y: members["y"]?.string, curve: .p256))
+        try await kit.add(
+            jwk: .ecdsa(.es256, identifier: "k", x: members["x"]?.string, y: members["y"]?.string, curve: .p256)
+        )
         Measurement.show(
             "Verify an ES256 token of 20 claims",
             try await Measurement.compare(
                 iterations: 1000,
                 [
-                    ("swift-crypto alone: hash and signature", {
-                        let digest = SHA256.hash(data: input)
-                        precondition(raw.isValidSignature(try P256.Signing.ECDSASignature(rawRepresentation: signature), for: digest))
-                    }),
-                    ("ostiary: parse, key, signature, claims", { _ = try UnverifiedJWT(token).verified(by: keys, algorithms: [.es256]) }),
+                    (
+                        "swift-crypto alone: hash and signature",
+                        {
+                            let digest = SHA256.hash(data: input)
+                            precondition(
+                                raw.isValidSignature(
+                                    try P256.Signing.ECDSASignature(rawRepresentation: signature),
+                                    for: digest
+                                )
+                            )
+                        }
+                    ),
+                    (
+                        "ostiary: parse, key, signature, claims",
+                        { _ = try UnverifiedJWT(token).verified(by: keys, algorithms: [.es256]) }
+                    ),
                     ("jwt-kit", { _ = try await kit.verify(token, as: Claims.self) }),
-                ]))
+                ]
+            )
+        )
     }
 
     static func encodeForm() async throws {
         let parameters: Parameters = [
-            "grant_type": "authorization_code", "code": "SplxlOBeZQQYbYS6WxSbIA", "redirect_uri": "https://client.example.com/cb",
+            "grant_type": "authorization_code", "code": "SplxlOBeZQQYbYS6WxSbIA",
+            "redirect_uri": "https://client.example.com/cb",
             "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "client_id": "s6BhdRkqt3",
         ]
         Measurement.show(
@@ -107,13 +133,20 @@ enum Benchmarks {
             try await Measurement.compare(
                 iterations: 5000,
                 [
-                    ("URLComponents (leaves + and / as they are)", {
-                        var components = URLComponents()
-                        components.queryItems = parameters.pairs.map { URLQueryItem(name: $0.name.rawValue, value: $0.value) }
-                        precondition(components.percentEncodedQuery != nil)
-                    }),
+                    (
+                        "URLComponents (leaves + and / as they are)",
+                        {
+                            var components = URLComponents()
+                            components.queryItems = parameters.pairs.map {
+                                URLQueryItem(name: $0.name.rawValue, value: $0.value)
+                            }
+                            precondition(components.percentEncodedQuery != nil)
+                        }
+                    ),
                     ("ostiary", { precondition(!FormURLEncoding.encode(parameters).isEmpty) }),
-                ]))
+                ]
+            )
+        )
     }
 
     private static func split(_ token: String) throws -> (input: [UInt8], signature: [UInt8]) {

@@ -8,7 +8,9 @@ struct Measurement {
     /// Runs every contender in short slices, one after the other, and keeps each one's best slice: what the machine does
     /// besides hits all of them alike.
     static func compare(
-        rounds: Int = 7, iterations: Int, _ contenders: [(name: String, body: @Sendable () async throws -> Void)]
+        rounds: Int = 7,
+        iterations: Int,
+        _ contenders: [(name: String, body: @Sendable () async throws -> Void)]
     ) async throws -> [Measurement] {
         var best = [Double](repeating: .infinity, count: contenders.count)
         for _ in 0..<rounds {

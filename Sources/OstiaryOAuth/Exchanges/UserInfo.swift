@@ -111,7 +111,9 @@ public struct UserInfoResponse: Sendable {
             guard let name = issuer.string, request.server.issuer.isNamed(name) else { throw refuse(.issuer) }
         }
         if verified.claims["aud"] != nil {
-            guard verified.claims.audience?.contains(.string(request.client.id)) == true else { throw refuse(.audience) }
+            guard verified.claims.audience?.contains(.string(request.client.id)) == true else {
+                throw refuse(.audience)
+            }
         }
         if let expiry = verified.claims["exp"] {
             guard let time = expiry.number, now.timeIntervalSince1970 < time + policy.clockTolerance else {

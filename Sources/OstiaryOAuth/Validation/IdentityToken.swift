@@ -46,6 +46,7 @@ extension IdentityToken: CustomStringConvertible, CustomReflectable {
 
 extension JSONObject {
     /// `aud` as a set; a single string counts as one (RFC 7519 section 4.1.3).
+    ///
     /// The values are compared code point by code point, as those of JSON are; Swift's strings would be compared by
     /// canonical equivalence.
     ///

@@ -7,7 +7,9 @@ enum Prompt: String, CaseIterable, Sendable {
     case selectAccount = "select_account"
 }
 
-/// An authorization request that a registered client may make. Having one proves that the browser can be sent back.
+/// An authorization request that a registered client may make.
+///
+/// Having one proves that the browser can be sent back.
 struct CheckedAuthorization: Sendable {
     let client: RegisteredClient
     let address: ReturnAddress
@@ -91,8 +93,10 @@ struct CheckedAuthorization: Sendable {
         idTokenHint = parameters[.idTokenHint]
     }
 
-    /// The client and the place to answer to. Without both the browser is sent nowhere: a redirect to a place that nobody
-    /// registered would make the provider a help for phishing (RFC 9700 section 4.11).
+    /// The client and the place to answer to.
+    ///
+    /// Without both the browser is sent nowhere: a redirect to a place that nobody registered would make the provider a
+    /// help for phishing (RFC 9700 section 4.11).
     private static func asker(
         _ parameters: Parameters,
         _ configuration: ProviderConfiguration

@@ -68,7 +68,8 @@ struct ClientCredentials {
         let isAuthenticated =
             switch (client.authenticationMethod, place) {
             case (.none, .none): true
-            case (.clientSecretBasic(let digest), .field), (.clientSecretPost(let digest), .form): digest.matches(secret)
+            case (.clientSecretBasic(let digest), .field), (.clientSecretPost(let digest), .form):
+                digest.matches(secret)
             default: false
             }
         guard isAuthenticated else {

@@ -56,7 +56,8 @@ extension Provider {
         _ request: ProviderRequest
     ) async throws -> OpenInteraction {
         guard let id, let record = try await storage.record(.interaction, SecretDigest(id).text),
-            record.expires.map({ $0 > now }) ?? true, let interaction = Interaction(record), interaction.purpose == purpose
+            record.expires.map({ $0 > now }) ?? true, let interaction = Interaction(record),
+            interaction.purpose == purpose
         else { throw Refusal.page("This page is too old. Go back to the app and start again.") }
         guard let browser = request.cookie(cookies.browser), interaction.browser.matches(browser) else {
             throw Refusal.page("This page belongs to another browser, or cookies are turned off.", .forbidden)
@@ -64,8 +65,9 @@ extension Provider {
         return OpenInteraction(id: id, interaction: interaction, browser: browser)
     }
 
-    /// The interaction that a form answers, and the form. The form has to come from the page that this browser was shown
-    /// (RFC 9700 section 4.7).
+    /// The interaction that a form answers, and the form.
+    ///
+    /// The form has to come from the page that this browser was shown (RFC 9700 section 4.7).
     func postedInteraction(
         _ purpose: Interaction.Purpose,
         _ request: ProviderRequest

@@ -46,8 +46,11 @@ extension ProviderRequest {
     /// The media type has to be the form's own, so that no page of another origin can send one as `text/plain`.
     var formParameters: Parameters? {
         guard fields[values: .contentType].count == 1, let type = fields[.contentType] else { return nil }
-        let parts = type.split(separator: ";", omittingEmptySubsequences: false).map { $0.filter { $0 != " " }.lowercased() }
-        guard parts.first == "application/x-www-form-urlencoded", parts.dropFirst().allSatisfy({ $0 == "charset=utf-8" }),
+        let parts = type.split(separator: ";", omittingEmptySubsequences: false).map {
+            $0.filter { $0 != " " }.lowercased()
+        }
+        guard parts.first == "application/x-www-form-urlencoded",
+            parts.dropFirst().allSatisfy({ $0 == "charset=utf-8" }),
             let text = String(validating: body, as: UTF8.self)
         else { return nil }
         return FormURLEncoding.decode(text, maximumBytes: Self.maximumBodyBytes)

@@ -25,9 +25,14 @@ struct ConcurrencyTests {
         let world = try World()
         let session = try await world.client().signIn()
         world.clock.advance(by: 900)
-        let gate = GatedTransport(over: AnsweringTransport(status: 503, over: world.network, path: "/token"), path: "/token")
+        let gate = GatedTransport(
+            over: AnsweringTransport(status: 503, over: world.network, path: "/token"),
+            path: "/token"
+        )
         let restored = try #require(try await world.client(transport: gate).restoreSession())
-        let tasks = (0..<20).map { _ in Task { await failure { () throws(SignInError) in _ = try await restored.accessToken() } } }
+        let tasks = (0..<20).map { _ in
+            Task { await failure { () throws(SignInError) in _ = try await restored.accessToken() } }
+        }
         await gate.arrival()
         gate.open()
         for task in tasks { #expect(await task.value == SignInError(.refresh, .server(status: 503))) }

@@ -45,7 +45,10 @@ struct SessionTests {
         let session = try await world.client().signIn()
         world.clock.advance(by: 900)
         world.network.lose(to: "/token", .beforeProcessing, with: .unreachable)
-        #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() } == SignInError(.refresh, .transport(.unreachable)))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.refresh, .transport(.unreachable))
+        )
         #expect(session.end == nil)
         #expect(try await world.client().restoreSession() != nil)
         _ = try await session.accessToken()
@@ -59,7 +62,10 @@ struct SessionTests {
         let stored = try await world.store.read(.session(issuer: try Issuer(World.issuer), clientID: "app"))
         let failing = try world.client(transport: AnsweringTransport(status: 503, over: world.network, path: "/token"))
         let restored = try #require(try await failing.restoreSession())
-        #expect(await failure { () throws(SignInError) in _ = try await restored.accessToken() } == SignInError(.refresh, .server(status: 503)))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await restored.accessToken() }
+                == SignInError(.refresh, .server(status: 503))
+        )
         #expect(try await world.store.read(.session(issuer: try Issuer(World.issuer), clientID: "app")) == stored)
         _ = try await session.accessToken()
     }
@@ -74,7 +80,10 @@ struct SessionTests {
         #expect(error?.recovery == .signInAgain)
         #expect(session.end == .endedByProvider)
         #expect(try await world.client().restoreSession() == nil)
-        #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() } == SignInError(.refresh, .signInRequired))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.refresh, .signInRequired)
+        )
         #expect(world.events.events.filter { $0 == .ended(.endedByProvider) }.count == 1)
     }
 
@@ -88,14 +97,21 @@ struct SessionTests {
         #expect(await failure { () throws(SignInError) in try await session.refresh() }?.endsSession == true)
     }
 
-    @Test("A refreshed ID token of another person, issuer or audience is refused, and the old session kept", arguments: [
-        (Scenario.refreshInvalidIssuer, SignInError.Check.issuer), (.refreshInvalidSubject, .subject), (.refreshInvalidAudience, .audience),
-    ] as [(Scenario, SignInError.Check)])
+    @Test(
+        "A refreshed ID token of another person, issuer or audience is refused, and the old session kept",
+        arguments: [
+            (Scenario.refreshInvalidIssuer, SignInError.Check.issuer), (.refreshInvalidSubject, .subject),
+            (.refreshInvalidAudience, .audience),
+        ] as [(Scenario, SignInError.Check)]
+    )
     func continuity(_ scenario: Scenario, _ check: SignInError.Check) async throws {
         let world = try World(scenario: scenario)
         let session = try await world.client().signIn()
         let token = try await session.accessToken()
-        #expect(await failure { () throws(SignInError) in try await session.refresh() } == SignInError(.identity, .mismatch(check)))
+        #expect(
+            await failure { () throws(SignInError) in try await session.refresh() }
+                == SignInError(.identity, .mismatch(check))
+        )
         #expect(session.identity?.subject == "alice-subject")
         #expect(try await session.accessToken() == token)
         #expect(world.network.count(path: "/userinfo") == 0)
@@ -107,9 +123,15 @@ struct SessionTests {
         let session = try await world.client().signIn()
         world.clock.advance(by: 900)
         world.store.fail(.write, with: .locked)
-        #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() } == SignInError(.storage, .storage(.locked)))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.storage, .storage(.locked))
+        )
         let requests = world.network.count(path: "/token")
-        #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() } == SignInError(.storage, .storage(.locked)))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.storage, .storage(.locked))
+        )
         world.store.heal()
         let token = try await session.accessToken()
         #expect(world.network.count(path: "/token") == requests)
@@ -123,7 +145,10 @@ struct SessionTests {
         let session = try await world.client().signIn(AuthorizationRequest(scopes: [.openID]))
         #expect(!session.isRefreshable)
         world.clock.advance(by: 900)
-        #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() } == SignInError(.refresh, .signInRequired))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.refresh, .signInRequired)
+        )
     }
 
     @Test("User info is about the person who signed in")
@@ -140,11 +165,17 @@ struct SessionTests {
         #expect(try await session.userInfo().subject == "alice-subject")
     }
 
-    @Test("User info about somebody else is refused, and the session kept", arguments: [Scenario.userInfoInvalidSubject, .userInfoMissingSubject])
+    @Test(
+        "User info about somebody else is refused, and the session kept",
+        arguments: [Scenario.userInfoInvalidSubject, .userInfoMissingSubject]
+    )
     func otherUserInfo(_ scenario: Scenario) async throws {
         let world = try World(scenario: scenario)
         let session = try await world.client().signIn()
-        #expect(await failure { () throws(SignInError) in _ = try await session.userInfo() } == SignInError(.userInfo, .mismatch(.subject)))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.userInfo() }
+                == SignInError(.userInfo, .mismatch(.subject))
+        )
         #expect(session.end == nil)
     }
 
@@ -158,7 +189,10 @@ struct SessionTests {
         #expect(session.end == .signedOut)
         #expect(try await world.client().restoreSession() == nil)
         #expect(await failure { () throws(SignInError) in try await other.refresh() }?.endsSession == true)
-        #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() } == SignInError(.refresh, .signInRequired))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.refresh, .signInRequired)
+        )
     }
 
     @Test("A provider that does not answer does not keep anybody signed in")
@@ -177,7 +211,10 @@ struct SessionTests {
         let world = try World()
         let session = try await world.client().signIn()
         world.store.fail(.remove, with: .locked)
-        #expect(await failure { () throws(SignInError) in _ = try await session.signOut() } == SignInError(.storage, .storage(.locked)))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.signOut() }
+                == SignInError(.storage, .storage(.locked))
+        )
         #expect(session.end == nil)
         #expect(world.network.count(path: "/revoke") == 0)
         _ = try await session.accessToken()
@@ -196,7 +233,9 @@ struct SessionTests {
     func endSessionElsewhere() async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        let report = try await session.signOut(endingProviderSessionAt: try RedirectURI("com.example.app:/unregistered"))
+        let report = try await session.signOut(
+            endingProviderSessionAt: try RedirectURI("com.example.app:/unregistered")
+        )
         #expect(!report.endedProviderSession)
         #expect(report.endSessionFailure?.stage == .endSession)
         #expect(session.end == .signedOut)

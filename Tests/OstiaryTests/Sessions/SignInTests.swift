@@ -29,7 +29,9 @@ struct SignInTests {
         let after = events[redirect...].filter { if case .exchange = $0 { true } else { false } }
         // The keys and the second document may still be on their way while the person is in the browser; what the
         // session waits for after the redirect is the token request.
-        let stages = after.map { event -> SignInError.Stage? in if case .exchange(let report) = event { report.stage } else { nil } }
+        let stages = after.map { event -> SignInError.Stage? in
+            if case .exchange(let report) = event { report.stage } else { nil }
+        }
         #expect(stages.filter { $0 == .token }.count == 1)
         #expect(stages.filter { $0 != .token && $0 != .keys && $0 != .discovery }.isEmpty)
         #expect(world.network.count(path: "/jwks") == 1)
@@ -66,24 +68,39 @@ struct SignInTests {
     func olderSessionStays() async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        #expect(await failure { () throws(SignInError) in _ = try await (try! world.client(password: "wrong")).signIn() } != nil)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await (try! world.client(password: "wrong")).signIn() }
+                != nil
+        )
         let restored = try await world.client().restoreSession()
         #expect(restored?.identity == session.identity)
     }
 
-    @Test("What the server does wrong is refused at its stage; nothing is stored", arguments: [
-        (Scenario.issuerMismatch, SignInError.Stage.discovery, SignInError.Check.metadataIssuer),
-        (.missingResponseIssuer, .redirect, .issuer), (.invalidResponseIssuer, .redirect, .issuer), (.missingState, .redirect, .state),
-        (.invalidState, .redirect, .state), (.repeatedState, .redirect, .repeatedParameter), (.repeatedCode, .redirect, .repeatedParameter),
-        (.otherTokenType, .token, .tokenType), (.missingIDToken, .identity, .idToken), (.invalidIssuer, .identity, .issuer),
-        (.missingIssuer, .identity, .issuer), (.invalidAudience, .identity, .audience), (.missingAudience, .identity, .audience),
-        (.secondAudience, .identity, .audience), (.invalidAuthorizedParty, .identity, .authorizedParty), (.missingSubject, .identity, .subject),
-        (.emptySubject, .identity, .subject), (.missingIssuedAt, .identity, .issuedAt), (.staleIssuedAt, .identity, .issuedAt),
-        (.futureIssuedAt, .identity, .issuedAt), (.missingExpiry, .identity, .expiry), (.expired, .identity, .expiry),
-        (.invalidNonce, .identity, .nonce), (.missingNonce, .identity, .nonce), (.invalidAccessTokenHash, .identity, .accessTokenHash),
-        (.invalidSignature, .identity, .signature), (.unsigned, .identity, .algorithm), (.symmetricSignature, .identity, .algorithm),
-        (.unknownKeyID, .identity, .key), (.criticalHeader, .identity, .critical),
-    ] as [(Scenario, SignInError.Stage, SignInError.Check)])
+    @Test(
+        "What the server does wrong is refused at its stage; nothing is stored",
+        arguments: [
+            (Scenario.issuerMismatch, SignInError.Stage.discovery, SignInError.Check.metadataIssuer),
+            (.missingResponseIssuer, .redirect, .issuer), (.invalidResponseIssuer, .redirect, .issuer),
+            (.missingState, .redirect, .state),
+            (.invalidState, .redirect, .state), (.repeatedState, .redirect, .repeatedParameter),
+            (.repeatedCode, .redirect, .repeatedParameter),
+            (.otherTokenType, .token, .tokenType), (.missingIDToken, .identity, .idToken),
+            (.invalidIssuer, .identity, .issuer),
+            (.missingIssuer, .identity, .issuer), (.invalidAudience, .identity, .audience),
+            (.missingAudience, .identity, .audience),
+            (.secondAudience, .identity, .audience), (.invalidAuthorizedParty, .identity, .authorizedParty),
+            (.missingSubject, .identity, .subject),
+            (.emptySubject, .identity, .subject), (.missingIssuedAt, .identity, .issuedAt),
+            (.staleIssuedAt, .identity, .issuedAt),
+            (.futureIssuedAt, .identity, .issuedAt), (.missingExpiry, .identity, .expiry),
+            (.expired, .identity, .expiry),
+            (.invalidNonce, .identity, .nonce), (.missingNonce, .identity, .nonce),
+            (.invalidAccessTokenHash, .identity, .accessTokenHash),
+            (.invalidSignature, .identity, .signature), (.unsigned, .identity, .algorithm),
+            (.symmetricSignature, .identity, .algorithm),
+            (.unknownKeyID, .identity, .key), (.criticalHeader, .identity, .critical),
+        ] as [(Scenario, SignInError.Stage, SignInError.Check)]
+    )
     func refused(_ scenario: Scenario, _ stage: SignInError.Stage, _ check: SignInError.Check) async throws {
         let world = try World(scenario: scenario)
         let client = try world.client()
@@ -94,10 +111,14 @@ struct SignInTests {
         if stage == .discovery || stage == .redirect { #expect(world.network.count(path: "/token") == 0) }
     }
 
-    @Test("What servers in the field leave out or write otherwise is accepted", arguments: [
-        Scenario.missingScope, .missingLifetime, .textualLifetime, .tokenTypeCase, .unknownMembers, .fractionalDates, .missingAccessTokenHash,
-        .absentKeyID, .unknownKeyType, .noRotation,
-    ])
+    @Test(
+        "What servers in the field leave out or write otherwise is accepted",
+        arguments: [
+            Scenario.missingScope, .missingLifetime, .textualLifetime, .tokenTypeCase, .unknownMembers,
+            .fractionalDates, .missingAccessTokenHash,
+            .absentKeyID, .unknownKeyType, .noRotation,
+        ]
+    )
     func accepted(_ scenario: Scenario) async throws {
         let world = try World(scenario: scenario)
         let session = try await world.client().signIn()
@@ -106,15 +127,19 @@ struct SignInTests {
         #expect(session.isRefreshable)
     }
 
-    @Test("Answers that are no token response are told as such; nothing is stored", arguments: [
-        (Scenario.htmlInsteadOfJSON, SignInError(.token, .malformed("the media type is not application/json"))),
-        (.truncatedJSON, SignInError(.token, .malformed("the JSON is broken"))),
-        (.repeatedMember, SignInError(.token, .malformed("the JSON has a member twice"))),
-        (.hugeBody, SignInError(.token, .transport(.tooLarge))), (.redirectingTokenEndpoint, SignInError(.token, .transport(.redirectRefused))),
-        (.missingTokenType, SignInError(.token, .malformed("the token response's token_type"))),
-        (.missingAccessToken, SignInError(.token, .malformed("the token response's access_token"))),
-        (.missingCode, SignInError(.redirect, .malformed("code"))),
-    ] as [(Scenario, SignInError)])
+    @Test(
+        "Answers that are no token response are told as such; nothing is stored",
+        arguments: [
+            (Scenario.htmlInsteadOfJSON, SignInError(.token, .malformed("the media type is not application/json"))),
+            (.truncatedJSON, SignInError(.token, .malformed("the JSON is broken"))),
+            (.repeatedMember, SignInError(.token, .malformed("the JSON has a member twice"))),
+            (.hugeBody, SignInError(.token, .transport(.tooLarge))),
+            (.redirectingTokenEndpoint, SignInError(.token, .transport(.redirectRefused))),
+            (.missingTokenType, SignInError(.token, .malformed("the token response's token_type"))),
+            (.missingAccessToken, SignInError(.token, .malformed("the token response's access_token"))),
+            (.missingCode, SignInError(.redirect, .malformed("code"))),
+        ] as [(Scenario, SignInError)]
+    )
     func malformed(_ scenario: Scenario, _ expected: SignInError) async throws {
         let world = try World(scenario: scenario)
         let client = try world.client()
@@ -126,8 +151,15 @@ struct SignInTests {
     func unreachable() async throws {
         let world = try World()
         let client = SignInClient(
-            issuer: try Issuer("https://other.example.test"), client: try world.client().client, userAgent: world.person(), transport: world.network)
-        #expect(await failure { () throws(SignInError) in _ = try await client.signIn() } == SignInError(.discovery, .transport(.unreachable)))
+            issuer: try Issuer("https://other.example.test"),
+            client: try world.client().client,
+            userAgent: world.person(),
+            transport: world.network
+        )
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.signIn() }
+                == SignInError(.discovery, .transport(.unreachable))
+        )
     }
 
     @Test("The person who takes too long is told so, and the page is closed")
@@ -138,7 +170,10 @@ struct SignInTests {
             throw SignInError(.authorization, .timedOut)
         }
         let client = try world.client(userAgent: never, policy: SessionPolicy(browserDeadline: .milliseconds(20)))
-        #expect(await failure { () throws(SignInError) in _ = try await client.signIn() } == SignInError(.authorization, .timedOut))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.signIn() }
+                == SignInError(.authorization, .timedOut)
+        )
     }
 
     @Test("A cancelled task ends the sign-in as cancelled")
@@ -162,7 +197,10 @@ struct SignInTests {
         let world = try World()
         world.store.fail(.write, with: .unavailable)
         let client = try world.client()
-        #expect(await failure { () throws(SignInError) in _ = try await client.signIn() } == SignInError(.storage, .storage(.unavailable)))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.signIn() }
+                == SignInError(.storage, .storage(.unavailable))
+        )
         #expect(world.network.count(path: "/revoke") == 1)
     }
 
@@ -171,9 +209,14 @@ struct SignInTests {
         let world = try World()
         let client = try world.client()
         let key = StoreKey.session(issuer: client.issuer, clientID: "app")
-        for bytes in [Array("not json".utf8), Array(#"{"version":2}"#.utf8), Array(#"{"version":1,"tokens":{}}"#.utf8), []] {
+        for bytes in [
+            Array("not json".utf8), Array(#"{"version":2}"#.utf8), Array(#"{"version":1,"tokens":{}}"#.utf8), [],
+        ] {
             try await world.store.write(bytes, for: key)
-            #expect(await failure { () throws(SignInError) in _ = try await client.restoreSession() } == SignInError(.storage, .storage(.corrupted)))
+            #expect(
+                await failure { () throws(SignInError) in _ = try await client.restoreSession() }
+                    == SignInError(.storage, .storage(.corrupted))
+            )
             #expect(try await world.store.read(key) == bytes)
         }
     }
@@ -191,9 +234,30 @@ struct SignInTests {
 
     @Test("Three lines reach an issuer; what is wrong in them is told with the fix")
     func threeLines() {
-        #expect(throws: SignInError.self) { try SignInClient(issuer: "id.example.com", clientID: "app", redirectURI: "com.example.app:/callback", userAgent: ManualUserAgent.terminal) }
-        #expect(throws: SignInError.self) { try SignInClient(issuer: "https://id.example.com", clientID: "", redirectURI: "com.example.app:/callback", userAgent: ManualUserAgent.terminal) }
-        #expect(throws: SignInError.self) { try SignInClient(issuer: "https://id.example.com", clientID: "app", redirectURI: "my_app:/callback", userAgent: ManualUserAgent.terminal) }
+        #expect(throws: SignInError.self) {
+            try SignInClient(
+                issuer: "id.example.com",
+                clientID: "app",
+                redirectURI: "com.example.app:/callback",
+                userAgent: ManualUserAgent.terminal
+            )
+        }
+        #expect(throws: SignInError.self) {
+            try SignInClient(
+                issuer: "https://id.example.com",
+                clientID: "",
+                redirectURI: "com.example.app:/callback",
+                userAgent: ManualUserAgent.terminal
+            )
+        }
+        #expect(throws: SignInError.self) {
+            try SignInClient(
+                issuer: "https://id.example.com",
+                clientID: "app",
+                redirectURI: "my_app:/callback",
+                userAgent: ManualUserAgent.terminal
+            )
+        }
     }
 
     @Test("No event tells a token, a code or who signed in")
