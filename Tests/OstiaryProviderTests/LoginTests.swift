@@ -166,6 +166,16 @@ struct LoginTests {
         #expect(await browser.authorize().loginPage != nil)
     }
 
+    @Test("A browser cookie that was not made here is replaced", arguments: ["", "guessed"])
+    func plantedBrowserCookie(value: String) async throws {
+        let world = try World()
+        let cookie = try #require(await world.browser().authorize().cookies.first)
+        let planted = "\(cookie.prefix { $0 != "=" })=\(value)"
+        let query = FormURLEncoding.encode(.authorization())
+        let response = await world.get("/authorize", query: query, fields: [.cookie: planted])
+        #expect(response.cookies.count == 1)
+    }
+
     @Test("A cookie that comes twice counts for nothing: one of them may be planted")
     func repeatedCookie() async throws {
         let world = try World()

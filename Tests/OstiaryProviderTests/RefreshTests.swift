@@ -100,6 +100,14 @@ struct RefreshTests {
         #expect(new["nonce"] == nil)
     }
 
+    @Test("Somebody who was removed cannot go on")
+    func removedUser() async throws {
+        let storage = MemoryProviderStorage()
+        let refresh = try #require(try await World(storage: storage).tokens().refresh)
+        let later = try World(storage: storage) { $0.users.removeAll { $0.name == "alice" } }
+        #expect(await later.refresh(refresh).error == "invalid_grant")
+    }
+
     @Test("A narrower refresh without openid gives no ID token")
     func noIDToken() async throws {
         let world = try World()

@@ -80,6 +80,18 @@ struct StorageTests {
         #expect(!kept.contains("correct horse"))
     }
 
+    @Test("Records can be written down and read again")
+    func writtenDown() async throws {
+        let world = try World(storage: WritingStorage())
+        let browser = world.browser()
+        let consent = try await browser.follow(await browser.signIn(.authorization { $0[.clientID] = "stranger" }))
+        #expect(await browser.submit(try #require(consent.consentPage).form).redirect?.parameters[.code] != nil)
+        let first = try await world.tokens()
+        let second = try Tokens(await world.refresh(try #require(first.refresh)))
+        #expect(await world.userInfo(second.access).status == .ok)
+        #expect(await world.refresh(try #require(first.refresh)).error == "invalid_grant")
+    }
+
     @Test("What has expired is forgotten")
     func cleaning() async throws {
         let storage = MemoryProviderStorage()
@@ -102,5 +114,31 @@ struct StorageTests {
             dump(value, to: &text)
             #expect(!text.contains("secret"))
         }
+    }
+}
+
+/// Keeps what is left of a record's content after it was written as JSON and read again.
+private struct WritingStorage: ProviderStorage {
+    private let memory = MemoryProviderStorage()
+
+    func put(_ record: ProviderRecord) async throws(ProviderStorageFailure) {
+        var written = record
+        guard let value = try? JSONObject(parsing: record.value.encoded()) else {
+            throw ProviderStorageFailure("writing")
+        }
+        written.value = value
+        await memory.put(written)
+    }
+    func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
+        await memory.record(kind, key)
+    }
+    func records(_ kind: ProviderRecord.Kind) async throws(ProviderStorageFailure) -> [ProviderRecord] {
+        await memory.records(kind)
+    }
+    func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
+        await memory.use(kind, key)
+    }
+    func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
+        await memory.remove(selection)
     }
 }

@@ -30,9 +30,7 @@ struct CheckedAuthorization: Sendable {
         func refuse(_ code: OAuthError.Code, _ sentence: String) -> Refusal {
             .redirect(OAuthError(code: code, description: sentence), address)
         }
-        for name in parameters.names where parameters.values(of: name).count > 1 {
-            throw refuse(.invalidRequest, "A parameter is repeated: \(name.rawValue).")
-        }
+        if let repetition = parameters.repetition { throw refuse(.invalidRequest, repetition) }
         guard parameters["request"] == nil else {
             throw refuse(.requestNotSupported, "Request objects are not supported.")
         }

@@ -70,9 +70,7 @@ extension Provider {
 
     /// Checks hint, client and place to go, in every combination (OpenID Connect RP-Initiated Logout sections 2 and 3).
     private func check(_ parameters: Parameters) async throws -> CheckedSignOut {
-        for name in parameters.names where parameters.values(of: name).count > 1 {
-            throw Refusal.page("A parameter is repeated: \(name.rawValue).")
-        }
+        if let repetition = parameters.repetition { throw Refusal.page(repetition) }
         var signOut = CheckedSignOut()
         if let id = parameters[.clientID] {
             guard let client = configuration.client(id) else {

@@ -29,7 +29,8 @@ extension Provider {
         needsLogin: Bool,
         session: String?
     ) async throws -> OpenInteraction {
-        let known = request.cookie(cookies.browser)
+        // A cookie that was not made here may be one that somebody can guess.
+        let known = request.cookie(cookies.browser).flatMap { RandomSource.isSecret($0) ? $0 : nil }
         let browser = known ?? random.secret()
         let id = random.secret()
         let interaction = Interaction(
@@ -72,7 +73,7 @@ extension Provider {
         _ purpose: Interaction.Purpose,
         _ request: ProviderRequest
     ) async throws -> (OpenInteraction, form: Parameters) {
-        guard let form = request.formParameters, form.names.allSatisfy({ form.values(of: $0).count == 1 }) else {
+        guard let form = request.formParameters, form.repetition == nil else {
             throw Refusal.page("The form cannot be read.")
         }
         let name = Parameters.Name(rawValue: PageInput.interaction)

@@ -137,11 +137,11 @@ extension Provider {
         return .json(response)
     }
 
-    /// A grant that has not ended.
+    /// A grant that has not ended, of somebody who is still here.
     func grant(_ id: String) async throws -> IssuedGrant? {
-        guard let grant = try await storage.record(.grant, id).flatMap(IssuedGrant.init), grant.expires > now else {
-            return nil
-        }
+        guard let grant = try await storage.record(.grant, id).flatMap(IssuedGrant.init), grant.expires > now,
+            configuration.user(subject: grant.subject) != nil
+        else { return nil }
         return grant
     }
 

@@ -67,6 +67,18 @@ extension ProviderRequest {
     }
 }
 
+extension Parameters {
+    /// What to say about a parameter that comes more than once; `nil` when none does (RFC 6749 section 3.1).
+    ///
+    /// A name is repeated to the sender only when it is a plain one: descriptions have few characters to use
+    /// (RFC 6749 section 5.2).
+    var repetition: String? {
+        guard let name = names.first(where: { values(of: $0).count > 1 })?.rawValue else { return nil }
+        let isPlain = name.utf8.count <= 64 && Scope(rawValue: name).isWellFormed
+        return isPlain ? "A parameter is repeated: \(name)." : "A parameter is repeated."
+    }
+}
+
 extension ProviderRequest: CustomStringConvertible, CustomReflectable {
     /// The method and the path; never the query, the fields or the body, which may hold secrets.
     public var description: String { "\(method.rawValue) \(path)" }

@@ -3,7 +3,8 @@ extension Scenario {
     public static let all: [Scenario] = [
         .none,
         .invalidIssuer, .missingIssuer, .invalidAudience, .missingAudience, .secondAudience, .invalidAuthorizedParty,
-        .missingSubject, .emptySubject, .missingIssuedAt, .staleIssuedAt, .futureIssuedAt, .missingExpiry, .expired,
+        .invalidSubject, .missingSubject, .emptySubject, .missingIssuedAt, .staleIssuedAt, .futureIssuedAt,
+        .missingExpiry, .expired,
         .invalidNonce, .missingNonce, .invalidAccessTokenHash, .missingAccessTokenHash, .missingAuthenticationTime,
         .staleAuthenticationTime, .fractionalDates, .invalidSignature, .unsigned, .symmetricSignature, .unknownKeyID,
         .absentKeyID, .criticalHeader, .refreshInvalidIssuer, .refreshInvalidSubject, .refreshInvalidAudience,

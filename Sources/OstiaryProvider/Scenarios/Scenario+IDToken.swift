@@ -20,8 +20,10 @@ extension Scenario {
     public static let secondAudience = idToken("second-aud") { claims in
         claims["aud"] = .array([claims["aud"] ?? .null, "https://other.example"])
     }
-    /// Two audiences, and an `azp` that is neither.
+    /// An `azp` that is not the client.
     public static let invalidAuthorizedParty = idToken("invalid-azp") { $0["azp"] = "https://other.example" }
+    /// `sub` with a `1` behind it: somebody else than user info is about.
+    public static let invalidSubject = idToken("invalid-sub") { $0.append("1", to: "sub") }
     /// No `sub`.
     public static let missingSubject = idToken("oidcc-client-test-missing-sub") { $0["sub"] = nil }
     /// An empty `sub`.
