@@ -33,6 +33,7 @@ struct OstiaryCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             Login.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self, Discover.self,
+            ProviderCommand.self,
         ]
     )
 
