@@ -8,6 +8,7 @@ struct OstiaryCommand: AsyncParsableCommand {
         abstract: "Sign in with OAuth 2 and OpenID Connect from a terminal.",
         discussion: """
             EXAMPLES
+              ostiary demo
               ostiary login --issuer https://id.example.com --client-id my-app
               curl -H "Authorization: Bearer $(ostiary token)" https://api.example.com
               ostiary userinfo --json
@@ -34,6 +35,7 @@ struct OstiaryCommand: AsyncParsableCommand {
         subcommands: [
             Login.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self, Discover.self,
             ProviderCommand.self,
+            Demo.self,
         ]
     )
 
