@@ -122,7 +122,7 @@ struct SessionTests {
         let world = try World()
         let session = try await world.client().signIn()
         world.clock.advance(by: 900)
-        world.store.fail(.write, with: .locked)
+        world.store.failAlways(.write, with: .locked)
         #expect(
             await failure { () throws(SignInError) in _ = try await session.accessToken() }
                 == SignInError(.storage, .storage(.locked))
@@ -132,7 +132,7 @@ struct SessionTests {
             await failure { () throws(SignInError) in _ = try await session.accessToken() }
                 == SignInError(.storage, .storage(.locked))
         )
-        world.store.heal()
+        world.store.recover()
         let token = try await session.accessToken()
         #expect(world.network.count(path: "/token") == requests)
         let restored = try #require(try await world.client().restoreSession())
@@ -211,7 +211,7 @@ struct SessionTests {
     func signOutLocked() async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        world.store.fail(.remove, with: .locked)
+        world.store.failAlways(.remove, with: .locked)
         #expect(
             await failure { () throws(SignInError) in _ = try await session.signOut() }
                 == SignInError(.storage, .storage(.locked))

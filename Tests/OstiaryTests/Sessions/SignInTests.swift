@@ -195,7 +195,7 @@ struct SignInTests {
     @Test("A store that cannot be written to fails the sign-in, and what nobody will use is revoked")
     func unwritableStore() async throws {
         let world = try World()
-        world.store.fail(.write, with: .unavailable)
+        world.store.failAlways(.write, with: .unavailable)
         let client = try world.client()
         #expect(
             await failure { () throws(SignInError) in _ = try await client.signIn() }
