@@ -4,7 +4,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary logout`: the session ends here first, then at the provider.
-struct Logout: AnsweringCommand {
+struct Logout: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "End the session: here first, then at the issuer.",
         discussion: """

@@ -4,7 +4,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary refresh`: new tokens now.
-struct Refresh: AnsweringCommand {
+struct Refresh: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Renew the access token now.",
         discussion: "Prints a fingerprint of the new token: eight digits of its SHA-256."

@@ -5,7 +5,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary token`: the one command that prints a token, which is its purpose.
-struct Token: AnsweringCommand {
+struct Token: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print an access token that is good for a while.",
         discussion: """

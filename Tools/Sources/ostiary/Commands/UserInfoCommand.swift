@@ -3,7 +3,7 @@ import Ostiary
 import OstiaryJOSE
 
 /// `ostiary userinfo`: claims about the person, from the server.
-struct UserInfoCommand: AnsweringCommand {
+struct UserInfoCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "userinfo",
         abstract: "Ask the issuer for claims about the person.",
