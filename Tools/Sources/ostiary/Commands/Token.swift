@@ -34,15 +34,20 @@ struct Token: SessionCommand {
     }
 
     func answer(on console: Console) async throws -> Answer {
-        let session = try await StoredSignIn(place).session
-        let token = try await session.accessToken(minimumValidity: minValid.map(Double.init))
-        return Answer(
-            members: [
-                "accessToken": .string(token.reveal()),
-                "tokenType": .string(session.tokenType),
-                "expiresAt": session.accessTokenExpiry.json,
-            ],
-            text: token.reveal().printable + "\n"
-        )
+        try await StoredSignIn.with(place) { signIn in
+            let token = try await signIn.session.accessToken(minimumValidity: minValid.map(Double.init))
+            return Answer(token, of: signIn.session)
+        }
+    }
+}
+
+extension Answer {
+    fileprivate init(_ token: Secret, of session: Session) {
+        members = [
+            "accessToken": .string(token.reveal()),
+            "tokenType": .string(session.tokenType),
+            "expiresAt": session.accessTokenExpiry.json,
+        ]
+        text = token.reveal().printable + "\n"
     }
 }

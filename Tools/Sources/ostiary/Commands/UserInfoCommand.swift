@@ -14,7 +14,7 @@ struct UserInfoCommand: SessionCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console) async throws -> Answer {
-        let claims = try await StoredSignIn(place).session.userInfo().claims
+        let claims = try await StoredSignIn.with(place) { try await $0.session.userInfo().claims }
         return Answer(members: ["claims": .object(claims)], text: ClaimsTable(claims).text)
     }
 }
