@@ -85,6 +85,14 @@ struct CodeTests {
         #expect(response.error == error)
     }
 
+    @Test("No configuration makes a code good for more than a minute")
+    func longestLifetime() {
+        var lifetimes = ProviderConfiguration.Lifetimes(authorizationCode: 600)
+        #expect(lifetimes.authorizationCode == 60)
+        lifetimes.authorizationCode = 600
+        #expect(lifetimes.authorizationCode == 60)
+    }
+
     @Test("A wrong verifier uses up the code")
     func wrongVerifier() async throws {
         let world = try World()
