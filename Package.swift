@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "OstiaryOAuth", targets: ["OstiaryOAuth"]),
         .library(name: "OstiaryJOSE", targets: ["OstiaryJOSE"]),
         .library(name: "OstiaryAsyncHTTPClient", targets: ["OstiaryAsyncHTTPClient"]),
+        .library(name: "OstiaryServer", targets: ["OstiaryServer"]),
         .library(name: "OstiaryProvider", targets: ["OstiaryProvider"]),
         .library(name: "OstiaryTesting", targets: ["OstiaryTesting"]),
     ],
@@ -52,6 +53,7 @@ let package = Package(
                 ),
             ]
         ),
+        .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
         .target(
             name: "OstiaryProvider",
             dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto, cryptoExtras]
@@ -59,6 +61,10 @@ let package = Package(
         .target(name: "OstiaryTesting", dependencies: ["Ostiary", "OstiaryProvider", "OstiaryOAuth", httpTypes]),
         .testTarget(name: "OstiaryJOSETests", dependencies: ["OstiaryJOSE", crypto, cryptoExtras]),
         .testTarget(name: "OstiaryOAuthTests", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
+        .testTarget(
+            name: "OstiaryServerTests",
+            dependencies: ["OstiaryServer", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
+        ),
         .testTarget(
             name: "OstiaryProviderTests",
             dependencies: ["OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
