@@ -26,8 +26,8 @@ public enum ProviderServer {
     ///   - logger: Told one line for each request: method, path and status, never a query, a field or a body.
     ///   - makeProvider: Makes the provider of an issuer. Requests that come before it is done are answered with 503.
     /// - Returns: The server, which answers requests until it is stopped.
-    /// - Throws: ``ProviderServerError`` when the address cannot be used; what `makeProvider` throws, and then nothing
-    ///   listens any more.
+    /// - Throws: ``ProviderServerError`` when the address cannot be used; what `makeProvider` throws; `CancellationError`.
+    ///   Nothing listens then.
     public static func start(
         at address: ProviderAddress = .loopback(),
         issuer: Issuer? = nil,
@@ -60,7 +60,11 @@ public enum ProviderServer {
             try await group.run()
         }
         guard let bound = await ports.first(where: { _ in true }) else {
-            throw ProviderServerError.cannotListen(on: "\(address.host):\(address.port)", reason: await task.failure)
+            // Either the server has ended already, or the caller was cancelled, and nobody would ever stop it.
+            await group.triggerGracefulShutdown()
+            let reason = await task.failure
+            try Task.checkCancellation()
+            throw ProviderServerError.cannotListen(on: "\(address.host):\(address.port)", reason: reason)
         }
         do {
             let issuer = try issuer ?? Issuer("http://\(address.host):\(bound)")
