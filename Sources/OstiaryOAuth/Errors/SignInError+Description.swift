@@ -63,6 +63,7 @@ extension TransportFailure {
         case .tooLarge: "The answer is larger than its limit."
         case .redirectRefused: "The server redirected the request, which is not followed."
         case .insecureURL: "The URL is not https, and not on this machine either; nothing was sent."
+        case .invalidRequest: "The request is one that cannot be sent; nothing was sent."
         case .notHTTP: "The answer is not HTTP."
         case .cancelled: "It was cancelled."
         }

@@ -24,7 +24,7 @@ extension SignInError {
             .signInAgain
         case .mismatch: .none
         case .malformed: stage == .discovery ? .fixConfiguration : .none
-        case .transport(.insecureURL), .transport(.redirectRefused): .fixConfiguration
+        case .transport(.insecureURL), .transport(.redirectRefused), .transport(.invalidRequest): .fixConfiguration
         case .transport: .retry
         case .unsupported, .configuration: .fixConfiguration
         case .signInRequired: .signInAgain

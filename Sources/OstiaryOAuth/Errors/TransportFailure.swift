@@ -16,6 +16,8 @@ public enum TransportFailure: String, Error, Sendable, Hashable {
     case redirectRefused
     /// The URL is neither https nor on a loopback address; nothing was sent.
     case insecureURL
+    /// The request is one that no transport sends, such as a GET with a body; nothing was sent.
+    case invalidRequest
     /// The answer is not HTTP.
     case notHTTP
     /// The task was cancelled.

@@ -1,0 +1,38 @@
+# The commands that always work, on a fresh machine, too. What each needs it installs by itself.
+
+.PHONY: demo test check bench interop setup format clean
+
+TOOLS = Tools
+OSTIARY = $(TOOLS)/.build/debug/ostiary
+
+## demo: sign in at the development provider, step by step (BROWSER=1: in the real browser)
+demo: setup
+	@swift build --package-path $(TOOLS) --product ostiary
+	@$(OSTIARY) demo $(if $(BROWSER),--browser)
+
+## test: every test that CI needs; the last line is "N passed, N failed"
+test: setup
+	@scripts/test.sh
+
+## check: format, documented API, layers, linkage, what a consumer resolves, what must not compile
+check: setup
+	@swift build
+	@scripts/check.sh
+
+## bench: ratios, each measured side by side in one run
+bench: setup
+	@swift run --package-path Benchmarks -c release benchmarks
+
+## interop: sign in at providers that nobody here wrote, and with real browsers at ours
+interop: setup
+	@swift build --package-path $(TOOLS) --product ostiary
+	@OSTIARY="$(CURDIR)/$(OSTIARY)" interop/run
+
+## setup: the system packages that building needs
+setup:
+	@scripts/setup.sh
+
+## format: put every source file into the project's format
+format:
+	@swift format --in-place --recursive --parallel --configuration .swift-format Package.swift Sources $(TOOLS)/Package.swift $(TOOLS)/Sources Benchmarks
+	@swift format --in-place --recursive --parallel --configuration Tests/.swift-format Tests $(TOOLS)/Tests

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Runs every test that CI needs and adds up what they say. The last line is "N passed, N failed".
+set -uo pipefail
+cd "$(dirname "$0")/.."
+passed=0
+failed=0
+logs="$(mktemp -d)"
+trap 'rm -rf "$logs"' EXIT
+
+# step NAME COMMAND…: a step that counts as one test.
+step() {
+    local name="$1" log="$logs/step"
+    shift
+    echo "--- $name"
+    if "$@" >"$log" 2>&1; then
+        passed=$((passed + 1))
+        tail -n 1 "$log"
+    else
+        failed=$((failed + 1))
+        tail -n 60 "$log"
+        echo "FAILED: $name"
+    fi
+}
+
+# suite NAME COMMAND…: a run of swift test, whose own tests count.
+suite() {
+    local name="$1" log="$logs/suite"
+    shift
+    echo "--- $name"
+    local status=0
+    "$@" >"$log" 2>&1 || status=$?
+    local total
+    total="$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' "$log" | tail -n 1)"
+    local broken
+    broken="$(grep -cE '^. Test .* failed after' "$log")"
+    if [[ -z "$total" || "$total" == 0 ]] || { [[ $status != 0 ]] && [[ "$broken" == 0 ]]; }; then
+        tail -n 60 "$log"
+        echo "FAILED: $name did not run to its end"
+        failed=$((failed + 1))
+        return
+    fi
+    [[ "$broken" == 0 ]] || grep -E '^. (Test|Suite) .*(recorded an issue|failed)|error:' "$log"
+    passed=$((passed + total - broken))
+    failed=$((failed + broken))
+    echo "$((total - broken)) passed, $broken failed in $name"
+}
+
+step "build" swift build --build-tests
+suite "the libraries" swift test --skip-build --parallel
+for check in scripts/check-*.sh; do step "$(basename "$check" .sh)" "$check"; done
+suite "concurrency under the thread sanitizer" \
+    swift test --sanitize=thread --scratch-path .build-tsan --filter Concurrency
+step "build the tools" swift build --package-path Tools --build-tests
+suite "the tools" swift test --package-path Tools --skip-build
+step "demo" timeout 120 Tools/.build/debug/ostiary demo
+
+echo "$passed passed, $failed failed"
+[[ $failed == 0 ]]
