@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OstiaryOAuth
+import OstiaryProvider
 import ProviderServer
 
 /// One run of the command line: arguments in, output and an exit status out.
@@ -36,6 +37,10 @@ struct Invocation {
         } catch let error as UsageError {
             return tell(Failure(error))
         } catch let error as ProviderServerError {
+            return tell(Failure(misconfigured: error))
+        } catch let error as ProviderConfigurationError {
+            return tell(Failure(misconfigured: error))
+        } catch let error as ProviderStorageFailure {
             return tell(Failure(error))
         } catch {
             return tellOfParsing(error)

@@ -22,10 +22,9 @@ struct Discover: AnsweringCommand {
 
     func answer(on console: Console) async throws -> Answer {
         let issuer = try Issuer(issuer)
-        let documents = await [
-            MetadataDocument(of: issuer, form: .openIDConnect), MetadataDocument(of: issuer, form: .oauth),
-        ]
-        return Answer(try DiscoveredIssuer(issuer, documents))
+        async let openIDConnect = MetadataDocument(of: issuer, form: .openIDConnect)
+        async let oauth = MetadataDocument(of: issuer, form: .oauth)
+        return Answer(try DiscoveredIssuer(issuer, [await openIDConnect, await oauth]))
     }
 }
 

@@ -1,6 +1,6 @@
 import OstiaryJOSE
 import OstiaryOAuth
-import ProviderServer
+import OstiaryProvider
 
 /// Why a command failed, in both forms that it is told in.
 struct Failure {
@@ -28,9 +28,15 @@ struct Failure {
         self.init(.usage, reason: "usage", message: error.message, recovery: .fixConfiguration)
     }
 
-    /// A development provider that cannot run.
-    init(_ error: ProviderServerError) {
+    /// A development provider that cannot run as it was told to.
+    init(misconfigured error: some Error & CustomStringConvertible) {
         self.init(.configuration, reason: "configuration", message: error.description, recovery: .fixConfiguration)
+    }
+
+    /// A development provider whose records cannot be kept.
+    init(_ error: ProviderStorageFailure) {
+        let message = "The provider's store: could not \(error.operation)."
+        self.init(.storage, reason: "storage", message: message, recovery: .none)
     }
 
     /// Anything else.
