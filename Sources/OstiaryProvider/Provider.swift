@@ -67,7 +67,9 @@ public final class Provider: Sendable {
         _ = try await keyRing.keys()
     }
 
-    /// Replaces every signing key. The old ones stay in the key set for tokens that are still good.
+    /// Replaces every signing key.
+    ///
+    /// The old ones stay in the key set for tokens that are still good.
     ///
     /// - Throws: ``ProviderStorageFailure``.
     public func rotateSigningKeys() async throws(ProviderStorageFailure) {
@@ -75,7 +77,9 @@ public final class Provider: Sendable {
         try await keyRing.rotate(keepingOldUntil: now.addingTimeInterval(longest))
     }
 
-    /// Answers a request. It always answers: what it cannot do comes as an error response.
+    /// Answers a request.
+    ///
+    /// It always answers: what it cannot do comes as an error response.
     public func respond(to request: ProviderRequest) async -> ProviderResponse {
         var response: ProviderResponse
         do {
@@ -103,7 +107,9 @@ public final class Provider: Sendable {
     var now: Date { clock() }
 
     private func answer(to request: ProviderRequest) async throws -> ProviderResponse {
-        guard let route = routes.route(at: request.path) else { throw Refusal.page("There is no such page.", .notFound) }
+        guard let route = routes.route(at: request.path) else {
+            throw Refusal.page("There is no such page.", .notFound)
+        }
         guard route.methods.contains(request.method) else {
             return ProviderResponse(
                 status: .methodNotAllowed,
@@ -159,7 +165,10 @@ public final class Provider: Sendable {
     private func failure(for request: ProviderRequest) -> ProviderResponse {
         let sentence = "The provider failed; try again."
         guard routes.route(at: request.path)?.isForPeople == true else {
-            return .json(["error": "server_error", "error_description": .string(sentence)], status: .internalServerError)
+            return .json(
+                ["error": "server_error", "error_description": .string(sentence)],
+                status: .internalServerError
+            )
         }
         return .page(.error(ErrorPage(frame: frame, sentence: sentence)), status: .internalServerError)
     }

@@ -13,6 +13,11 @@ final class RandomSource: Sendable {
     /// 128 bits in base64url: a name that need only be unique.
     func identifier() -> String { text(words: 2) }
 
+    /// Whether a text looks like ``secret()``.
+    static func isSecret(_ text: String) -> Bool {
+        (try? Base64URL.decode(text))?.count == 32
+    }
+
     private func text(words: Int) -> String {
         let words = generator.withLock { generator in (0..<words).map { _ in generator.next() } }
         return Base64URL.encode(words.flatMap { word in withUnsafeBytes(of: word) { Array($0) } })

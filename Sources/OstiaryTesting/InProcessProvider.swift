@@ -107,7 +107,9 @@ extension InProcessProvider {
         state.withLock { state in
             state.requests.append(request)
             let call = state.requests.count { $0.path == request.path }
-            guard let place = state.losses.firstIndex(where: { $0.path == request.path && $0.call == call }) else { return nil }
+            guard let place = state.losses.firstIndex(where: { $0.path == request.path && $0.call == call }) else {
+                return nil
+            }
             return state.losses.remove(at: place)
         }
     }

@@ -82,6 +82,30 @@ struct IDTokenTests {
     )
     func subject(_ value: JSONValue?) { #expect(failure { $0["sub"] = value } == mismatch(.identity, .subject)) }
 
+    @Test("Names that look alike are not the same: code points are compared")
+    func canonicalEquivalence() throws {
+        let composed = "caf\u{E9}"
+        let decomposed = "cafe\u{301}"
+        let client = Fixtures.client(id: composed)
+        func failure(_ change: (inout JSONObject) -> Void) -> SignInError? {
+            signInError { _ = try Fixtures.signIn(client: client, changing: change) }
+        }
+        #expect(failure { $0["aud"] = .string(composed) } == nil)
+        #expect(failure { $0["aud"] = .string(decomposed) } == mismatch(.identity, .audience))
+        #expect(
+            failure { $0["aud"] = .array([.string(composed), .string(decomposed)]) } == mismatch(.identity, .audience)
+        )
+        #expect(
+            failure {
+                $0["aud"] = .string(composed)
+                $0["azp"] = .string(decomposed)
+            } == mismatch(.identity, .authorizedParty)
+        )
+        let tokens = try Fixtures.signIn(changing: { $0["sub"] = .string(composed) })
+        let error = signInError { _ = try Fixtures.refresh(tokens, changing: { $0["sub"] = .string(decomposed) }) }
+        #expect(error == mismatch(.identity, .subject))
+    }
+
     @Test("An expired token, or one without expiry, is refused")
     func expiry() {
         #expect(failure { $0["exp"] = nil } == mismatch(.identity, .expiry))

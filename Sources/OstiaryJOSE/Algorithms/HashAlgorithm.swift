@@ -28,6 +28,7 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
     /// (OpenID Connect Core section 3.1.3.6)
     ///
     /// - Parameter ascii: The token or code, as it came.
+    /// - Returns: The left half of the hash, as base64url.
     public func leftHalf(of ascii: String) -> String {
         let hash = hash(Array(ascii.utf8))
         return Base64URL.encode(Array(hash.prefix(hash.count / 2)))

@@ -62,6 +62,7 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable, Hashable {
     /// The value that `at_hash` or `c_hash` must have for a token or code. (OpenID Connect Core section 3.1.3.6)
     ///
     /// - Parameter ascii: The token or code, as it came.
+    /// - Returns: The left half of the hash, as base64url.
     public func leftHalfHash(of ascii: String) -> String {
         hashAlgorithm.leftHalf(of: ascii)
     }

@@ -42,15 +42,16 @@ public enum Base64URL {
         var seen: UInt8 = 0
         var read = 0
         var written = 0
+        // Unchecked: the condition of the loop bounds every position, and the table has a place for every byte.
         while read &+ 4 <= source.count {
-            let first = values[Int(source[read])]
-            let second = values[Int(source[read &+ 1])]
-            let third = values[Int(source[read &+ 2])]
-            let fourth = values[Int(source[read &+ 3])]
+            let first = values[unchecked: Int(source[unchecked: read])]
+            let second = values[unchecked: Int(source[unchecked: read &+ 1])]
+            let third = values[unchecked: Int(source[unchecked: read &+ 2])]
+            let fourth = values[unchecked: Int(source[unchecked: read &+ 3])]
             seen |= first | second | third | fourth
-            target[written] = first << 2 | second >> 4
-            target[written &+ 1] = second << 4 | third >> 2
-            target[written &+ 2] = third << 6 | fourth
+            target[unchecked: written] = first << 2 | second >> 4
+            target[unchecked: written &+ 1] = second << 4 | third >> 2
+            target[unchecked: written &+ 2] = third << 6 | fourth
             read &+= 4
             written &+= 3
         }

@@ -23,6 +23,8 @@ struct CodePoints: Hashable, Sendable {
 extension String {
     /// Whether both strings are the same sequence of code points, not merely canonically equivalent.
     func hasSameCodePoints(as other: String) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        guard utf8.count == other.utf8.count else { return false }
+        var (first, second) = (self, other)
+        return first.withUTF8 { first in second.withUTF8 { second in first.elementsEqual(second) } }
     }
 }

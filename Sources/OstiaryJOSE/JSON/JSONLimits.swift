@@ -4,7 +4,7 @@
 public struct JSONLimits: Sendable, Hashable {
     /// Bytes of the whole text.
     public var maximumBytes: Int
-    /// Levels of nested arrays and objects; the outermost object is level 1. Values above 128 count as 128.
+    /// Levels of nested arrays and objects, the outermost object being level 1; values above 128 count as 128.
     public var maximumDepth: Int
     /// Values in the whole text, counting every member, element and the outermost object.
     public var maximumMembers: Int

@@ -8,8 +8,23 @@ public struct JSONObject: Sendable {
     private var index: [CodePoints: Int]?
 
     struct Member: Sendable {
-        var name: String
+        let name: String
         var value: JSONValue
+        /// Differs for most different names, so that a search compares numbers and few strings.
+        let fingerprint: UInt64
+
+        init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+            fingerprint = Self.fingerprint(of: name)
+        }
+
+        /// FNV-1a; names that are made to collide cost no more than the comparison of strings that it saves.
+        static func fingerprint(of name: String) -> UInt64 {
+            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+            return hash
+        }
     }
 
     /// Objects up to this size are searched member by member.
@@ -91,8 +106,8 @@ public struct JSONObject: Sendable {
     }
 
     private func position(of name: String) -> Int? {
-        guard let index else { return storage.firstIndex { $0.name.hasSameCodePoints(as: name) } }
-        return index[CodePoints(name)]
+        if let index { return index[CodePoints(name)] }
+        return storage.position(of: name, fingerprint: Member.fingerprint(of: name))
     }
 
     private mutating func indexIfLarge() {
@@ -124,5 +139,15 @@ extension JSONObject: Hashable {
             combined ^= one.finalize()
         }
         hasher.combine(combined)
+    }
+}
+
+extension [JSONObject.Member] {
+    /// The position of a name, searched member by member.
+    func position(of name: String, fingerprint: UInt64) -> Int? {
+        for position in indices where self[position].fingerprint == fingerprint {
+            if self[position].name.hasSameCodePoints(as: name) { return position }
+        }
+        return nil
     }
 }

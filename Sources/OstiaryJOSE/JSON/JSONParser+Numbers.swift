@@ -16,7 +16,7 @@ extension JSONParser {
         return .number(value)
     }
 
-    /// The signed integer part; `nil` when it does not fit. A leading zero stands alone.
+    /// The signed integer part, `nil` when it does not fit; a leading zero stands alone.
     private mutating func parseIntegerPart(isNegative: Bool) throws(JSONError) -> Int? {
         guard let first = current, ASCII.isDigit(first) else { throw malformed }
         if first == ASCII.zero {

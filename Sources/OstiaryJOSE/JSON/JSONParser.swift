@@ -142,15 +142,17 @@ private struct MemberList {
 
     /// Adds a member and answers whether the name is new.
     mutating func append(_ name: String, _ value: JSONValue) -> Bool {
+        if members.isEmpty { members.reserveCapacity(8) }
+        let member = JSONObject.Member(name: name, value: value)
         if index == nil, members.count == JSONObject.linearLimit {
             index = Dictionary(uniqueKeysWithValues: members.enumerated().map { (CodePoints($1.name), $0) })
         }
         if index != nil {
             guard index?.updateValue(members.count, forKey: CodePoints(name)) == nil else { return false }
         } else {
-            for member in members where member.name.hasSameCodePoints(as: name) { return false }
+            guard members.position(of: name, fingerprint: member.fingerprint) == nil else { return false }
         }
-        members.append(JSONObject.Member(name: name, value: value))
+        members.append(member)
         return true
     }
 

@@ -56,6 +56,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
     ///   - keyID: The token's `kid`; only keys with exactly this identifier are answered. `nil` when the token has none:
     ///     then every key is looked at.
     ///   - algorithm: The token's algorithm; only keys that may be used with it are answered.
+    /// - Returns: The keys to try, in the order of the document.
     public func candidates(keyID: String?, algorithm: SignatureAlgorithm) -> [JSONWebKey] {
         keys.filter { key in
             guard key.fits(algorithm), key.usableForVerification else { return false }

@@ -8,6 +8,7 @@ extension SigningKey {
     ///   - claims: The payload, written in this order.
     ///   - type: The `typ`, such as `JWT` or `at+jwt`; `nil` for none. (RFC 8725 section 3.11)
     ///   - extraHeader: More header members; not `alg`, `kid`, `typ`, `crit` or `b64`.
+    /// - Returns: The token in compact form.
     /// - Throws: ``JOSEError/malformed(_:)`` when `extraHeader` has a member that is not its own to set,
     ///   ``JOSEError/keyFailure`` when the library cannot sign.
     public func sign(

@@ -17,6 +17,7 @@ public struct SigningKey: Sendable {
     /// - Parameters:
     ///   - algorithm: What the key will sign with.
     ///   - keyID: The identifier; by default the thumbprint of the key (RFC 7638).
+    /// - Returns: A key that exists nowhere else yet.
     /// - Throws: ``JOSEError/keyFailure`` when the library cannot make one.
     public static func generate(
         _ algorithm: SignatureAlgorithm,
@@ -74,13 +75,16 @@ public struct SigningKey: Sendable {
         self.keyID = keyID
     }
 
-    /// The private key as PKCS #8 in PEM, for a store. It is a secret.
+    /// The private key as PKCS #8 in PEM, a secret for a sealed store.
     public func pemRepresentation() -> String {
         material.pem
     }
 
-    /// The private key as a JSON Web Key, for a store. It is a secret. (RFC 7517 section 9.2)
+    /// The private key as a JSON Web Key, a secret for a sealed store.
     ///
+    /// (RFC 7517 section 9.2)
+    ///
+    /// - Returns: The members of ``publicKey`` and the private ones.
     /// - Throws: ``JOSEError/keyFailure`` when the library does not hand out the key.
     public func privateJWK() throws(JOSEError) -> JSONObject {
         var members = publicKey.jsonObject

@@ -9,7 +9,7 @@ public struct VerifiedJWT: Sendable, Hashable {
     public let algorithm: SignatureAlgorithm
     /// The payload.
     public let claims: JSONObject
-    /// The token as it came. It is a secret wherever the token grants something.
+    /// The token as it came, which is a secret wherever the token grants something.
     public let compact: String
 
     init(header: JOSEHeader, algorithm: SignatureAlgorithm, claims: JSONObject, compact: String) {
@@ -19,10 +19,10 @@ public struct VerifiedJWT: Sendable, Hashable {
         self.compact = compact
     }
 
-    /// Reads a token that this process or an earlier one verified and kept in a sealed store. The signature is not
-    /// checked: the issuer may have retired the key since.
+    /// Reads a token that this process or an earlier one verified and kept in a sealed store.
     ///
-    /// Only for a store whose content nobody else can write.
+    /// The signature is not checked: the issuer may have retired the key since. Only for a store whose content nobody
+    /// else can write.
     ///
     /// - Throws: As ``UnverifiedJWT`` and the decoding of its payload do.
     package static func restored(compact: String) throws(JOSEError) -> VerifiedJWT {

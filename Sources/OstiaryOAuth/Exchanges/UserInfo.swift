@@ -87,7 +87,7 @@ public struct UserInfoResponse: Sendable {
         case .plain(let object): claims = object
         case .signed(let token): claims = try verified(token, by: keys, now: now).claims
         }
-        guard let subject = claims["sub"]?.string, !subject.isEmpty, subject == request.identity.subject else {
+        guard claims["sub"]?.string?.isEmpty == false, claims["sub"] == request.identity.claims["sub"] else {
             throw SignInError(.userInfo, .mismatch(.subject))
         }
         return UserInfo(claims: claims)
@@ -111,7 +111,9 @@ public struct UserInfoResponse: Sendable {
             guard let name = issuer.string, request.server.issuer.isNamed(name) else { throw refuse(.issuer) }
         }
         if verified.claims["aud"] != nil {
-            guard verified.claims.audience?.contains(request.client.id) == true else { throw refuse(.audience) }
+            guard verified.claims.audience?.contains(.string(request.client.id)) == true else {
+                throw refuse(.audience)
+            }
         }
         if let expiry = verified.claims["exp"] {
             guard let time = expiry.number, now.timeIntervalSince1970 < time + policy.clockTolerance else {

@@ -19,7 +19,7 @@ public struct IdentityToken: Sendable, Hashable {
     /// Who says so (`iss`).
     public var issuer: String { claims["iss"]?.string ?? "" }
     /// Whom it is for (`aud`).
-    public var audience: Set<String> { claims.audience ?? [] }
+    public var audience: Set<String> { Set((claims.audience ?? []).compactMap(\.string)) }
     /// When the token expires (`exp`).
     public var expiry: Date? { claims.date("exp") }
     /// When the token was made (`iat`).
@@ -47,14 +47,15 @@ extension IdentityToken: CustomStringConvertible, CustomReflectable {
 extension JSONObject {
     /// `aud` as a set; a single string counts as one (RFC 7519 section 4.1.3).
     ///
+    /// The values are compared code point by code point, as those of JSON are; Swift's strings would be compared by
+    /// canonical equivalence.
+    ///
     /// `nil` when it is missing or of another type.
-    package var audience: Set<String>? {
+    package var audience: Set<JSONValue>? {
         switch self["aud"] {
-        case .string(let one): return [one]
-        case .array(let values):
-            let strings = values.compactMap(\.string)
-            return strings.count == values.count && !strings.isEmpty ? Set(strings) : nil
-        default: return nil
+        case .string(let one): [.string(one)]
+        case .array(let values): values.isEmpty || values.contains { $0.string == nil } ? nil : Set(values)
+        default: nil
         }
     }
 

@@ -7,7 +7,9 @@ enum Prompt: String, CaseIterable, Sendable {
     case selectAccount = "select_account"
 }
 
-/// An authorization request that a registered client may make. Having one proves that the browser can be sent back.
+/// An authorization request that a registered client may make.
+///
+/// Having one proves that the browser can be sent back.
 struct CheckedAuthorization: Sendable {
     let client: RegisteredClient
     let address: ReturnAddress
@@ -28,9 +30,7 @@ struct CheckedAuthorization: Sendable {
         func refuse(_ code: OAuthError.Code, _ sentence: String) -> Refusal {
             .redirect(OAuthError(code: code, description: sentence), address)
         }
-        for name in parameters.names where parameters.values(of: name).count > 1 {
-            throw refuse(.invalidRequest, "A parameter is repeated: \(name.rawValue).")
-        }
+        if let repetition = parameters.repetition { throw refuse(.invalidRequest, repetition) }
         guard parameters["request"] == nil else {
             throw refuse(.requestNotSupported, "Request objects are not supported.")
         }
@@ -91,8 +91,10 @@ struct CheckedAuthorization: Sendable {
         idTokenHint = parameters[.idTokenHint]
     }
 
-    /// The client and the place to answer to. Without both the browser is sent nowhere: a redirect to a place that nobody
-    /// registered would make the provider a help for phishing (RFC 9700 section 4.11).
+    /// The client and the place to answer to.
+    ///
+    /// Without both the browser is sent nowhere: a redirect to a place that nobody registered would make the provider a
+    /// help for phishing (RFC 9700 section 4.11).
     private static func asker(
         _ parameters: Parameters,
         _ configuration: ProviderConfiguration

@@ -68,7 +68,8 @@ struct ClientCredentials {
         let isAuthenticated =
             switch (client.authenticationMethod, place) {
             case (.none, .none): true
-            case (.clientSecretBasic(let digest), .field), (.clientSecretPost(let digest), .form): digest.matches(secret)
+            case (.clientSecretBasic(let digest), .field), (.clientSecretPost(let digest), .form):
+                digest.matches(secret)
             default: false
             }
         guard isAuthenticated else {
@@ -99,9 +100,7 @@ extension Provider {
         guard let form = request.formParameters else {
             throw .json(.invalidRequest, "The body has to be application/x-www-form-urlencoded.")
         }
-        for name in form.names where form.values(of: name).count > 1 {
-            throw .json(.invalidRequest, "A parameter is repeated: \(name.rawValue).")
-        }
+        if let repetition = form.repetition { throw .json(.invalidRequest, repetition) }
         return (try ClientCredentials(request, form).client(at: configuration), form)
     }
 }

@@ -29,7 +29,9 @@ struct LoginThrottle: Sendable {
         failures[key] = (recent(key, now) + [now]).suffix(Self.maximumFailures)
         guard failures.count > Self.maximumNames else { return }
         failures = failures.filter { !recent($0.key, now).isEmpty }
-        if failures.count > Self.maximumNames, let oldest = failures.min(by: { ($0.value.last ?? now) < ($1.value.last ?? now) }) {
+        if failures.count > Self.maximumNames,
+            let oldest = failures.min(by: { ($0.value.last ?? now) < ($1.value.last ?? now) })
+        {
             failures[oldest.key] = nil
         }
     }

@@ -20,7 +20,13 @@ extension Provider {
         if let login, !needsLogin(authorization, login, hinted) {
             guard try await needsConsent(authorization, login) else { return try await issueCode(authorization, login) }
             try refuseInteraction(authorization, .consentRequired, "The person has to allow this first.")
-            let open = try await openInteraction(.authorization, parameters, request, needsLogin: false, session: login.id)
+            let open = try await openInteraction(
+                .authorization,
+                parameters,
+                request,
+                needsLogin: false,
+                session: login.id
+            )
             return consentPage(authorization, login, open).settingCookie(open.cookie)
         }
         try refuseInteraction(authorization, .loginRequired, "The person has to sign in first.")
@@ -50,7 +56,10 @@ extension Provider {
     func hintedSubject(_ authorization: CheckedAuthorization) async throws -> String? {
         guard let hint = authorization.idTokenHint else { return nil }
         guard let subject = try await hintedClaims(hint)?["sub"]?.string else {
-            let error = OAuthError(code: .invalidRequest, description: "The id_token_hint is not an ID token from here.")
+            let error = OAuthError(
+                code: .invalidRequest,
+                description: "The id_token_hint is not an ID token from here."
+            )
             throw Refusal.redirect(error, authorization.address)
         }
         return subject

@@ -25,7 +25,9 @@ extension Provider {
         return try await issueCode(authorization, login)
     }
 
-    /// The login that the interaction was given to. An older one does not do: the client may have asked for a new sign-in.
+    /// The login that the interaction was given to.
+    ///
+    /// An older one does not do: the client may have asked for a new sign-in.
     private func login(answering open: OpenInteraction, _ request: ProviderRequest) async throws -> LoginSession {
         guard !open.interaction.needsLogin, let login = try await currentLogin(of: request),
             login.id == open.interaction.session
@@ -61,7 +63,8 @@ extension Provider {
 
     /// One key for a person and a client; encoding keeps two pairs from running together.
     private func consentKey(_ authorization: CheckedAuthorization, _ login: LoginSession) -> String {
-        SecretDigest(FormURLEncoding.encode(Parameters(["sub": login.subject, .clientID: authorization.client.id]))).text
+        SecretDigest(FormURLEncoding.encode(Parameters(["sub": login.subject, .clientID: authorization.client.id])))
+            .text
     }
 
     /// The consent page.

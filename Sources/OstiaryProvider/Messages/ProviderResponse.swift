@@ -57,7 +57,9 @@ extension ProviderResponse {
         )
     }
 
-    /// A page. It runs no script, lies in no frame, and tells no other site where it is.
+    /// A page.
+    ///
+    /// It runs no script, lies in no frame, and tells no other site where it is.
     static func page(_ page: Page, status: HTTPResponse.Status = .ok) -> ProviderResponse {
         ProviderResponse(status: status, fields: .page, content: .page(page))
     }
@@ -66,7 +68,9 @@ extension ProviderResponse {
     static func seeOther(_ location: String) -> ProviderResponse {
         ProviderResponse(
             status: .seeOther,
-            fields: [.location: location, .cacheControl: "no-store", .pragma: "no-cache", .referrerPolicy: "no-referrer"]
+            fields: [
+                .location: location, .cacheControl: "no-store", .pragma: "no-cache", .referrerPolicy: "no-referrer",
+            ]
         )
     }
 

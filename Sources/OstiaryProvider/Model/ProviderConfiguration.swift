@@ -14,9 +14,9 @@ public struct ProviderConfiguration: Sendable {
     /// Scopes besides `openid`, `profile`, `email`, `address`, `phone` and `offline_access`, with the sentence that the
     /// consent page shows for each.
     public var additionalScopes: [ProviderScope]
-    /// What tokens are signed with, the default first. A key is made for each when the provider starts.
+    /// What tokens are signed with, the default first; a key is made for each when the provider starts.
     public var signingAlgorithms: [SignatureAlgorithm]
-    /// Keys to sign with instead of made ones. One that everybody knows, say from a repository, protects nothing.
+    /// Keys to sign with instead of made ones; one that everybody knows, say from a repository, protects nothing.
     public var signingKeys: [SigningKey]
     /// Who access tokens are for; the issuer itself when empty (RFC 9068 section 2.2).
     public var accessTokenAudience: [String]
@@ -25,17 +25,19 @@ public struct ProviderConfiguration: Sendable {
 
     /// How long things last, in seconds.
     public struct Lifetimes: Sendable, Hashable {
-        /// Of an authorization code; at most 60 (RFC 9700 section 4.5 asks for short ones). Default 60.
-        public var authorizationCode: Double
-        /// Of an access token. Default 900.
+        /// Of an authorization code: at most 60, which is the default (FAPI 2.0 Security Profile).
+        public var authorizationCode: Double {
+            didSet { authorizationCode = min(authorizationCode, 60) }
+        }
+        /// Of an access token: 900 unless told otherwise.
         public var accessToken: Double
-        /// Of a grant with refresh tokens, from the sign-in on; rotation does not prolong it. Default 30 days.
+        /// Of a grant with refresh tokens, from the sign-in on, however often they rotate: 30 days unless told otherwise.
         public var refreshToken: Double
-        /// Of an ID token. Default 300.
+        /// Of an ID token: 300 unless told otherwise.
         public var idToken: Double
-        /// Of a person's login at the provider. Default 8 hours.
+        /// Of a person's login at the provider: 8 hours unless told otherwise.
         public var loginSession: Double
-        /// How long a sign-in page waits for the person. Default 30 minutes.
+        /// Of a page that waits for the person: 30 minutes unless told otherwise.
         public var interaction: Double
 
         /// Makes lifetimes.
@@ -86,7 +88,8 @@ extension ProviderConfiguration {
 
     /// Every algorithm that a client asks for or that tokens are signed with by default, the default first.
     var algorithms: [SignatureAlgorithm] {
-        let wanted = signingAlgorithms + clients.flatMap { [$0.idTokenAlgorithm, $0.userInfoAlgorithm].compactMap { $0 } }
+        let wanted =
+            signingAlgorithms + clients.flatMap { [$0.idTokenAlgorithm, $0.userInfoAlgorithm].compactMap { $0 } }
         let known = wanted.isEmpty ? [.rs256] : wanted
         return known.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }

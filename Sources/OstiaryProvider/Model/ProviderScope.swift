@@ -25,13 +25,18 @@ extension ProviderScope {
             .profile,
             sentence: "See your name and profile",
             claims: [
-                "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username", "profile", "picture",
+                "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username", "profile",
+                "picture",
                 "website", "gender", "birthdate", "zoneinfo", "locale", "updated_at",
             ]
         ),
         ProviderScope(.email, sentence: "See your e-mail address", claims: ["email", "email_verified"]),
         ProviderScope("address", sentence: "See your postal address", claims: ["address"]),
-        ProviderScope("phone", sentence: "See your telephone number", claims: ["phone_number", "phone_number_verified"]),
+        ProviderScope(
+            "phone",
+            sentence: "See your telephone number",
+            claims: ["phone_number", "phone_number_verified"]
+        ),
         ProviderScope(.offlineAccess, sentence: "Stay signed in when you are away"),
     ]
 }

@@ -3,13 +3,15 @@ public struct PlainPageRenderer: PageRenderer {
     /// Makes a renderer.
     public init() {}
 
+    /// The whole document.
     public func html(for page: Page) -> String {
         switch page {
         case .login(let page): document("Sign in", page.frame, login(page))
         case .consent(let page): document("Allow access", page.frame, consent(page))
         case .signOut(let page): document("Sign out", page.frame, signOut(page))
         case .signedOut(let page): document("Signed out", page.frame, paragraph(page.sentence))
-        case .error(let page): document("This does not work", page.frame, "<p role=\"alert\">\(escape(page.sentence))</p>")
+        case .error(let page):
+            document("This does not work", page.frame, "<p role=\"alert\">\(escape(page.sentence))</p>")
         }
     }
 

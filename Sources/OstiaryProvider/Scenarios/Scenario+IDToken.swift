@@ -20,8 +20,10 @@ extension Scenario {
     public static let secondAudience = idToken("second-aud") { claims in
         claims["aud"] = .array([claims["aud"] ?? .null, "https://other.example"])
     }
-    /// Two audiences, and an `azp` that is neither.
+    /// An `azp` that is not the client.
     public static let invalidAuthorizedParty = idToken("invalid-azp") { $0["azp"] = "https://other.example" }
+    /// `sub` with a `1` behind it: somebody else than user info is about.
+    public static let invalidSubject = idToken("invalid-sub") { $0.append("1", to: "sub") }
     /// No `sub`.
     public static let missingSubject = idToken("oidcc-client-test-missing-sub") { $0["sub"] = nil }
     /// An empty `sub`.
@@ -46,7 +48,9 @@ extension Scenario {
     /// No `nonce`.
     public static let missingNonce = idToken("missing-nonce") { $0["nonce"] = nil }
     /// `at_hash` with a `1` behind it.
-    public static let invalidAccessTokenHash = idToken("oidcc-client-test-invalid-athash") { $0.append("1", to: "at_hash") }
+    public static let invalidAccessTokenHash = idToken("oidcc-client-test-invalid-athash") {
+        $0.append("1", to: "at_hash")
+    }
     /// No `at_hash`, which a client of the code flow accepts.
     public static let missingAccessTokenHash = idToken("oidcc-client-test-missing-athash") { $0["at_hash"] = nil }
     /// No `auth_time`, which matters when the client sent `max_age`.
@@ -82,11 +86,13 @@ extension Scenario {
         $0.idToken = { $0.header["kid"] = nil }
         $0.keySet = { document in
             let keys = document["keys"]?.array ?? []
-            document["keys"] = .array(keys.map { key in
-                guard var object = key.object else { return key }
-                object["kid"] = nil
-                return .object(object)
-            })
+            document["keys"] = .array(
+                keys.map { key in
+                    guard var object = key.object else { return key }
+                    object["kid"] = nil
+                    return .object(object)
+                }
+            )
         }
     }
     /// An extension that the client would have to understand (RFC 7515 section 4.1.11).
@@ -95,11 +101,15 @@ extension Scenario {
         draft.header["https://example.com/critical"] = true
     }
     /// A refreshed ID token with another `iss`.
-    public static let refreshInvalidIssuer = idToken("oidcc-client-test-refresh-token-invalid-issuer", on: .refreshToken) {
+    public static let refreshInvalidIssuer = idToken(
+        "oidcc-client-test-refresh-token-invalid-issuer",
+        on: .refreshToken
+    ) {
         $0.append("1", to: "iss")
     }
     /// A refreshed ID token about somebody else.
-    public static let refreshInvalidSubject = idToken("oidcc-client-test-refresh-token-invalid-sub", on: .refreshToken) {
+    public static let refreshInvalidSubject = idToken("oidcc-client-test-refresh-token-invalid-sub", on: .refreshToken)
+    {
         $0.append("1", to: "sub")
     }
     /// A refreshed ID token for another client.

@@ -21,7 +21,9 @@ extension Scenario {
     /// The redirect lacks `state`.
     public static let missingState = redirect("authorization-response-missing-state") { $0[.state] = nil }
     /// The redirect has another `state`.
-    public static let invalidState = redirect("authorization-response-invalid-state") { $0[.state] = ($0[.state] ?? "") + "1" }
+    public static let invalidState = redirect("authorization-response-invalid-state") {
+        $0[.state] = ($0[.state] ?? "") + "1"
+    }
     /// The redirect has `state` twice.
     public static let repeatedState = redirect("authorization-response-repeated-state") { parameters in
         if let state = parameters[.state] { parameters.append(state, for: .state) }

@@ -13,7 +13,7 @@ struct IssuedCode: Sendable {
     var redirectURI: String
     var challenge: String
     var nonce: String?
-    /// When it stops being good. The record stays longer, so that a late second use is seen as one.
+    /// When it stops being good; the record stays longer, so that a late second use is seen as one.
     var expires: Date
 
     func record(secret: String, remembered: Date) -> ProviderRecord {

@@ -7,7 +7,9 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// What one sign-in gave a client. Tokens are good while its record is there, so removing it ends them all at once.
+/// What one sign-in gave a client.
+///
+/// Tokens are good while its record is there, so removing it ends them all at once.
 struct IssuedGrant: Sendable {
     var id: String
     var clientID: String

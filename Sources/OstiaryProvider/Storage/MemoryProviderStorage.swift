@@ -17,20 +17,24 @@ public actor MemoryProviderStorage: ProviderStorage {
     /// Makes an empty storage.
     public init() {}
 
+    /// Keeps a record.
     public func put(_ record: ProviderRecord) {
         let place = Place(kind: record.kind, key: record.key)
         count += 1
         entries[place] = Entry(record: record, order: entries[place]?.order ?? count)
     }
 
+    /// The record with a key.
     public func record(_ kind: ProviderRecord.Kind, _ key: String) -> ProviderRecord? {
         entries[Place(kind: kind, key: key)]?.record
     }
 
+    /// Every record of a kind.
     public func records(_ kind: ProviderRecord.Kind) -> [ProviderRecord] {
         entries.values.filter { $0.record.kind == kind }.sorted { $0.order < $1.order }.map(\.record)
     }
 
+    /// Marks a record as used.
     public func use(_ kind: ProviderRecord.Kind, _ key: String) -> ProviderRecord.Use {
         let place = Place(kind: kind, key: key)
         guard let entry = entries[place] else { return .absent }
@@ -38,6 +42,7 @@ public actor MemoryProviderStorage: ProviderStorage {
         return entry.isUsed ? .again(entry.record) : .first(entry.record)
     }
 
+    /// Forgets records.
     public func remove(_ selection: ProviderRecord.Selection) {
         switch selection {
         case .key(let kind, let key):

@@ -26,8 +26,9 @@ extension Provider {
         return try key.sign(claims: claims, type: "at+jwt")
     }
 
-    /// An ID token (OpenID Connect Core sections 2 and 12.2). A refreshed one says what the first did, but for its times
-    /// and without the nonce.
+    /// An ID token (OpenID Connect Core sections 2 and 12.2).
+    ///
+    /// A refreshed one says what the first did, but for its times and without the nonce.
     func idToken(
         _ grant: IssuedGrant,
         _ client: RegisteredClient,

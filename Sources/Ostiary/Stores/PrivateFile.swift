@@ -1,0 +1,125 @@
+import OstiaryOAuth
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// An open file, looked at through its descriptor: between a look at a path and its opening somebody could put another
+/// file there.
+struct PrivateFile: ~Copyable {
+    private let descriptor: Int32
+    private let information: stat
+
+    deinit { close(descriptor) }
+
+    private init(descriptor: Int32, information: stat) {
+        self.descriptor = descriptor
+        self.information = information
+    }
+
+    /// Opens a file to read it; `nil` when there is none. A link is not followed.
+    static func open(_ path: String, whenLink: StorageFailure = .unavailable) throws(StorageFailure) -> PrivateFile? {
+        // Not blocking: to open a named pipe would wait for its writer.
+        let descriptor = systemOpen(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP, EMLINK: throw whenLink
+            default: throw .unavailable
+            }
+        }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else {
+            close(descriptor)
+            throw .unavailable
+        }
+        return PrivateFile(descriptor: descriptor, information: information)
+    }
+
+    var isRegular: Bool { information.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) }
+    var isOwnedByThisUser: Bool { information.st_uid == geteuid() }
+    var isClosedToOthers: Bool { information.st_mode & 0o077 == 0 }
+    var size: Int { Int(information.st_size) }
+
+    /// Reads to the end, or as much as is allowed.
+    borrowing func bytes(atMost maximum: Int) throws(StorageFailure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: min(size + 1, maximum))
+        var length = 0
+        while length < bytes.count {
+            let count = bytes[length...].withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .unavailable }
+            if count == 0 { break }
+            length += count
+        }
+        return Array(bytes[..<length])
+    }
+
+    /// Makes a file that is not there yet, for this user only, and brings it to the disk; a failure leaves a part of it.
+    static func create(_ path: String, holding bytes: [UInt8]) throws(StorageFailure) {
+        let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .unavailable }
+        let isWritten = write(bytes, to: descriptor) && synchronize(descriptor)
+        guard close(descriptor) == 0, isWritten else { throw .unavailable }
+    }
+
+    /// Makes a file whole, with its folder, unless there is one: nobody ever sees a part of it, and the first wins.
+    static func make(_ path: String, holding bytes: [UInt8]) throws(StorageFailure) {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        try makeFolder(folder.isEmpty ? "/" : folder)
+        let new = "\(path).\(UInt64.random(in: 0...UInt64.max)).new"
+        defer { unlink(new) }
+        try create(new, holding: bytes)
+        // Unlike a rename, a link does not replace what another process has made meanwhile.
+        guard link(new, path) == 0 || errno == EEXIST else { throw .unavailable }
+        synchronizeFolder(folder)
+    }
+
+    /// Makes a folder and its parents, for this user only, where there is none.
+    static func makeFolder(_ path: String) throws(StorageFailure) {
+        if mkdir(path, 0o700) == 0 { return }
+        switch errno {
+        case EEXIST: return
+        case ENOENT:
+            guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { throw .unavailable }
+            try makeFolder(String(path[..<slash]))
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .unavailable }
+        default: throw .unavailable
+        }
+    }
+
+    /// Brings a folder's entries to the disk. Some file systems cannot; the files themselves are there by then.
+    static func synchronizeFolder(_ path: String) {
+        let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { return }
+        _ = synchronize(descriptor)
+        close(descriptor)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func synchronize(_ descriptor: Int32) -> Bool {
+        #if canImport(Darwin)
+            // fsync hands the bytes to the drive there; this makes the drive keep them. Not every file system can.
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
+        #endif
+        return fsync(descriptor) == 0
+    }
+}
+
+// The system's functions under names that do not hide behind the ones above.
+private let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = write
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }

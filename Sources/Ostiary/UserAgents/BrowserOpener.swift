@@ -1,0 +1,85 @@
+#if os(Linux) || os(macOS)
+    public import Foundation
+    import OstiaryOAuth
+
+    /// How a browser is opened.
+    public struct BrowserOpener: Sendable {
+        private let opening: @Sendable (URL) async throws(SignInError) -> Void
+
+        /// Opens a URL; what was started may go on after this returns.
+        func open(_ url: URL) async throws(SignInError) { try await opening(url) }
+
+        /// As the system does it: the command in the environment variable `BROWSER`, else Windows' browser under WSL, else
+        /// `open` on macOS and `xdg-open` elsewhere.
+        ///
+        /// `BROWSER` is split at spaces and run without a shell; `%s` in it stands for the URL, which otherwise comes last.
+        public static let system = BrowserOpener { (url: URL) async throws(SignInError) in
+            let commands = BrowserCommands(
+                environment: ProcessInfo.processInfo.environment,
+                isWindowsSubsystem: isWindowsSubsystem
+            )
+            try await run(firstOf: commands.opening(url))
+        }
+
+        /// A command and its arguments, run without a shell; `%s` stands for the URL, which otherwise comes last.
+        public static func command(_ words: [String]) -> BrowserOpener {
+            BrowserOpener { (url: URL) async throws(SignInError) in
+                try await run(firstOf: [BrowserCommands.fill(words, with: url)])
+            }
+        }
+
+        /// A function of the app's own.
+        ///
+        /// - Parameter open: An error that it throws means that nothing was opened; one that is no ``SignInError`` becomes
+        ///   `configuration`.
+        public static func custom(_ open: @escaping @Sendable (URL) async throws -> Void) -> BrowserOpener {
+            BrowserOpener { (url: URL) async throws(SignInError) in
+                do {
+                    try await open(url)
+                } catch let error as SignInError {
+                    throw error
+                } catch {
+                    throw SignInError(.authorization, .configuration("The app's own way to open a browser failed."))
+                }
+            }
+        }
+
+        /// Nothing is opened: the person opens the URL that is announced.
+        public static let none = BrowserOpener { (_: URL) async throws(SignInError) in
+            throw SignInError(
+                .authorization,
+                .configuration("No browser is opened and nobody is told the URL: give `announce`.")
+            )
+        }
+
+        /// Runs the first command that can be started, and watches it for ten seconds: a browser that ends with a failure
+        /// that soon has shown nothing.
+        private static func run(firstOf commands: [[String]]) async throws(SignInError) {
+            for command in commands {
+                guard let child = ChildProcess(starting: command) else { continue }
+                guard let status = await child.status(within: .seconds(10)), status != 0 else { return }
+                throw SignInError(
+                    .authorization,
+                    .configuration(
+                        "\(command[0]) ended with status \(status): open the URL by hand, or set BROWSER to a browser."
+                    )
+                )
+            }
+            let names = commands.compactMap(\.first).joined(separator: " or ")
+            throw SignInError(
+                .authorization,
+                .configuration("\(names) cannot be started: install it, or set BROWSER to a browser.")
+            )
+        }
+
+        private static var isWindowsSubsystem: Bool {
+            #if os(Linux)
+                if ProcessInfo.processInfo.environment["WSL_DISTRO_NAME"] != nil { return true }
+                guard let version = FileManager.default.contents(atPath: "/proc/version") else { return false }
+                return String(decoding: version, as: UTF8.self).lowercased().contains("microsoft")
+            #else
+                return false
+            #endif
+        }
+    }
+#endif

@@ -1,0 +1,69 @@
+#if os(Linux) || os(macOS)
+    import Foundation
+
+    /// A program that was started beside this one: it reads nothing, its output goes nowhere, and it stays when this one
+    /// ends.
+    struct ChildProcess: Sendable {
+        private let ended = OneAnswer<Int32?>()
+
+        /// Starts a program that is found in `PATH`; `nil` when there is none, or it cannot be started.
+        init?(starting command: [String]) {
+            guard let program = command.first, let process = Self.spawn(program, command) else { return nil }
+            let thread = Thread { [ended] in
+                var status: Int32 = 0
+                var result: pid_t
+                repeat { result = waitpid(process, &status, 0) } while result < 0 && errno == EINTR
+                // A child that was ended by a signal counts as failed with its number, as shells have it.
+                let signal = status & 0x7F
+                ended.set(result < 0 ? nil : signal == 0 ? status >> 8 & 0xFF : 128 + signal)
+            }
+            thread.name = "Ostiary browser"
+            thread.stackSize = 1 << 17
+            thread.start()
+        }
+
+        /// Its exit status; `nil` when it still runs by then.
+        func status(within limit: Duration) async -> Int32? {
+            let limiting = Task { [ended] in
+                try? await Task.sleep(for: limit)
+                ended.set(nil)
+            }
+            defer { limiting.cancel() }
+            return await withTaskCancellationHandler {
+                await ended.value()
+            } onCancel: {
+                ended.set(nil)
+            }
+        }
+
+        private static func spawn(_ program: String, _ command: [String]) -> pid_t? {
+            #if canImport(Darwin)
+                var actions: posix_spawn_file_actions_t?
+                var attributes: posix_spawnattr_t?
+                let flags = Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_CLOEXEC_DEFAULT)
+            #else
+                var actions = posix_spawn_file_actions_t()
+                var attributes = posix_spawnattr_t()
+                let flags = Int16(POSIX_SPAWN_SETPGROUP)
+            #endif
+            guard posix_spawn_file_actions_init(&actions) == 0 else { return nil }
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            guard posix_spawnattr_init(&attributes) == 0 else { return nil }
+            defer { posix_spawnattr_destroy(&attributes) }
+            // Browsers talk a lot, and what they say is not this program's output.
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+            posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+            // A process group of its own: an interrupt typed for this program does not end the browser.
+            posix_spawnattr_setflags(&attributes, flags)
+            var arguments = command.map { strdup($0) } + [nil]
+            var variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+            defer { (arguments + variables).forEach { free($0) } }
+            var process: pid_t = 0
+            guard posix_spawnp(&process, program, &actions, &attributes, &arguments, &variables) == 0 else {
+                return nil
+            }
+            return process
+        }
+    }
+#endif

@@ -1,0 +1,220 @@
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Chooses a form of a page, fills it in and chooses the button to press.
+struct FormFilling {
+    /// A form, filled in.
+    struct Submission {
+        var action: String
+        var method: String
+        var fields: Parameters
+        /// The names of the fields that a person sees.
+        var visibleNames: [String]
+        var carriesPassword: Bool
+
+        /// Tells whether a form is the one that was sent before.
+        func signature(on page: URL) -> String {
+            let target = URL(string: action, relativeTo: page)?.absoluteURL ?? page
+            return ([target.withoutQuery] + visibleNames).joined(separator: "\n")
+        }
+    }
+
+    let credentials: HTTPUserAgent.Credentials?
+    let answer: HTTPUserAgent.Answer
+    let isEndSession: Bool
+
+    /// The sign-in form of a page, filled in: the one with a password, else one with a name, for a server that asks for
+    /// one after the other.
+    ///
+    /// - Throws: `configuration` when there is such a form and there are no credentials.
+    func login(on page: HTMLPage) throws(SignInError) -> Submission? {
+        let forms = page.forms.filter { !ButtonWords(action: $0.action).isElsewhere || isEndSession }
+        let withPassword = forms.first { form in form.controls.count { $0.kind == .password } == 1 }
+        guard let form = withPassword ?? forms.first(where: { $0.controls.contains(where: Self.isNamed) }) else {
+            return nil
+        }
+        guard let credentials else {
+            throw SignInError(
+                .authorization,
+                .configuration("The sign-in page asks for a name and a password: give the user agent credentials.")
+            )
+        }
+        let button = best(of: form.buttons)
+        return submission(of: form, button: button) { control in
+            switch control.kind {
+            case .password: credentials.password.reveal()
+            case .text, .email: control.name == userField(of: form) ? credentials.name : control.value
+            case .checkbox: control.isChecked || control.isRequired ? control.value : nil
+            case .radio: sendsRadio(control, in: form) ? control.value : nil
+            default: control.value
+            }
+        }
+    }
+
+    /// The form that asks for a yes or no, answered; a form that only a script would send is sent.
+    ///
+    /// - Throws: `malformed` when there is none.
+    func consent(on page: HTMLPage) throws(SignInError) -> Submission {
+        var best: (score: Int, form: HTMLPage.Form, button: HTMLPage.Button?)?
+        for form in page.forms {
+            for candidate in candidates(in: form) where candidate.score > best?.score ?? 0 {
+                best = (candidate.score, form, candidate.button)
+            }
+        }
+        guard let best else {
+            throw SignInError(.authorization, .malformed("the sign-in page has no form that can be filled"))
+        }
+        return submission(of: best.form, button: best.button) { control in
+            switch control.kind {
+            // The boxes of a consent page are what is asked for.
+            case .checkbox: control.isChecked || answer == .approve && !isNegative(control) ? control.value : nil
+            case .radio: sendsRadio(control, in: best.form) ? control.value : nil
+            default: control.value
+            }
+        }
+    }
+
+    // MARK: Fields
+
+    private static func isNamed(_ control: HTMLPage.Control) -> Bool {
+        guard control.kind == .text || control.kind == .email else { return false }
+        let name = control.name.lowercased().filter { $0.isLetter || $0.isNumber }
+        return ["user", "sub", "mail", "uid"].contains(name) || control.purpose.contains("username")
+            || ["username", "userid", "useremail", "login", "email", "identifier", "account"].contains {
+                name.contains($0)
+            }
+    }
+
+    /// The field for the account's name: one that says so, or the only one there is beside a password.
+    private func userField(of form: HTMLPage.Form) -> String? {
+        if let named = form.controls.first(where: Self.isNamed) { return named.name }
+        let texts = form.controls.filter { $0.kind == .text || $0.kind == .email }
+        return texts.count == 1 ? texts[0].name : nil
+    }
+
+    private func sendsRadio(_ control: HTMLPage.Control, in form: HTMLPage.Form) -> Bool {
+        if control.isChecked { return true }
+        let group = form.controls.filter { $0.kind == .radio && $0.name == control.name }
+        guard control.isRequired, !group.contains(where: \.isChecked) else { return false }
+        return group.first?.value == control.value
+    }
+
+    private func isNegative(_ control: HTMLPage.Control) -> Bool {
+        ButtonWords(name: control.name, value: control.value, label: "").isNegative
+    }
+
+    private func submission(
+        of form: HTMLPage.Form,
+        button: HTMLPage.Button?,
+        value: (HTMLPage.Control) -> String?
+    ) -> Submission {
+        var fields = Parameters()
+        for control in form.controls {
+            if let value = value(control) { fields.append(value, for: .init(rawValue: control.name)) }
+        }
+        if let button, let name = button.name { fields.append(button.value, for: .init(rawValue: name)) }
+        return Submission(
+            action: button?.action ?? form.action,
+            method: button?.method ?? form.method,
+            fields: fields,
+            visibleNames: form.controls.filter { $0.kind != .hidden }.map(\.name),
+            carriesPassword: form.controls.contains { $0.kind == .password }
+        )
+    }
+
+    // MARK: Buttons
+
+    /// The button that sends a sign-in form.
+    private func best(of buttons: [HTMLPage.Button]) -> HTMLPage.Button? {
+        let scored = buttons.map { button in
+            let words = ButtonWords(button)
+            return (button, words.isNegative || words.isElsewhere ? 0 : words.isAffirmative ? 2 : 1)
+        }
+        return scored.reduce(nil as (HTMLPage.Button, Int)?) { best, next in next.1 > best?.1 ?? 0 ? next : best }?.0
+            ?? buttons.first
+    }
+
+    /// The buttons of a form that answer as told, each with how surely it does.
+    private func candidates(in form: HTMLPage.Form) -> [(button: HTMLPage.Button?, score: Int)] {
+        guard isEndSession || !ButtonWords(action: form.action).isElsewhere else { return [] }
+        let isPost = form.method == "post"
+        if form.buttons.isEmpty {
+            let isHidden = !form.controls.isEmpty && form.controls.allSatisfy { $0.kind == .hidden }
+            return isPost && isHidden ? [(nil, 1)] : []
+        }
+        let words = form.buttons.map(ButtonWords.init)
+        return zip(form.buttons, words).compactMap { button, word in
+            switch answer {
+            case .approve:
+                if word.isNegative || word.isElsewhere && !isEndSession { return nil }
+                let isSure = word.isAffirmative || isEndSession && word.isElsewhere
+                return isSure ? (button, isPost ? 4 : 3) : isPost ? (button, 2) : nil
+            case .deny:
+                if word.isNegative, !word.isElsewhere || isEndSession { return (button, isPost ? 4 : 3) }
+                // Beside a button that says yes, one that says nothing says no.
+                return word.isSilent && words.contains(where: \.isAffirmative) ? (button, 2) : nil
+            }
+        }
+    }
+}
+
+/// What the words of a button say.
+struct ButtonWords {
+    private static let negative = [
+        "deny", "denied", "cancel", "reject", "refuse", "decline", "disagree", "disallow", "abort", "stay", "don ",
+        "no ",
+        "not ",
+    ]
+    private static let affirmative = [
+        "allow", "accept", "approve", "authoriz", "authoris", "yes ", "confirm", "continue", "grant", "agree",
+        "consent",
+        "ok ", "login", "log in", "signin", "sign in", "submit", "next ", "proceed",
+    ]
+    private static let elsewhere = [
+        "logout", "log out", "log me out", "signout", "sign out", "sign me out", "endsession", "end session", "forgot",
+        "reset", "register", "registration", "signup", "sign up", "create", "back ", "switch", "another", "different",
+        "help ", "resend",
+    ]
+
+    private let text: String
+
+    init(_ button: HTMLPage.Button) { self.init(name: button.name ?? "", value: button.value, label: button.label) }
+
+    /// The words of the last part of a form's address.
+    init(action: String) {
+        let path = action.prefix { $0 != "?" && $0 != "#" }
+        self.init(name: String(path.split(separator: "/").last ?? ""), value: "", label: "")
+    }
+
+    init(name: String, value: String, label: String) {
+        var text = " "
+        var wasLower = false
+        for character in "\(name) \(value) \(label) " {
+            if character.isLetter || character.isNumber {
+                if character.isUppercase, wasLower { text += " " }
+                text += character.lowercased()
+            } else if text.last != " " {
+                text += " "
+            }
+            wasLower = character.isLowercase
+        }
+        self.text = text
+    }
+
+    /// It says no.
+    var isNegative: Bool { says(Self.negative) }
+    /// It says yes.
+    var isAffirmative: Bool { !isNegative && says(Self.affirmative) }
+    /// It leads away from the sign-in: to sign out, to register, to a forgotten password.
+    var isElsewhere: Bool { says(Self.elsewhere) }
+    /// It says nothing.
+    var isSilent: Bool { text == " " }
+
+    /// Whether one of these starts a word; one that ends with a space is a whole word.
+    private func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains(" " + $0) } }
+}

@@ -1,0 +1,68 @@
+#if os(Linux) || os(macOS)
+    import Foundation
+    import Synchronization
+
+    /// Reads one line of a descriptor without keeping a thread of the pool waiting, and stops when the task is cancelled.
+    struct LineReader {
+        /// A line that is longer is read to its end, and only this much of it is kept.
+        private static let maximumBytes = 65_537
+
+        let descriptor: Int32
+
+        /// The line without its end; `nil` at the end of the input, and when the task is cancelled.
+        func line() async -> String? {
+            let answer = OneAnswer<String?>()
+            guard let pipe = LoopbackSocket.wakePipe() else { return nil }
+            let waking = WakeEnd(pipe.write)
+            let thread = Thread { [descriptor] in
+                let line = Self.read(descriptor, until: pipe.read)
+                waking.close()
+                LoopbackSocket.close(pipe.read)
+                answer.set(line)
+            }
+            thread.name = "Ostiary line reader"
+            thread.stackSize = 1 << 18
+            thread.start()
+            return await withTaskCancellationHandler {
+                await answer.value()
+            } onCancel: {
+                waking.wake()
+            }
+        }
+
+        /// Reads octet by octet: what follows the line belongs to whoever reads next.
+        private static func read(_ descriptor: Int32, until wake: Int32) -> String? {
+            var line: [UInt8] = []
+            while true {
+                var polled = [
+                    pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+                    pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                ]
+                guard poll(&polled, 2, -1) > 0 else { continue }
+                if polled[0].revents != 0 { return nil }
+                var byte: UInt8 = 0
+                let count = Foundation.read(descriptor, &byte, 1)
+                if count < 0, errno == EINTR || errno == EAGAIN { continue }
+                guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+                if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+                if line.count < maximumBytes { line.append(byte) }
+            }
+        }
+    }
+
+    /// The end of a pipe that wakes a thread, as long as that thread has not closed it.
+    private final class WakeEnd: Sendable {
+        private let descriptor: Mutex<Int32?>
+
+        init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+
+        func wake() { descriptor.withLock { $0.map(LoopbackSocket.wake) } }
+
+        func close() {
+            descriptor.withLock { descriptor in
+                descriptor.map(LoopbackSocket.close)
+                descriptor = nil
+            }
+        }
+    }
+#endif

@@ -1,0 +1,32 @@
+#if os(Linux) || os(macOS)
+    import Synchronization
+
+    /// The listeners of one user agent that have their answer and still owe the browser its last page.
+    final class LingeringListeners: Sendable {
+        private let listeners = Mutex<[LoopbackListener]>([])
+
+        func add(_ listener: LoopbackListener) {
+            listeners.withLock { listeners in
+                listeners.removeAll(where: \.isClosed)
+                listeners.append(listener)
+            }
+        }
+
+        /// Closes them, so that the next attempt finds a fixed port free.
+        func close() async {
+            for listener in takeAll() { await listener.close() }
+        }
+
+        /// Waits until each has served its page or given up.
+        func settle() async {
+            for listener in takeAll() { await listener.closed() }
+        }
+
+        private func takeAll() -> [LoopbackListener] {
+            listeners.withLock { listeners in
+                defer { listeners = [] }
+                return listeners
+            }
+        }
+    }
+#endif

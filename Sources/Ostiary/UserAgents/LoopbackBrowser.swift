@@ -1,0 +1,89 @@
+#if os(Linux) || os(macOS)
+    public import Foundation
+    public import OstiaryOAuth
+
+    /// The system's browser, and a listener on this machine that the redirect comes back to (RFC 8252 section 7.3).
+    ///
+    /// The listener takes its port before the URL exists, hears only this machine, and takes one answer: a browser's own
+    /// visit to exactly the redirect URI. Everything else is answered and does not end the attempt. The browser is then sent
+    /// on to a page without query, so that neither its address bar nor its history keeps the code.
+    public struct LoopbackBrowser: UserAgent {
+        private let appName: String
+        private let opener: BrowserOpener
+        private let announce: (@Sendable (URL) -> Void)?
+        private let limits: LoopbackLimits
+        private let lingering = LingeringListeners()
+
+        /// Makes a user agent.
+        ///
+        /// - Parameters:
+        ///   - appName: Shown on the page that ends the browser's part: "Return to …".
+        ///   - opener: How the browser is opened. Default: as the system does it.
+        ///   - announce: Told the URL before the browser is opened, for a person whose browser is elsewhere. When it is given,
+        ///     a browser that cannot be opened is no failure.
+        public init(
+            appName: String,
+            opener: BrowserOpener = .system,
+            announce: (@Sendable (URL) -> Void)? = nil
+        ) {
+            self.init(appName: appName, opener: opener, announce: announce, limits: LoopbackLimits())
+        }
+
+        package init(
+            appName: String,
+            opener: BrowserOpener,
+            announce: (@Sendable (URL) -> Void)? = nil,
+            limits: LoopbackLimits
+        ) {
+            self.appName = appName
+            self.opener = opener
+            self.announce = announce
+            self.limits = limits
+        }
+
+        /// Takes the port of the redirect URI, or any free one when it names none, and listens there.
+        ///
+        /// - Throws: `configuration` at stage `authorization` when the redirect URI is not on loopback, and when its port is
+        ///   taken.
+        public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
+            await lingering.close()
+            let listener = try LoopbackListener(for: redirectURI, appName: appName, limits: limits)
+            return UserAgentAttempt(
+                redirectURI: listener.redirectURI,
+                open: { (url: URL) async throws(SignInError) -> URL in try await open(url, awaiting: listener) },
+                abandon: { await listener.close() }
+            )
+        }
+
+        /// Waits until the browser has shown its last page, at most two seconds.
+        ///
+        /// A command line that is done and about to exit calls it: the page is served by this process.
+        public func settle() async { await lingering.settle() }
+
+        private func open(_ url: URL, awaiting listener: LoopbackListener) async throws(SignInError) -> URL {
+            guard let scheme = URIParts(url)?.scheme, scheme == "https" || scheme == "http" else {
+                await listener.close()
+                throw SignInError(.authorization, .configuration("A browser is opened at an https URL only."))
+            }
+            try listener.start()
+            announce?(url)
+            let opening = Task { [opener, isAnnounced = announce != nil] in
+                do throws(SignInError) {
+                    try await opener.open(url)
+                } catch  where !isAnnounced {
+                    listener.stop(because: error)
+                } catch {
+                    // The person has the URL, and opens it by hand.
+                }
+            }
+            do throws(SignInError) {
+                let redirect = try await listener.answer()
+                lingering.add(listener)
+                return redirect
+            } catch {
+                opening.cancel()
+                throw error
+            }
+        }
+    }
+#endif

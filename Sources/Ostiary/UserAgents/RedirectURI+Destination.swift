@@ -1,0 +1,18 @@
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension RedirectURI {
+    /// Whether a URL goes to this redirect URI, whatever its query says: the comparison that the redirect's check makes,
+    /// made early enough to leave an unrelated URL alone (RFC 9700 section 4.1.3).
+    func isDestination(of url: URL) -> Bool {
+        guard let given = URIParts(url) else { return false }
+        return given.scheme == parts.scheme && given.authority?.userInfo == nil
+            && given.authority?.host == parts.authority?.host && given.effectivePort == parts.effectivePort
+            && (given.path == parts.path || (given.path + parts.path == "/" && given.authority != nil))
+    }
+}

@@ -1,0 +1,79 @@
+public import Ostiary
+import Synchronization
+
+/// A store that fails when a test says so, and otherwise does what the store in it does.
+public final class FaultyStore: SecretStore {
+    /// What a store does.
+    public enum Operation: Sendable, Hashable {
+        /// Reading a value.
+        case read
+        /// Writing a value.
+        case write
+        /// Removing a value.
+        case remove
+    }
+
+    private struct State {
+        var calls: [Operation: Int] = [:]
+        var planned: [Operation: [Int: StorageFailure]] = [:]
+        var lasting: [Operation: StorageFailure] = [:]
+    }
+
+    private let store: any SecretStore
+    private let state = Mutex(State())
+
+    /// Makes a store that does not fail yet.
+    ///
+    /// - Parameter store: What keeps the values. Default: memory.
+    public init(_ store: any SecretStore = MemoryStore()) { self.store = store }
+
+    /// Lets one call fail; nothing is changed by it.
+    ///
+    /// - Parameters:
+    ///   - operation: Which kind of call.
+    ///   - number: Which call of that kind, counted from now; 1 is the next one.
+    ///   - failure: What it throws.
+    public func fail(_ operation: Operation, call number: Int = 1, with failure: StorageFailure = .unavailable) {
+        state.withLock { $0.planned[operation, default: [:]][$0.calls[operation, default: 0] + number] = failure }
+    }
+
+    /// Lets every call of a kind fail from now on.
+    public func failAlways(_ operation: Operation, with failure: StorageFailure = .unavailable) {
+        state.withLock { $0.lasting[operation] = failure }
+    }
+
+    /// Lets nothing fail any more.
+    public func recover() {
+        state.withLock { state in
+            state.planned = [:]
+            state.lasting = [:]
+        }
+    }
+
+    /// How many calls of a kind there were, those that failed among them.
+    public func calls(of operation: Operation) -> Int { state.withLock { $0.calls[operation, default: 0] } }
+
+    public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
+        try count(.read)
+        return try await store.read(key)
+    }
+
+    public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
+        try count(.write)
+        try await store.write(value, for: key)
+    }
+
+    public func remove(_ key: StoreKey) async throws(StorageFailure) {
+        try count(.remove)
+        try await store.remove(key)
+    }
+
+    private func count(_ operation: Operation) throws(StorageFailure) {
+        let failure: StorageFailure? = state.withLock { state in
+            let number = state.calls[operation, default: 0] + 1
+            state.calls[operation] = number
+            return state.planned[operation]?.removeValue(forKey: number) ?? state.lasting[operation]
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,42 @@
+public import Ostiary
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A user agent that answers with what a test says.
+///
+///     let userAgent = ScriptedUserAgent { url, redirectURI in URL(string: "\(redirectURI)?code=c&state=…")! }
+public struct ScriptedUserAgent: UserAgent {
+    private let port: Int?
+    private let answer: @Sendable (URL, RedirectURI) async throws(SignInError) -> URL
+
+    /// Makes a user agent.
+    ///
+    /// - Parameters:
+    ///   - port: Put into a loopback redirect URI that has none, as a listener would. Default: none is put in.
+    ///   - answer: Given the URL to open and the redirect URI; returns the redirect, or throws what ends the attempt.
+    public init(
+        port: Int? = nil,
+        answer: @escaping @Sendable (URL, RedirectURI) async throws(SignInError) -> URL
+    ) {
+        self.port = port
+        self.answer = answer
+    }
+
+    public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
+        var awaited = redirectURI
+        if let port, redirectURI.port == nil { awaited = redirectURI.withPort(port) ?? redirectURI }
+        let settled = awaited
+        return UserAgentAttempt(
+            redirectURI: settled,
+            open: { (url: URL) async throws(SignInError) -> URL in
+                let redirect = try await answer(url, settled)
+                guard !Task.isCancelled else { throw SignInError(.authorization, .cancelled) }
+                return redirect
+            }
+        )
+    }
+}

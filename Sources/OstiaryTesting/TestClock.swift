@@ -1,0 +1,25 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A clock that a test moves by hand, shared by the client and the provider that it talks to.
+public final class TestClock: Sendable {
+    private let time: Mutex<Date>
+
+    /// Starts a clock.
+    ///
+    /// - Parameter start: Default: a moment in January 2027.
+    public init(_ start: Date = Date(timeIntervalSince1970: 1_800_000_000)) { time = Mutex(start) }
+
+    /// What the clock shows.
+    public var now: Date { time.withLock { $0 } }
+
+    /// Moves it.
+    ///
+    /// - Parameter seconds: May be negative.
+    public func advance(by seconds: Double) { time.withLock { $0 += seconds } }
+}

@@ -1,0 +1,281 @@
+public import Ostiary
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Checks that a user agent keeps the promises of ``UserAgent``.
+///
+/// The check plays the server and the person: it opens URLs of its own and says where each leads. The test connects the
+/// user agent to it, each in its own way: a browser that is opened, a transport, a script.
+///
+///     let check = UserAgentCheck(redirectURI: try RedirectURI("http://127.0.0.1/callback")) { person in
+///         ScriptedUserAgent { url, _ in try await person.redirect(for: url) }
+///     }
+///     try await check.run()
+public struct UserAgentCheck: Sendable {
+    private let redirectURI: RedirectURI
+    private let interfere: (@Sendable (RedirectURI) async throws -> Void)?
+    private let make: @Sendable (Person) -> any UserAgent
+
+    /// Makes a check.
+    ///
+    /// - Parameters:
+    ///   - redirectURI: One that the user agent can receive at.
+    ///   - interfere: Sends to the redirect URI what is no answer; called while an attempt is open. Without it nothing is
+    ///     said of interference.
+    ///   - make: Makes a user agent that shows its pages to this person.
+    public init(
+        redirectURI: RedirectURI,
+        interfere: (@Sendable (RedirectURI) async throws -> Void)? = nil,
+        make: @escaping @Sendable (Person) -> any UserAgent
+    ) {
+        self.redirectURI = redirectURI
+        self.interfere = interfere
+        self.make = make
+    }
+
+    /// Checks every promise.
+    ///
+    /// - Throws: ``BrokenPromise``.
+    public func run() async throws {
+        try await checkAnswer()
+        try await checkTwoAttempts()
+        try await checkCancelling()
+        try await checkAbandoning()
+        try await checkAgain()
+        try await checkInterference()
+    }
+
+    // MARK: The promises
+
+    private func checkAnswer() async throws {
+        let promise = "An attempt answers with the redirect as it was sent."
+        let attempt = try await attempt(of: make(Person()), at: redirectURI, promise)
+        try checkRedirectURI(of: attempt)
+        let page = Page(redirectURI: attempt.redirectURI, state: "one")
+        try expect(try await open(page, in: attempt, promise), page.redirect, promise)
+    }
+
+    private func checkRedirectURI(of attempt: UserAgentAttempt) throws {
+        let promise = "The attempt's redirect URI is the one asked for; a loopback one without port may get one."
+        if attempt.redirectURI == redirectURI { return }
+        guard redirectURI.isLoopback, redirectURI.port == nil, let port = attempt.redirectURI.port,
+            attempt.redirectURI == redirectURI.withPort(port)
+        else { throw BrokenPromise(promise, found: attempt.redirectURI.description) }
+    }
+
+    private func checkTwoAttempts() async throws {
+        let promise = "Two attempts at one time get their own answers."
+        // A fixed port can be taken once.
+        guard redirectURI.port == nil else { return }
+        let userAgent = make(Person())
+        let first = try await attempt(of: userAgent, at: redirectURI, promise)
+        let second = try await attempt(of: userAgent, at: redirectURI, promise)
+        let pages = [
+            Page(redirectURI: first.redirectURI, state: "one"), Page(redirectURI: second.redirectURI, state: "two"),
+        ]
+        async let firstAnswer = open(pages[0], in: first, promise)
+        async let secondAnswer = open(pages[1], in: second, promise)
+        let answers = try await (firstAnswer, secondAnswer)
+        try expect(answers.0, pages[0].redirect, promise)
+        try expect(answers.1, pages[1].redirect, promise)
+    }
+
+    private func checkCancelling() async throws {
+        let promise = "Cancelling the task ends an attempt as cancelled, and what it took is free again."
+        let person = Person(.leaving)
+        let attempt = try await attempt(of: make(person), at: redirectURI, promise)
+        let page = Page(redirectURI: attempt.redirectURI, state: "one")
+        let opening = Task { () -> Result<URL, SignInError> in
+            do throws(SignInError) { return .success(try await attempt.open(page.url)) } catch {
+                return .failure(error)
+            }
+        }
+        await person.looked()
+        opening.cancel()
+        let ended = OneOutcome<Result<URL, SignInError>?>()
+        Task { ended.set(await opening.value) }
+        let limit = Task {
+            try await Task.sleep(for: .seconds(5))
+            ended.set(nil)
+        }
+        defer { limit.cancel() }
+        switch await ended.value() {
+        case .failure(SignInError(.authorization, .cancelled))?: break
+        case .failure(let error)?: throw BrokenPromise(promise, found: error.description)
+        case .success?: throw BrokenPromise(promise, found: "an answer that nobody gave")
+        case nil: throw BrokenPromise(promise, found: "it goes on five seconds later")
+        }
+        try await answerAgain(at: attempt.redirectURI, promise)
+    }
+
+    private func checkAbandoning() async throws {
+        let promise = "What an abandoned attempt took is free again."
+        let attempt = try await attempt(of: make(Person()), at: redirectURI, promise)
+        await attempt.abandon()
+        try await answerAgain(at: attempt.redirectURI, promise)
+    }
+
+    private func checkAgain() async throws {
+        let promise = "After its answer, a user agent can make an attempt at the same redirect URI."
+        let userAgent = make(Person())
+        let first = try await attempt(of: userAgent, at: redirectURI, promise)
+        let firstPage = Page(redirectURI: first.redirectURI, state: "one")
+        try expect(try await open(firstPage, in: first, promise), firstPage.redirect, promise)
+        let second = try await attempt(of: userAgent, at: first.redirectURI, promise)
+        let secondPage = Page(redirectURI: second.redirectURI, state: "two")
+        try expect(try await open(secondPage, in: second, promise), secondPage.redirect, promise)
+    }
+
+    private func checkInterference() async throws {
+        guard let interfere else { return }
+        let promise = "What is no answer does not end an attempt."
+        let person = Person(.waiting)
+        let attempt = try await attempt(of: make(person), at: redirectURI, promise)
+        let page = Page(redirectURI: attempt.redirectURI, state: "one")
+        async let answer = open(page, in: attempt, promise)
+        await person.looked()
+        try await interfere(attempt.redirectURI)
+        person.act()
+        try expect(try await answer, page.redirect, promise)
+    }
+
+    private func answerAgain(at redirectURI: RedirectURI, _ promise: String) async throws {
+        let attempt = try await attempt(of: make(Person()), at: redirectURI, promise)
+        let page = Page(redirectURI: attempt.redirectURI, state: "again")
+        try expect(try await open(page, in: attempt, promise), page.redirect, promise)
+    }
+
+    // MARK: Calls
+
+    private func attempt(
+        of userAgent: any UserAgent,
+        at redirectURI: RedirectURI,
+        _ promise: String
+    ) async throws -> UserAgentAttempt {
+        do throws(SignInError) {
+            return try await userAgent.attempt(awaiting: redirectURI)
+        } catch {
+            throw BrokenPromise(promise, found: error.description)
+        }
+    }
+
+    private func open(_ page: Page, in attempt: UserAgentAttempt, _ promise: String) async throws -> URL {
+        do throws(SignInError) {
+            return try await attempt.open(page.url)
+        } catch {
+            throw BrokenPromise(promise, found: error.description)
+        }
+    }
+
+    private func expect(_ found: URL, _ expected: URL, _ promise: String) throws {
+        guard found != expected else { return }
+        throw BrokenPromise(promise, found: found.absoluteString)
+    }
+}
+
+extension UserAgentCheck {
+    /// The person that a check shows its pages to.
+    public final class Person: Sendable {
+        enum Behaviour {
+            /// Answers at once.
+            case answering
+            /// Answers when told to.
+            case waiting
+            /// Never answers.
+            case leaving
+        }
+
+        private let behaviour: Behaviour
+        private let hasLooked = OneOutcome<Void>()
+        private let mayAct = OneOutcome<Void>()
+
+        init(_ behaviour: Behaviour = .answering) { self.behaviour = behaviour }
+
+        /// Where the browser goes from a page once the person has acted there.
+        ///
+        /// - Throws: `cancelled` when the task is cancelled while the person does nothing.
+        public func redirect(for url: URL) async throws(SignInError) -> URL {
+            hasLooked.set(())
+            switch behaviour {
+            case .answering: break
+            case .waiting: await mayAct.value()
+            case .leaving:
+                try? await Task.sleep(for: .seconds(3600))
+                throw SignInError(.authorization, .cancelled)
+            }
+            guard let page = Page(url: url) else {
+                throw SignInError(.authorization, .malformed("the check's own URL"))
+            }
+            return page.redirect
+        }
+
+        func looked() async { await hasLooked.value() }
+        func act() { mayAct.set(()) }
+    }
+
+    /// A page of the check's, and the redirect that it leads to.
+    struct Page {
+        let url: URL
+        let redirect: URL
+
+        init(redirectURI: RedirectURI, state: String) {
+            let parameters = Parameters([.redirectURI: redirectURI.description, .state: state])
+            let text = "https://id.example.com/authorize?\(FormURLEncoding.encode(parameters))"
+            self.init(text: text, target: redirectURI.description, state: state)
+        }
+
+        init?(url: URL) {
+            let query = url.absoluteString.drop { $0 != "?" }.dropFirst()
+            guard let parameters = FormURLEncoding.decode(query), let target = parameters[.redirectURI],
+                let state = parameters[.state]
+            else { return nil }
+            self.init(text: url.absoluteString, target: target, state: state)
+        }
+
+        private init(text: String, target: String, state: String) {
+            // Escapes, a repeated name and an empty value show whether a user agent leaves the query alone.
+            let query = "code=a%2Bb%20c+d&state=\(state)&state=\(state)&empty="
+            // What a redirect URI and escaped parameters are put together to is a URL.
+            url = URL(string: text) ?? URL(filePath: "/")
+            redirect = URL(string: target + (target.contains("?") ? "&" : "?") + query) ?? URL(filePath: "/")
+        }
+    }
+}
+
+/// One outcome, set by whoever is first.
+private final class OneOutcome<Value: Sendable>: Sendable {
+    private enum State {
+        case open([CheckedContinuation<Value, Never>])
+        case set(Value)
+    }
+
+    private let state = Mutex<State>(.open([]))
+
+    func set(_ value: Value) {
+        let waiting: [CheckedContinuation<Value, Never>] = state.withLock { state in
+            guard case .open(let waiting) = state else { return [] }
+            state = .set(value)
+            return waiting
+        }
+        for continuation in waiting { continuation.resume(returning: value) }
+    }
+
+    func value() async -> Value {
+        await withCheckedContinuation { continuation in
+            let known: Value? = state.withLock { state in
+                switch state {
+                case .open(let waiting):
+                    state = .open(waiting + [continuation])
+                    return nil
+                case .set(let value): return value
+                }
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+    }
+}

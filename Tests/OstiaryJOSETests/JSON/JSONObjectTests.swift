@@ -1,0 +1,110 @@
+import OstiaryJOSE
+import Testing
+
+@Suite("JSON objects")
+struct JSONObjectTests {
+    @Test(
+        "A repeated member name is refused at every depth",
+        arguments: [
+            "{\"a\":1,\"a\":1}", "{\"x\":{\"a\":1,\"a\":2}}", "{\"x\":[{\"a\":1,\"b\":2,\"a\":3}]}",
+            "{\"a\":1,\"\\u0061\":2}",
+        ]
+    )
+    func repeatedNames(text: String) {
+        #expect(throws: JSONError.duplicateMember("a")) { try Fixtures.object(text) }
+    }
+
+    @Test("A repeated name is reported without control characters and at most 64 characters long")
+    func repeatedNameIsCapped() {
+        let name = String(repeating: "n", count: 100)
+        #expect(throws: JSONError.duplicateMember(String(repeating: "n", count: 64))) {
+            try Fixtures.object("{\"\(name)\":1,\"\(name)\":2}")
+        }
+        #expect(throws: JSONError.duplicateMember("\u{FFFD}")) { try Fixtures.object(#"{"\n":1,"\n":2}"#) }
+    }
+
+    @Test("Names that only look alike are different members, in small and in large objects")
+    func lookalikeNames() throws {
+        let small = try Fixtures.object("{\"\u{212A}\":1,\"e\u{301}\":2,\"\u{E9}\":3}")
+        #expect(small["K"] == nil)
+        #expect(small["\u{E9}"] == 3)
+        let filler = (0..<60).map { "\"\($0)\":0" }.joined(separator: ",")
+        var large = try Fixtures.object("{\"\u{212A}\":1,\"e\u{301}\":2,\(filler),\"\u{E9}\":3}")
+        #expect(large["K"] == nil)
+        #expect(large["e\u{301}"] == 2)
+        #expect(large["\u{E9}"] == 3)
+        large["K"] = 4
+        #expect(large["\u{212A}"] == 1)
+        #expect(large.count == 64)
+    }
+
+    @Test("Members keep their order; setting replaces in place and nil removes", arguments: [0, 60])
+    func editing(filler: Int) {
+        var object: JSONObject = ["b": 1, "a": 2, "c": 3]
+        for number in 0..<filler { object["filler\(number)"] = 0 }
+        object["a"] = "new"
+        object["b"] = nil
+        object["d"] = 4
+        object["absent"] = nil
+        #expect(object.names.prefix(2) == ["a", "c"])
+        #expect(object.names.last == "d")
+        #expect(object["a"] == "new")
+        #expect(object["b"] == nil)
+        #expect(object["c"] == 3)
+        #expect(object["d"] == 4)
+        #expect(object.count == 3 + filler)
+        #expect(object.members.first?.value == "new")
+        object["b"] = 5
+        #expect(object.names.last == "b")
+    }
+
+    @Test("Equality and hash ignore the order of members")
+    func equality() {
+        let first: JSONObject = ["a": 1, "b": [true]]
+        let second: JSONObject = ["b": [true], "a": 1]
+        #expect(first == second)
+        #expect(first.hashValue == second.hashValue)
+        #expect(first != ["a": 1])
+        #expect(first != ["a": 1, "b": [false]])
+        #expect(first != ["a": 1, "c": [true]])
+    }
+
+    @Test("Encoding is compact, in order, and escapes what must be escaped")
+    func encoding() {
+        let object: JSONObject = [
+            "z": "q\"b\\s/\n\u{1F}é😀", "i": -1, "n": 1.5, "b": true, "f": false, "x": .null, "l": [1, "a", []],
+            "o": ["k": [:]],
+            "inf": .number(.infinity), "nan": .number(.nan),
+        ]
+        #expect(
+            String(decoding: object.encoded(), as: UTF8.self)
+                == #"{"z":"q\"b\\s/\u000a\u001fé😀","i":-1,"n":1.5,"b":true,"f":false,"x":null,"l":[1,"a",[]],"o":{"k":{}},"inf":null,"nan":null}"#
+        )
+        #expect(JSONObject().encoded() == Array("{}".utf8))
+    }
+
+    @Test("What is encoded is read back", arguments: [1e300, 2.5e-300, -0.1, 1e21, 123_456_789.125])
+    func roundTrip(number: Double) throws {
+        let object: JSONObject = ["s": "\u{0}\u{7F}\u{2028}\"\\", "n": .number(number), "i": .integer(.min)]
+        #expect(try JSONObject(parsing: object.encoded()) == object)
+    }
+
+    @Test("Accessors answer their own kind only")
+    func accessors() {
+        #expect(JSONValue.null.isNull)
+        #expect(!JSONValue.bool(false).isNull)
+        #expect(JSONValue.integer(3).integer == 3)
+        #expect(JSONValue.integer(3).number == 3)
+        #expect(JSONValue.number(2.5).number == 2.5)
+        #expect(JSONValue.number(2).integer == nil)
+        #expect(JSONValue.string("1").number == nil)
+        #expect(JSONValue.integer(1).bool == nil)
+        #expect(JSONValue.string("a").string == "a")
+        #expect(JSONValue.bool(true).bool == true)
+        #expect(JSONValue.array([1]).array == [1])
+        #expect(JSONValue.object(["a": 1]).object == ["a": 1])
+        #expect(JSONValue.array([]).object == nil)
+        #expect(JSONValue.object([:]).array == nil)
+        #expect(JSONValue.null.string == nil)
+    }
+}

@@ -1,0 +1,152 @@
+import HTTPTypes
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Client authentication")
+struct ClientAuthenticationTests {
+    private static func basic(_ pair: String) -> HTTPFields {
+        [.authorization: "Basic " + Data(pair.utf8).base64EncodedString()]
+    }
+
+    private static let right = basic("web%20app:p%25ss%3A%20%2Bword")
+
+    /// Asks for tokens with a code that does not exist: who gets that far is authenticated.
+    private func ask(_ fields: HTTPFields, _ change: (inout Parameters) -> Void = { _ in }) async throws
+        -> ProviderResponse
+    {
+        await (try World()).post(
+            "/token",
+            .codeGrant("unknown") {
+                $0[.clientID] = nil
+                change(&$0)
+            },
+            fields: fields
+        )
+    }
+
+    @Test(
+        "A Basic credential has form-encoded halves; a plus is a space",
+        arguments: [right, basic("web+app:p%25ss%3a+%2Bword")]
+    )
+    func basicCredential(fields: HTTPFields) async throws {
+        #expect(try await ask(fields).error == "invalid_grant")
+    }
+
+    @Test("The scheme's case does not matter")
+    func schemeCase() async throws {
+        let field = try #require(Self.right[.authorization]).replacing("Basic", with: "bAsIc")
+        #expect(try await ask([.authorization: field]).error == "invalid_grant")
+    }
+
+    @Test("Our own client's Basic credential is read")
+    func ownClient() async throws {
+        let world = try World()
+        let client = try Client(
+            id: "web app",
+            redirectURI: RedirectURI("https://app.example.com/callback"),
+            authentication: .clientSecretBasic(Secret("p%ss: +word"))
+        )
+        let metadata = await world.get("/.well-known/openid-configuration")
+        let server = try Discovery(try Issuer(Fixtures.issuer)).output(
+            from: EndpointResponse(fields: metadata.fields, body: world.provider.body(of: metadata))
+        )
+        let request = try Revocation(Secret("unknown"), kind: .accessToken, client: client, server: server).request()
+        let response = await world.provider.respond(
+            to: ProviderRequest(method: .post, path: "/revoke", fields: request.allFields, body: request.body ?? [])
+        )
+        #expect(response.status == .ok)
+    }
+
+    @Test(
+        "A client that fails to authenticate is told how to",
+        arguments: [
+            [:], basic("web%20app:wrong"), basic("web%20app:"), basic("nobody:p"), basic("web app"),
+            basic("web%20app:p%25ss%3A%20%2Bword:more"),
+            basic("web%2:x"), [.authorization: "Basic !!!"], [.authorization: "Bearer abc"], [.authorization: "Basic"],
+        ]
+    )
+    func refused(fields: HTTPFields) async throws {
+        let response = try await ask(fields)
+        #expect(response.status == .unauthorized)
+        #expect(response.error == "invalid_client")
+        #expect(response.fields[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
+    }
+
+    @Test("The method is the registered one and no other")
+    func otherMethod() async throws {
+        let posted = try await ask([:]) {
+            $0[.clientID] = "web app"
+            $0[.clientSecret] = "p%ss: +word"
+        }
+        #expect(posted.error == "invalid_client")
+        #expect(try await ask(Self.basic("poster:posted")).error == "invalid_client")
+        #expect(try await ask([:]) { $0[.clientID] = "poster" }.error == "invalid_client")
+    }
+
+    @Test("A secret in the form is for the client that is registered so")
+    func posted() async throws {
+        let response = try await ask([:]) {
+            $0[.clientID] = "poster"
+            $0[.clientSecret] = "posted"
+        }
+        #expect(response.error == "invalid_grant")
+    }
+
+    @Test("Two ways at once are refused")
+    func twoWays() async throws {
+        let response = try await ask(Self.right) { $0[.clientSecret] = "p%ss: +word" }
+        #expect(response.status == .badRequest)
+        #expect(response.error == "invalid_request")
+    }
+
+    @Test("Two Authorization fields are refused")
+    func twoFields() async throws {
+        var fields = Self.right
+        fields.append(HTTPField(name: .authorization, value: "Basic YTpi"))
+        #expect(try await ask(fields).error == "invalid_request")
+    }
+
+    @Test("The form may name the same client as the field, and no other")
+    func clientIDInBoth() async throws {
+        #expect(try await ask(Self.right) { $0[.clientID] = "web app" }.error == "invalid_grant")
+        #expect(try await ask(Self.right) { $0[.clientID] = "app" }.error == "invalid_request")
+    }
+
+    @Test("A public client may send a Basic credential with an empty secret, and not with any other")
+    func publicClient() async throws {
+        #expect(try await ask(Self.basic("app:")).error == "invalid_grant")
+        #expect(try await ask(Self.basic("app:anything")).error == "invalid_client")
+        #expect(
+            try await ask([:]) {
+                $0[.clientID] = "app"
+                $0[.clientSecret] = "anything"
+            }.error == "invalid_client"
+        )
+    }
+
+    @Test("A client assertion is not taken for anything")
+    func assertion() async throws {
+        let response = try await ask([:]) {
+            $0[.clientID] = "app"
+            $0["client_assertion"] = "a.b.c"
+        }
+        #expect(response.error == "invalid_client")
+    }
+
+    @Test("A client may use only the grants that it is registered for")
+    func grantType() async throws {
+        let response = try await ask([:]) {
+            $0[.clientID] = "poster"
+            $0[.clientSecret] = "posted"
+            $0[.grantType] = "refresh_token"
+        }
+        #expect(response.error == "unauthorized_client")
+    }
+}

@@ -1,0 +1,290 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+@Suite("Signing in")
+struct LoginTests {
+    @Test("A wrong password and an unknown name get the same page with the same sentence")
+    func wrongPassword() async throws {
+        let world = try World()
+        let wrong = try await world.browser().signIn(password: "wrong")
+        let unknown = try await world.browser().signIn(name: "carol")
+        #expect(wrong.loginPage?.failure == "The name or the password is wrong.")
+        #expect(unknown.loginPage?.failure == wrong.loginPage?.failure)
+        #expect(unknown.status == wrong.status)
+    }
+
+    @Test("After a wrong password the same page takes the right one")
+    func secondTry() async throws {
+        let browser = try World().browser()
+        let page = try #require(try await browser.signIn(password: "wrong").loginPage)
+        let response = await browser.submit(page.form, ["name": "alice", "password": "correct horse"])
+        #expect(response.redirect?.parameters[.code] != nil)
+    }
+
+    @Test("Ten wrong passwords close a name, for the right one too, until five minutes have passed")
+    func throttle() async throws {
+        let world = try World()
+        for _ in 0..<10 { _ = try await world.browser().signIn(password: "wrong") }
+        let closed = try await world.browser().signIn()
+        #expect(closed.status == .tooManyRequests)
+        #expect(closed.fields[.retryAfter] == "300")
+        #expect(try await world.browser().signIn(name: "bob", password: "battery staple").redirect != nil)
+        world.clock.advance(by: 301)
+        #expect(try await world.browser().signIn().redirect != nil)
+    }
+
+    @Test("A name that nobody has is closed like any other")
+    func throttleOfUnknownNames() async throws {
+        let world = try World()
+        for _ in 0..<10 { _ = try await world.browser().signIn(name: "carol") }
+        #expect(try await world.browser().signIn(name: "carol").status == .tooManyRequests)
+    }
+
+    @Test("The right password forgets the wrong ones")
+    func throttleReset() async throws {
+        let world = try World()
+        for _ in 0..<9 { _ = try await world.browser().signIn(password: "wrong") }
+        _ = try await world.browser().signIn()
+        for _ in 0..<9 { _ = try await world.browser().signIn(password: "wrong") }
+        #expect(try await world.browser().signIn().redirect != nil)
+    }
+
+    @Test("Cancelling tells the client that access was denied")
+    func cancel() async throws {
+        let browser = try World().browser()
+        let page = try #require(await browser.authorize().loginPage)
+        let response = await browser.submit(page.form, [:], .refuse)
+        #expect(response.redirectError == "access_denied")
+        #expect(response.redirect?.parameters[.state] == "the state")
+    }
+
+    @Test("The form needs the token of its page", arguments: [nil, "", "forged"])
+    func csrf(token: String?) async throws {
+        let browser = try World().browser()
+        let page = try #require(await browser.authorize().loginPage)
+        let response = await browser.submit(page.form, ["name": "alice", "password": "correct horse"]) {
+            $0[Parameters.Name(rawValue: PageInput.csrf)] = token
+        }
+        #expect(response.status == .forbidden)
+        #expect(browser.cookie("session") == nil)
+    }
+
+    @Test("The form's token is another one on every page")
+    func csrfPerInteraction() async throws {
+        let browser = try World().browser()
+        let first = try #require(await browser.authorize().loginPage)
+        let second = try #require(await browser.authorize().loginPage)
+        #expect(first.form.csrfToken != second.form.csrfToken)
+        let response = await browser.submit(second.form, ["name": "alice", "password": "correct horse"]) {
+            $0[Parameters.Name(rawValue: PageInput.csrf)] = first.form.csrfToken
+        }
+        #expect(response.status == .forbidden)
+    }
+
+    @Test("The page of one browser cannot be answered from another")
+    func otherBrowser() async throws {
+        let world = try World()
+        let (mine, other) = (world.browser(), world.browser())
+        let page = try #require(await mine.authorize().loginPage)
+        _ = await other.authorize()
+        let response = await other.submit(page.form, ["name": "alice", "password": "correct horse"])
+        #expect(response.status == .forbidden)
+        #expect(other.cookie("session") == nil)
+    }
+
+    @Test("A page that waited too long is not answered any more")
+    func expiredPage() async throws {
+        let world = try World { $0.lifetimes.interaction = 30 }
+        let browser = world.browser()
+        let page = try #require(await browser.authorize().loginPage)
+        world.clock.advance(by: 30)
+        let response = await browser.submit(page.form, ["name": "alice", "password": "correct horse"])
+        #expect(response.errorSentence != nil)
+    }
+
+    @Test("A page is answered once")
+    func singleUse() async throws {
+        let browser = try World().browser()
+        let page = try #require(await browser.authorize().loginPage)
+        let inputs: KeyValuePairs<Parameters.Name, String> = ["name": "alice", "password": "correct horse"]
+        #expect(await browser.submit(page.form, inputs).redirect != nil)
+        #expect(await browser.submit(page.form, inputs).errorSentence != nil)
+    }
+
+    @Test("The cookies are for this host, not for scripts, and not sent along by other sites' forms")
+    func cookies() async throws {
+        let browser = try World().browser()
+        let page = await browser.authorize()
+        let session = await browser.submit(
+            try #require(page.loginPage).form,
+            ["name": "alice", "password": "correct horse"]
+        )
+        for cookie in page.cookies + session.cookies {
+            #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Lax"))
+        }
+        #expect(page.cookies.count == 1 && session.cookies.count == 1)
+    }
+
+    @Test("With https the cookies are secure and bound to the host")
+    func secureCookies() async throws {
+        let world = try World(issuer: "https://id.example.com")
+        let cookie = try #require(await world.browser().authorize().cookies.first)
+        #expect(cookie.hasPrefix("__Host-ostiary-browser-"))
+        #expect(cookie.hasSuffix("; Secure"))
+    }
+
+    @Test("Two providers on one machine have cookies of their own")
+    func cookiesPerIssuer() async throws {
+        let first = try #require(await World().browser().authorize().cookies.first)
+        let second = try #require(await World(issuer: "http://127.0.0.1:9090").browser().authorize().cookies.first)
+        #expect(first.prefix { $0 != "=" } != second.prefix { $0 != "=" })
+    }
+
+    @Test("A session that was there before the sign-in is worth nothing after it")
+    func fixation() async throws {
+        let world = try World()
+        let browser = world.browser()
+        _ = try await browser.signIn()
+        let planted = browser.cookie("session")
+        let response = try await browser.signIn(.authorization { $0[.prompt] = "login" })
+        #expect(response.redirect?.parameters[.code] != nil)
+        #expect(browser.cookie("session") != planted)
+        browser.setCookie("session", planted)
+        #expect(await browser.authorize().loginPage != nil)
+    }
+
+    @Test("Who is signed in is not asked again, until the session ends")
+    func session() async throws {
+        let world = try World { $0.lifetimes.loginSession = 30 }
+        let browser = world.browser()
+        _ = try await browser.signIn()
+        world.clock.advance(by: 29)
+        #expect(await browser.authorize().redirect?.parameters[.code] != nil)
+        world.clock.advance(by: 1)
+        #expect(await browser.authorize().loginPage != nil)
+    }
+
+    @Test("A browser cookie that was not made here is replaced", arguments: ["", "guessed"])
+    func plantedBrowserCookie(value: String) async throws {
+        let world = try World()
+        let cookie = try #require(await world.browser().authorize().cookies.first)
+        let planted = "\(cookie.prefix { $0 != "=" })=\(value)"
+        let query = FormURLEncoding.encode(.authorization())
+        let response = await world.get("/authorize", query: query, fields: [.cookie: planted])
+        #expect(response.cookies.count == 1)
+    }
+
+    @Test("A cookie that comes twice counts for nothing: one of them may be planted")
+    func repeatedCookie() async throws {
+        let world = try World()
+        let browser = world.browser()
+        _ = try await browser.signIn()
+        let name = try #require(await world.browser().authorize().cookies.first).prefix { $0 != "=" }
+            .replacing("browser", with: "session")
+        let value = try #require(browser.cookie("session"))
+        let query = FormURLEncoding.encode(.authorization())
+        let once = await world.get("/authorize", query: query, fields: [.cookie: "\(name)=\(value)"])
+        let twice = await world.get("/authorize", query: query, fields: [.cookie: "\(name)=\(value); \(name)=other"])
+        #expect(once.redirect != nil)
+        #expect(twice.loginPage != nil)
+    }
+
+    @Test(
+        "The client can ask for a new sign-in",
+        arguments: [
+            Parameters.authorization { $0[.prompt] = "login" }, .authorization { $0[.prompt] = "select_account" },
+            .authorization { $0[.maxAge] = "0" }, .authorization { $0[.maxAge] = "59" },
+        ]
+    )
+    func newSignIn(request: Parameters) async throws {
+        let world = try World()
+        let browser = world.browser()
+        _ = try await browser.signIn()
+        world.clock.advance(by: 60)
+        #expect(await browser.authorize(request).loginPage != nil)
+    }
+
+    @Test("A max_age of nothing asks for a new sign-in at once")
+    func maximumAgeZero() async throws {
+        let browser = try World().browser()
+        _ = try await browser.signIn()
+        #expect(await browser.authorize(.authorization { $0[.maxAge] = "0" }).loginPage != nil)
+    }
+
+    @Test("A consent page takes no password")
+    func passwordForConsent() async throws {
+        let browser = try World().browser()
+        let response = try await browser.signIn(.authorization { $0[.clientID] = "stranger" })
+        var form = try #require(try await browser.follow(response).consentPage).form
+        form.action = form.action.replacing("/consent", with: "/login")
+        #expect(await browser.submit(form, ["name": "alice", "password": "correct horse"]).errorSentence != nil)
+    }
+
+    @Test("A sign-in that is young enough is not asked for again")
+    func youngEnough() async throws {
+        let world = try World()
+        let browser = world.browser()
+        _ = try await browser.signIn()
+        world.clock.advance(by: 60)
+        let response = await browser.authorize(.authorization { $0[.maxAge] = "60" })
+        #expect(response.redirect?.parameters[.code] != nil)
+    }
+
+    @Test("A client that wants no page gets a code when nobody has to be asked")
+    func promptNone() async throws {
+        let browser = try World().browser()
+        _ = try await browser.signIn()
+        let response = await browser.authorize(.authorization { $0[.prompt] = "none" })
+        #expect(response.redirect?.parameters[.code] != nil)
+    }
+
+    @Test("A client that expects somebody else gets no code without a page")
+    func idTokenHint() async throws {
+        let world = try World()
+        let browser = world.browser()
+        let hint = try #require(try await world.tokens().id)
+        _ = try await browser.signIn(name: "bob", password: "battery staple")
+        let request = Parameters.authorization {
+            $0[.idTokenHint] = hint
+            $0[.prompt] = "none"
+        }
+        #expect(await browser.authorize(request).redirectError == "login_required")
+    }
+
+    @Test("A client that expects somebody gets no code for somebody else who signs in")
+    func otherPersonThanHinted() async throws {
+        let world = try World()
+        let hint = try #require(try await world.tokens().id)
+        let response = try await world.browser().signIn(
+            .authorization { $0[.idTokenHint] = hint },
+            name: "bob",
+            password: "battery staple"
+        )
+        #expect(response.redirectError == "login_required")
+    }
+
+    @Test("An ID token of another issuer is no hint, even with the same key")
+    func foreignHint() async throws {
+        let other = try World(issuer: "http://127.0.0.1:9090")
+        let hint = try #require(try await other.tokens().id)
+        let response = await (try World()).browser().authorize(.authorization { $0[.idTokenHint] = hint })
+        #expect(response.redirectError == "invalid_request")
+    }
+
+    @Test("An access token is no ID token hint")
+    func accessTokenAsHint() async throws {
+        let world = try World()
+        let token = try await world.tokens().access
+        let response = await world.browser().authorize(.authorization { $0[.idTokenHint] = token })
+        #expect(response.redirectError == "invalid_request")
+    }
+
+    @Test("A password that is much too long is refused without hashing it")
+    func longPassword() async throws {
+        let response = try await World().browser().signIn(password: String(repeating: "a", count: 2000))
+        #expect(response.loginPage?.failure != nil)
+    }
+}

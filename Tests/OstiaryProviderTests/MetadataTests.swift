@@ -1,0 +1,89 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Metadata and keys")
+struct MetadataTests {
+    @Test("Our own client reads the metadata", arguments: Discovery.Form.allCases, ["", "/tenant", "/tenant/"])
+    func discovery(form: Discovery.Form, path: String) async throws {
+        let issuer = try Issuer(Fixtures.issuer + path)
+        let world = try World(issuer: issuer.description)
+        let discovery = Discovery(issuer, form: form)
+        let url = try #require(discovery.url)
+        let response = await world.get(String(url.absoluteString.dropFirst(Fixtures.issuer.count)))
+        let server = try discovery.output(
+            from: EndpointResponse(
+                status: response.status,
+                fields: response.fields,
+                body: world.provider.body(of: response)
+            )
+        )
+        let base = Fixtures.issuer + (path.isEmpty ? "" : "/tenant")
+        #expect(server.authorizationEndpoint?.absoluteString == base + "/authorize")
+        #expect(server.endSessionEndpoint?.absoluteString == base + "/end-session")
+        #expect(server.sendsIssuerInResponses)
+        #expect(server.codeChallengeMethods == ["S256"])
+    }
+
+    @Test("Metadata and keys may be read by any page, and nothing else may")
+    func crossOrigin() async throws {
+        let world = try World()
+        #expect(await world.get("/.well-known/openid-configuration").fields[.accessControlAllowOrigin] == "*")
+        #expect(await world.get("/jwks").fields[.accessControlAllowOrigin] == "*")
+        #expect(await world.get("/userinfo").fields[.accessControlAllowOrigin] == nil)
+        #expect(await world.post("/token", Parameters()).fields[.accessControlAllowOrigin] == nil)
+    }
+
+    @Test("Every key says its algorithm, its identifier and its use, and nothing private")
+    func keys() async throws {
+        let keys = try #require(await World().get("/jwks").json?["keys"]?.array).compactMap(\.object)
+        #expect(keys.compactMap { $0["alg"]?.string } == ["RS256", "ES256"])
+        for key in keys {
+            #expect(key["kid"]?.string?.isEmpty == false)
+            #expect(key["use"] == "sig")
+            #expect(key["d"] == nil && key["p"] == nil && key["q"] == nil)
+        }
+    }
+
+    @Test("A key is made for an algorithm that only one client asks for")
+    func optInKey() async throws {
+        let world = try World { $0.clients[0].idTokenAlgorithm = .edDSA }
+        let keys = try #require(await world.get("/jwks").json?["keys"]?.array)
+        #expect(keys.contains { $0.object?["alg"] == "EdDSA" })
+        let token = try #require(try await world.tokens().id)
+        #expect(try UnverifiedJWT(token).header.algorithmName == "EdDSA")
+    }
+
+    @Test("Keys are made once and found again after a restart")
+    func keptKeys() async throws {
+        let storage = MemoryProviderStorage()
+        let change = { (configuration: inout ProviderConfiguration) in
+            configuration.signingKeys = []
+            configuration.signingAlgorithms = [.es256]
+            configuration.clients = []
+        }
+        let first = try await World(storage: storage, change: change).get("/jwks").json
+        let second = try await World(storage: storage, change: change).get("/jwks").json
+        #expect(first == second)
+        #expect(first?["keys"]?.array?.count == 1)
+    }
+
+    @Test("After a rotation new tokens have a new key, and old tokens still verify")
+    func rotation() async throws {
+        let world = try World()
+        let old = try #require(try await world.tokens().id)
+        try await world.provider.rotateSigningKeys()
+        let new = try #require(try await world.tokens().id)
+        #expect(try UnverifiedJWT(old).header.keyID != UnverifiedJWT(new).header.keyID)
+        _ = try await world.verifiedClaims(old)
+        _ = try await world.verifiedClaims(new)
+    }
+}

@@ -1,0 +1,94 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("What tokens say")
+struct TokenTests {
+    @Test("An ID token says who signed in, when, how, for whom and with which access token")
+    func idToken() async throws {
+        let world = try World()
+        let tokens = try await world.tokens()
+        let claims = try await world.verifiedClaims(try #require(tokens.id))
+        let now = world.clock.now.timeIntervalSince1970
+        #expect(claims["iss"]?.string == Fixtures.issuer)
+        #expect(claims["sub"] == "subject-of-alice")
+        #expect(claims["aud"] == "app")
+        #expect(claims["iat"]?.integer == Int(now))
+        #expect(claims["exp"]?.integer == Int(now) + 300)
+        #expect(claims["auth_time"]?.integer == Int(now))
+        #expect(claims["nonce"] == "the-nonce")
+        #expect(claims["acr"] == "urn:ostiary:password")
+        #expect(claims["at_hash"]?.string == HashAlgorithm.sha256.leftHalf(of: tokens.access))
+        #expect(claims["sid"]?.string?.isEmpty == false)
+        #expect(claims["name"] == nil)
+    }
+
+    @Test("Without a nonce in the request there is none in the token")
+    func noNonce() async throws {
+        let world = try World()
+        let tokens = try await world.tokens(.authorization { $0[.nonce] = nil })
+        #expect(try await world.verifiedClaims(try #require(tokens.id))["nonce"] == nil)
+    }
+
+    @Test("The time of the sign-in stays, when a later request needs none")
+    func authenticationTime() async throws {
+        let world = try World()
+        let browser = world.browser()
+        _ = try await browser.signIn()
+        world.clock.advance(by: 500)
+        let code = try #require(await browser.authorize().redirect?.parameters[.code])
+        let tokens = try Tokens(await world.post("/token", .codeGrant(code)))
+        let claims = try await world.verifiedClaims(try #require(tokens.id))
+        #expect(claims["iat"]?.integer == (claims["auth_time"]?.integer ?? 0) + 500)
+    }
+
+    @Test("An access token is a JWT of its own type, with everything that RFC 9068 asks for")
+    func accessToken() async throws {
+        let world = try World()
+        let token = try await world.tokens().access
+        #expect(try UnverifiedJWT(token).header.type == "at+jwt")
+        let claims = try await world.verifiedClaims(token)
+        #expect(claims["iss"]?.string == Fixtures.issuer)
+        #expect(claims["aud"]?.string == Fixtures.issuer)
+        #expect(claims["sub"] == "subject-of-alice")
+        #expect(claims["client_id"] == "app")
+        #expect(claims["scope"] == "openid profile offline_access")
+        #expect(claims["jti"]?.string?.isEmpty == false)
+        #expect(claims["exp"]?.integer == (claims["iat"]?.integer ?? 0) + 900)
+    }
+
+    @Test("Access tokens can be for several resource servers")
+    func audience() async throws {
+        let world = try World { $0.accessTokenAudience = ["https://a.example", "https://b.example"] }
+        let claims = try await world.verifiedClaims(try await world.tokens().access)
+        #expect(claims["aud"] == ["https://a.example", "https://b.example"])
+    }
+
+    @Test("A client's ID tokens are signed as it is registered for")
+    func algorithm() async throws {
+        let world = try World()
+        let code = try await world.code(.webAuthorization())
+        let form = Parameters.codeGrant(code, redirectURI: Parameters.webAuthorization()[.redirectURI]) {
+            $0[.clientID] = nil
+        }
+        let tokens = try Tokens(
+            await world.post("/token", form, fields: [.authorization: "Basic d2ViJTIwYXBwOnAlMjVzcyUzQSUyMCUyQndvcmQ="])
+        )
+        #expect(try UnverifiedJWT(try #require(tokens.id)).header.algorithmName == "ES256")
+        let info = await world.userInfo(tokens.access)
+        #expect(info.fields[.contentType] == "application/jwt")
+        let claims = try await world.verifiedClaims(String(decoding: world.provider.body(of: info), as: UTF8.self))
+        #expect(claims["iss"]?.string == Fixtures.issuer)
+        #expect(claims["aud"] == "web app")
+        #expect(claims["sub"] == "subject-of-alice")
+        #expect(claims["name"] == "Alice Adams")
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryTesting
+
+/// Answers one path with a status, and lets everything else through.
+struct AnsweringTransport: HTTPTransport {
+    let status: Int
+    let next: any HTTPTransport
+    let path: String
+
+    init(status: Int, over next: any HTTPTransport, path: String) {
+        self.status = status
+        self.next = next
+        self.path = path
+    }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        guard request.url.path() == path else { return try await next.send(request) }
+        return EndpointResponse(status: .init(code: status))
+    }
+}
+
+/// Holds requests to one path until it is told to let them go.
+final class GatedTransport: HTTPTransport {
+    private let next: any HTTPTransport
+    private let path: String
+    private let arrivals: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+    private let gate: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+
+    init(over next: any HTTPTransport, path: String) {
+        self.next = next
+        self.path = path
+        arrivals = AsyncStream.makeStream()
+        gate = AsyncStream.makeStream()
+    }
+
+    /// Waits until a request is being held.
+    func arrival() async { for await _ in arrivals.stream { return } }
+    /// Lets every request go, those to come, too.
+    func open() { gate.continuation.finish() }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        if request.url.path() == path {
+            arrivals.continuation.yield()
+            for await _ in gate.stream {}
+        }
+        return try await next.send(request)
+    }
+}

@@ -1,0 +1,264 @@
+import Foundation
+import Ostiary
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("A session")
+struct SessionTests {
+    @Test("An access token that lasts is handed out without a request")
+    func fresh() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let before = world.network.requests.count
+        let token = try await session.accessToken()
+        world.clock.advance(by: 860)
+        #expect(try await session.accessToken() == token)
+        #expect(world.network.requests.count == before)
+    }
+
+    @Test("One that would not last is renewed first, and stored before it is handed out")
+    func renewed() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let token = try await session.accessToken()
+        world.clock.advance(by: 871)
+        let renewed = try await session.accessToken()
+        #expect(renewed != token)
+        let restored = try #require(try await world.client().restoreSession())
+        #expect(try await restored.accessToken() == renewed)
+    }
+
+    @Test("A caller may ask for a token that lasts longer")
+    func minimumValidity() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let token = try await session.accessToken()
+        #expect(try await session.accessToken(minimumValidity: 800) == token)
+        world.clock.advance(by: 101)
+        #expect(try await session.accessToken(minimumValidity: 800) != token)
+    }
+
+    @Test("A refresh that gets no answer keeps everything; the same call succeeds later")
+    func offline() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        world.network.lose(to: "/token", .beforeProcessing, with: .unreachable)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.refresh, .transport(.unreachable))
+        )
+        #expect(session.end == nil)
+        #expect(try await world.client().restoreSession() != nil)
+        _ = try await session.accessToken()
+    }
+
+    @Test("A server that fails keeps everything", arguments: [Scenario.unavailable])
+    func serverFailure(_ scenario: Scenario) async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let stored = try await world.store.read(.session(issuer: try Issuer(World.issuer), clientID: "app"))
+        let failing = try world.client(transport: AnsweringTransport(status: 503, over: world.network, path: "/token"))
+        let restored = try #require(try await failing.restoreSession())
+        #expect(
+            await failure { () throws(SignInError) in _ = try await restored.accessToken() }
+                == SignInError(.refresh, .server(status: 503))
+        )
+        #expect(try await world.store.read(.session(issuer: try Issuer(World.issuer), clientID: "app")) == stored)
+        _ = try await session.accessToken()
+    }
+
+    @Test("Only the server's own word ends a session: invalid_grant removes it")
+    func invalidGrant() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.clock.advance(by: 31 * 86_400)
+        let error = await failure { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(error?.endsSession == true)
+        #expect(error?.recovery == .signInAgain)
+        #expect(session.end == .endedByProvider)
+        #expect(try await world.client().restoreSession() == nil)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.refresh, .signInRequired)
+        )
+        #expect(world.events.events.filter { $0 == .ended(.endedByProvider) }.count == 1)
+    }
+
+    @Test("A refresh token that is used twice ends the session at the provider, and here when it says so")
+    func reuse() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let other = try #require(try await world.client().restoreSession())
+        try await session.refresh()
+        #expect(await failure { () throws(SignInError) in try await other.refresh() }?.endsSession == true)
+        #expect(await failure { () throws(SignInError) in try await session.refresh() }?.endsSession == true)
+    }
+
+    @Test(
+        "A refreshed ID token of another person, issuer or audience is refused, and the old session kept",
+        arguments: [
+            (Scenario.refreshInvalidIssuer, SignInError.Check.issuer), (.refreshInvalidSubject, .subject),
+            (.refreshInvalidAudience, .audience),
+        ] as [(Scenario, SignInError.Check)]
+    )
+    func continuity(_ scenario: Scenario, _ check: SignInError.Check) async throws {
+        let world = try World(scenario: scenario)
+        let session = try await world.client().signIn()
+        let token = try await session.accessToken()
+        #expect(
+            await failure { () throws(SignInError) in try await session.refresh() }
+                == SignInError(.identity, .mismatch(check))
+        )
+        #expect(session.identity?.subject == "alice-subject")
+        #expect(try await session.accessToken() == token)
+        #expect(world.network.count(path: "/userinfo") == 0)
+    }
+
+    @Test("Tokens that could not be stored are not handed out; the next call stores them, and asks for no others")
+    func unsaved() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        world.store.failAlways(.write, with: .locked)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.storage, .storage(.locked))
+        )
+        let requests = world.network.count(path: "/token")
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.storage, .storage(.locked))
+        )
+        world.store.recover()
+        let token = try await session.accessToken()
+        #expect(world.network.count(path: "/token") == requests)
+        let restored = try #require(try await world.client().restoreSession())
+        #expect(try await restored.accessToken() == token)
+    }
+
+    @Test("Without a refresh token an expired session needs the person")
+    func notRefreshable() async throws {
+        let world = try World()
+        let session = try await world.client().signIn(AuthorizationRequest(scopes: [.openID]))
+        #expect(!session.isRefreshable)
+        world.clock.advance(by: 900)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.refresh, .signInRequired)
+        )
+    }
+
+    @Test("User info is about the person who signed in")
+    func userInfo() async throws {
+        let world = try World()
+        let session = try await world.client().signIn(AuthorizationRequest(scopes: [.openID, .email]))
+        #expect(try await session.userInfo().claims["email"]?.string == "alice@example.test")
+    }
+
+    @Test("Signed user info is checked", arguments: [SignatureAlgorithm.es256])
+    func signedUserInfo(_ algorithm: SignatureAlgorithm) async throws {
+        let world = try World { $0.userInfoAlgorithm = algorithm }
+        let session = try await world.client(validation: ValidationPolicy(userInfoAlgorithm: algorithm)).signIn()
+        #expect(try await session.userInfo().subject == "alice-subject")
+    }
+
+    @Test(
+        "User info about somebody else is refused, and the session kept",
+        arguments: [Scenario.userInfoInvalidSubject, .userInfoMissingSubject]
+    )
+    func otherUserInfo(_ scenario: Scenario) async throws {
+        let world = try World(scenario: scenario)
+        let session = try await world.client().signIn()
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.userInfo() }
+                == SignInError(.userInfo, .mismatch(.subject))
+        )
+        #expect(session.end == nil)
+    }
+
+    @Test("Signing out removes the session first, then revokes; the provider forgets the refresh token")
+    func signOut() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let other = try #require(try await world.client().restoreSession())
+        let report = try await session.signOut()
+        #expect(report.revocationFailure == nil && report.endSessionFailure == nil && !report.endedProviderSession)
+        #expect(world.network.count(path: "/revoke") == 1)
+        #expect(session.end == .signedOut)
+        #expect(try await world.client().restoreSession() == nil)
+        #expect(await failure { () throws(SignInError) in try await other.refresh() }?.endsSession == true)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.refresh, .signInRequired)
+        )
+    }
+
+    @Test("A provider that does not answer does not keep anybody signed in")
+    func signOutOffline() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
+        let report = try await session.signOut()
+        #expect(report.revocationFailure == SignInError(.revocation, .transport(.unreachable)))
+        #expect(session.end == .signedOut)
+        #expect(try await world.client().restoreSession() == nil)
+    }
+
+    @Test("A session that cannot be removed has not ended")
+    func signOutLocked() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.store.failAlways(.remove, with: .locked)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.signOut() }
+                == SignInError(.storage, .storage(.locked))
+        )
+        #expect(session.end == nil)
+        #expect(world.network.count(path: "/revoke") == 0)
+        _ = try await session.accessToken()
+    }
+
+    @Test("The provider's own session ends when its page is shown")
+    func endSession() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let report = try await session.signOut(endingProviderSessionAt: try RedirectURI("com.example.app:/bye"))
+        #expect(report.endedProviderSession)
+        #expect(report.endSessionFailure == nil)
+    }
+
+    @Test("An end-session page that sends the person elsewhere is told; the session has ended here")
+    func endSessionElsewhere() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let report = try await session.signOut(
+            endingProviderSessionAt: try RedirectURI("com.example.app:/unregistered")
+        )
+        #expect(!report.endedProviderSession)
+        #expect(report.endSessionFailure?.stage == .endSession)
+        #expect(session.end == .signedOut)
+    }
+
+    @Test("Signing out twice sends nothing again")
+    func signOutTwice() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        try await session.signOut()
+        let requests = world.network.requests.count
+        try await session.signOut()
+        #expect(world.network.requests.count == requests)
+    }
+
+    @Test("Printing a session shows no token and nobody")
+    func redacted() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        var shown = "\(session)"
+        dump(session, to: &shown)
+        #expect(!shown.contains(try await session.accessToken().reveal()))
+        #expect(!shown.contains("alice"))
+    }
+}

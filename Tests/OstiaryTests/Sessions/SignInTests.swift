@@ -1,0 +1,275 @@
+import Foundation
+import Ostiary
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("Signing in")
+struct SignInTests {
+    @Test("From nothing to a verified, stored session")
+    func signIn() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        #expect(session.identity?.subject == "alice-subject")
+        #expect(session.isRefreshable)
+        #expect(session.scopes.contains(.openID))
+        #expect(try await session.accessToken().reveal().isEmpty == false)
+        #expect(world.network.count(path: "/token") == 1)
+        let restored = try #require(try await world.client().restoreSession())
+        #expect(restored.identity == session.identity)
+        #expect(try await restored.accessToken() == (try await session.accessToken()))
+    }
+
+    @Test("Between the redirect and the session lies one request")
+    func oneRequest() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        let events = world.events.events
+        let redirect = try #require(events.firstIndex(of: .redirectAccepted))
+        let after = events[redirect...].filter { if case .exchange = $0 { true } else { false } }
+        // The keys and the second document may still be on their way while the person is in the browser; what the
+        // session waits for after the redirect is the token request.
+        let stages = after.map { event -> SignInError.Stage? in
+            if case .exchange(let report) = event { report.stage } else { nil }
+        }
+        #expect(stages.filter { $0 == .token }.count == 1)
+        #expect(stages.filter { $0 != .token && $0 != .keys && $0 != .discovery }.isEmpty)
+        #expect(world.network.count(path: "/jwks") == 1)
+    }
+
+    @Test("A second sign-in reads neither metadata nor keys again")
+    func cached() async throws {
+        let world = try World()
+        let client = try world.client()
+        _ = try await client.signIn()
+        _ = try await client.signIn()
+        #expect(world.network.count(path: "/.well-known/openid-configuration") == 1)
+        #expect(world.network.count(path: "/jwks") == 1)
+    }
+
+    @Test("A key that is new since the keys were read is fetched once, and accepted")
+    func rotatedKey() async throws {
+        let world = try World()
+        let client = try world.client()
+        _ = try await client.signIn()
+        try await world.provider.rotateSigningKeys()
+        _ = try await client.signIn()
+        #expect(world.network.count(path: "/jwks") == 2)
+    }
+
+    @Test("Keys that are replaced just before signing are fetched once more, and accepted")
+    func rotationBeforeSigning() async throws {
+        let world = try World(scenario: .keyRotation)
+        let session = try await world.client().signIn()
+        #expect(session.identity?.subject == "alice-subject")
+    }
+
+    @Test("A session that was stored stays when another sign-in fails")
+    func olderSessionStays() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        #expect(
+            await failure { () throws(SignInError) in _ = try await (try! world.client(password: "wrong")).signIn() }
+                != nil
+        )
+        let restored = try await world.client().restoreSession()
+        #expect(restored?.identity == session.identity)
+    }
+
+    @Test(
+        "What the server does wrong is refused at its stage; nothing is stored",
+        arguments: [
+            (Scenario.issuerMismatch, SignInError.Stage.discovery, SignInError.Check.metadataIssuer),
+            (.missingResponseIssuer, .redirect, .issuer), (.invalidResponseIssuer, .redirect, .issuer),
+            (.missingState, .redirect, .state),
+            (.invalidState, .redirect, .state), (.repeatedState, .redirect, .repeatedParameter),
+            (.repeatedCode, .redirect, .repeatedParameter),
+            (.otherTokenType, .token, .tokenType), (.missingIDToken, .identity, .idToken),
+            (.invalidIssuer, .identity, .issuer),
+            (.missingIssuer, .identity, .issuer), (.invalidAudience, .identity, .audience),
+            (.missingAudience, .identity, .audience),
+            (.secondAudience, .identity, .audience), (.invalidAuthorizedParty, .identity, .authorizedParty),
+            (.missingSubject, .identity, .subject),
+            (.emptySubject, .identity, .subject), (.missingIssuedAt, .identity, .issuedAt),
+            (.staleIssuedAt, .identity, .issuedAt),
+            (.futureIssuedAt, .identity, .issuedAt), (.missingExpiry, .identity, .expiry),
+            (.expired, .identity, .expiry),
+            (.invalidNonce, .identity, .nonce), (.missingNonce, .identity, .nonce),
+            (.invalidAccessTokenHash, .identity, .accessTokenHash),
+            (.invalidSignature, .identity, .signature), (.unsigned, .identity, .algorithm),
+            (.symmetricSignature, .identity, .algorithm),
+            (.unknownKeyID, .identity, .key), (.criticalHeader, .identity, .critical),
+        ] as [(Scenario, SignInError.Stage, SignInError.Check)]
+    )
+    func refused(_ scenario: Scenario, _ stage: SignInError.Stage, _ check: SignInError.Check) async throws {
+        let world = try World(scenario: scenario)
+        let client = try world.client()
+        let error = await failure { () throws(SignInError) in _ = try await client.signIn() }
+        #expect(error == SignInError(stage, .mismatch(check)))
+        #expect(try await client.restoreSession() == nil)
+        #expect(world.network.count(path: "/userinfo") == 0)
+        if stage == .discovery || stage == .redirect { #expect(world.network.count(path: "/token") == 0) }
+    }
+
+    @Test(
+        "What servers in the field leave out or write otherwise is accepted",
+        arguments: [
+            Scenario.missingScope, .missingLifetime, .textualLifetime, .tokenTypeCase, .unknownMembers,
+            .fractionalDates, .missingAccessTokenHash,
+            .absentKeyID, .unknownKeyType, .noRotation,
+        ]
+    )
+    func accepted(_ scenario: Scenario) async throws {
+        let world = try World(scenario: scenario)
+        let session = try await world.client().signIn()
+        try await session.refresh()
+        #expect(session.identity?.subject == "alice-subject")
+        #expect(session.isRefreshable)
+    }
+
+    @Test(
+        "Answers that are no token response are told as such; nothing is stored",
+        arguments: [
+            (Scenario.htmlInsteadOfJSON, SignInError(.token, .malformed("the media type is not application/json"))),
+            (.truncatedJSON, SignInError(.token, .malformed("the JSON is broken"))),
+            (.repeatedMember, SignInError(.token, .malformed("the JSON has a member twice"))),
+            (.hugeBody, SignInError(.token, .transport(.tooLarge))),
+            (.redirectingTokenEndpoint, SignInError(.token, .transport(.redirectRefused))),
+            (.missingTokenType, SignInError(.token, .malformed("the token response's token_type"))),
+            (.missingAccessToken, SignInError(.token, .malformed("the token response's access_token"))),
+            (.missingCode, SignInError(.redirect, .malformed("code"))),
+        ] as [(Scenario, SignInError)]
+    )
+    func malformed(_ scenario: Scenario, _ expected: SignInError) async throws {
+        let world = try World(scenario: scenario)
+        let client = try world.client()
+        #expect(await failure { () throws(SignInError) in _ = try await client.signIn() } == expected)
+        #expect(try await client.restoreSession() == nil)
+    }
+
+    @Test("An unreachable issuer is told at discovery")
+    func unreachable() async throws {
+        let world = try World()
+        let client = SignInClient(
+            issuer: try Issuer("https://other.example.test"),
+            client: try world.client().client,
+            userAgent: world.person(),
+            transport: world.network
+        )
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.signIn() }
+                == SignInError(.discovery, .transport(.unreachable))
+        )
+    }
+
+    @Test("The person who takes too long is told so, and the page is closed")
+    func deadline() async throws {
+        let world = try World()
+        let never = ScriptedUserAgent { (_: URL, _: RedirectURI) async throws(SignInError) -> URL in
+            do { try await Task.sleep(for: .seconds(3600)) } catch { throw SignInError(.authorization, .cancelled) }
+            throw SignInError(.authorization, .timedOut)
+        }
+        let client = try world.client(userAgent: never, policy: SessionPolicy(browserDeadline: .milliseconds(20)))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.signIn() }
+                == SignInError(.authorization, .timedOut)
+        )
+    }
+
+    @Test("A cancelled task ends the sign-in as cancelled")
+    func cancelled() async throws {
+        let world = try World()
+        let (opened, open) = AsyncStream<Void>.makeStream()
+        let waiting = ScriptedUserAgent { (_: URL, _: RedirectURI) async throws(SignInError) -> URL in
+            open.yield()
+            do { try await Task.sleep(for: .seconds(3600)) } catch { throw SignInError(.authorization, .cancelled) }
+            throw SignInError(.authorization, .timedOut)
+        }
+        let client = try world.client(userAgent: waiting)
+        let task = Task { await failure { () throws(SignInError) in _ = try await client.signIn() } }
+        for await _ in opened { break }
+        task.cancel()
+        #expect(await task.value == SignInError(.authorization, .cancelled))
+    }
+
+    @Test("A store that cannot be written to fails the sign-in, and what nobody will use is revoked")
+    func unwritableStore() async throws {
+        let world = try World()
+        world.store.failAlways(.write, with: .unavailable)
+        let client = try world.client()
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.signIn() }
+                == SignInError(.storage, .storage(.unavailable))
+        )
+        #expect(world.network.count(path: "/revoke") == 1)
+    }
+
+    @Test("A corrupted store is told, and left as it is")
+    func corruptedStore() async throws {
+        let world = try World()
+        let client = try world.client()
+        let key = StoreKey.session(issuer: client.issuer, clientID: "app")
+        for bytes in [
+            Array("not json".utf8), Array(#"{"version":2}"#.utf8), Array(#"{"version":1,"tokens":{}}"#.utf8), [],
+        ] {
+            try await world.store.write(bytes, for: key)
+            #expect(
+                await failure { () throws(SignInError) in _ = try await client.restoreSession() }
+                    == SignInError(.storage, .storage(.corrupted))
+            )
+            #expect(try await world.store.read(key) == bytes)
+        }
+    }
+
+    @Test("Sessions of two accounts at one issuer are kept apart")
+    func accounts() async throws {
+        let issuer = try Issuer(World.issuer)
+        let keys: Set<StoreKey> = [
+            .session(issuer: issuer, clientID: "app"), .session(issuer: issuer, clientID: "app", account: "a"),
+            .session(issuer: issuer, clientID: "app/a"), .session(issuer: issuer, clientID: "app", account: "a/"),
+            .session(issuer: try Issuer(World.issuer + "/"), clientID: "app"),
+        ]
+        #expect(keys.count == 5)
+    }
+
+    @Test("Three lines reach an issuer; what is wrong in them is told with the fix")
+    func threeLines() {
+        #expect(throws: SignInError.self) {
+            try SignInClient(
+                issuer: "id.example.com",
+                clientID: "app",
+                redirectURI: "com.example.app:/callback",
+                userAgent: ManualUserAgent.terminal
+            )
+        }
+        #expect(throws: SignInError.self) {
+            try SignInClient(
+                issuer: "https://id.example.com",
+                clientID: "",
+                redirectURI: "com.example.app:/callback",
+                userAgent: ManualUserAgent.terminal
+            )
+        }
+        #expect(throws: SignInError.self) {
+            try SignInClient(
+                issuer: "https://id.example.com",
+                clientID: "app",
+                redirectURI: "my_app:/callback",
+                userAgent: ManualUserAgent.terminal
+            )
+        }
+    }
+
+    @Test("No event tells a token, a code or who signed in")
+    func events() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        try await session.refresh()
+        let token = try? await session.accessToken().reveal()
+        try await session.signOut()
+        let told = world.events.events.map { "\($0)" }.joined()
+        #expect(!told.contains("?"))
+        #expect(!told.contains(try #require(token)))
+        #expect(!told.contains("alice"))
+    }
+}

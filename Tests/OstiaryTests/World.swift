@@ -1,0 +1,111 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryProvider
+import OstiaryTesting
+import Synchronization
+
+/// One provider, one client and one person, in this process, on one clock.
+struct World: Sendable {
+    static let issuer = "https://id.example.test"
+
+    let clock = TestClock()
+    let provider: Provider
+    let network: InProcessProvider
+    let store: FaultyStore
+    let events = Recorder()
+
+    init(
+        scenario: Scenario = .none,
+        lifetimes: ProviderConfiguration.Lifetimes = .init(),
+        client change: (inout RegisteredClient) -> Void = { _ in }
+    ) throws {
+        var client = RegisteredClient(
+            id: "app",
+            name: "The app",
+            redirectURIs: [try RedirectURI("com.example.app:/callback")],
+            postLogoutRedirectURIs: [try RedirectURI("com.example.app:/bye")],
+            requiresConsent: false
+        )
+        change(&client)
+        let configuration = ProviderConfiguration(
+            issuer: try Issuer(Self.issuer),
+            clients: [client],
+            users: [Self.alice],
+            signingAlgorithms: [.es256],
+            signingKeys: [Self.key],
+            lifetimes: lifetimes
+        )
+        let clock = clock
+        provider = Provider(
+            configuration: configuration,
+            now: { clock.now },
+            random: SecureRandom(),
+            scenario: scenario
+        )
+        network = InProcessProvider(provider: provider)
+        store = FaultyStore(MemoryStore())
+    }
+
+    static let key = try! SigningKey.generate(.es256, keyID: "world-key")
+    static let wonderland: PasswordHash = {
+        var random = SecureRandom()
+        return try! PasswordHash(Secret("wonderland"), cost: .insecureForTests, using: &random)
+    }()
+    static let alice = ProviderUser(
+        name: "alice",
+        passwordHash: wonderland,
+        subject: "alice-subject",
+        claims: ["name": "Alice", "email": "alice@example.test"]
+    )
+
+    /// A client on this world's network, whose person signs in as alice.
+    func client(
+        password: String = "wonderland",
+        redirectURI: String = "com.example.app:/callback",
+        userAgent: (any UserAgent)? = nil,
+        validation: ValidationPolicy = ValidationPolicy(),
+        policy: SessionPolicy = SessionPolicy(),
+        transport: (any HTTPTransport)? = nil,
+        authentication: ClientAuthentication = .none
+    ) throws -> SignInClient {
+        let clock = clock
+        let events = events
+        return SignInClient(
+            issuer: try Issuer(Self.issuer),
+            client: try Client(
+                id: "app",
+                redirectURI: try RedirectURI(redirectURI),
+                authentication: authentication,
+                validation: validation
+            ),
+            userAgent: userAgent ?? person(password: password),
+            transport: transport ?? network,
+            store: store,
+            policy: policy,
+            now: { clock.now },
+            events: { events.add($0) }
+        )
+    }
+
+    func person(password: String = "wonderland") -> HTTPUserAgent {
+        HTTPUserAgent(transport: network, credentials: .init(name: "alice", password: Secret(password)))
+    }
+}
+
+/// What happened, in order.
+final class Recorder: Sendable {
+    private let list = Mutex<[FlowEvent]>([])
+    func add(_ event: FlowEvent) { list.withLock { $0.append(event) } }
+    var events: [FlowEvent] { list.withLock { $0 } }
+}
+
+/// The error that an asynchronous body throws.
+func failure(_ body: () async throws(SignInError) -> Void) async -> SignInError? {
+    do throws(SignInError) {
+        try await body()
+        return nil
+    } catch {
+        return error
+    }
+}

@@ -1,0 +1,113 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Options that every target of this package is compiled with.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+func ostiary(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "ostiary")
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
+let package = Package(
+    name: "ostiary-tools",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "ostiary", targets: ["OstiaryCommand"]),
+        .library(name: "ProviderServer", targets: ["ProviderServer"]),
+    ],
+    dependencies: [
+        .package(name: "ostiary", path: "..", traits: ["AsyncHTTPClient"]),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+    ],
+    targets: [
+        .target(
+            name: "ProviderServer",
+            dependencies: [
+                ostiary("OstiaryProvider"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                httpTypes,
+                logging,
+            ],
+            resources: [.embedInCode("Pages")]
+        ),
+        .executableTarget(
+            name: "OstiaryCommand",
+            dependencies: [
+                "ProviderServer",
+                ostiary("Ostiary"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                ostiary("OstiaryProvider"),
+                ostiary("OstiaryAsyncHTTPClient"),
+                argumentParser,
+                httpTypes,
+                logging,
+                subprocess,
+            ],
+            path: "Sources/ostiary"
+        ),
+        .testTarget(
+            name: "ProviderServerTests",
+            dependencies: [
+                "ProviderServer",
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                ostiary("OstiaryProvider"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                httpTypes,
+                logging,
+            ]
+        ),
+        .testTarget(
+            name: "OstiaryCommandTests",
+            dependencies: [
+                "OstiaryCommand",
+                "ProviderServer",
+                ostiary("Ostiary"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                ostiary("OstiaryProvider"),
+                ostiary("OstiaryTesting"),
+                ostiary("OstiaryAsyncHTTPClient"),
+                argumentParser,
+                httpTypes,
+                subprocess,
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = (target.swiftSettings ?? []) + settings
+}

@@ -1,0 +1,189 @@
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+
+extension ConfigurationMember {
+    func issuer() throws(ProviderConfigurationError) -> Issuer {
+        let string = try string()
+        do { return try Issuer(string) } catch { throw wrong(error.configurationSentence) }
+    }
+
+    func redirectURIs() throws(ProviderConfigurationError) -> [RedirectURI] {
+        try read { element throws(ProviderConfigurationError) in try element.redirectURI() }
+    }
+
+    func clients() throws(ProviderConfigurationError) -> [RegisteredClient] {
+        let clients = try read { element throws(ProviderConfigurationError) in try element.client() }
+        guard !clients.isEmpty else { throw wrong("A provider without clients is of no use: register one.") }
+        try requireUnique(clients.map(\.id), "client_id")
+        return clients
+    }
+
+    func users(
+        cost: PasswordHash.Cost,
+        using random: inout some RandomNumberGenerator
+    ) throws(ProviderConfigurationError) -> [ProviderUser] {
+        var users: [ProviderUser] = []
+        for element in try elements() { users.append(try element.user(cost: cost, using: &random)) }
+        guard !users.isEmpty else { throw wrong("Nobody could sign in: describe one person.") }
+        try requireUnique(users.map(\.name), "name")
+        try requireUnique(users.map(\.subject), "sub")
+        return users
+    }
+
+    func scopes() throws(ProviderConfigurationError) -> [ProviderScope] {
+        try read { element throws(ProviderConfigurationError) in
+            let object = try element.object(of: ["scope", "sentence", "claims"])
+            return ProviderScope(
+                Scope(rawValue: try object.required("scope").string()),
+                sentence: try object.required("sentence").string(),
+                claims: try object["claims"]?.strings() ?? []
+            )
+        }
+    }
+
+    private func redirectURI() throws(ProviderConfigurationError) -> RedirectURI {
+        let string = try string()
+        do { return try RedirectURI(string) } catch { throw wrong(error.configurationSentence) }
+    }
+
+    private func client() throws(ProviderConfigurationError) -> RegisteredClient {
+        let object = try object(of: [
+            "client_id", "client_name", "client_secret", "token_endpoint_auth_method", "redirect_uris",
+            "post_logout_redirect_uris", "scope", "grant_types", "id_token_signed_response_alg",
+            "userinfo_signed_response_alg", "require_consent",
+        ])
+        let id = try object.required("client_id").string()
+        let redirectURIs = try object.required("redirect_uris")
+        var client = RegisteredClient(
+            id: id,
+            name: try object["client_name"]?.string() ?? id,
+            authenticationMethod: try object.authenticationMethod(),
+            redirectURIs: try redirectURIs.redirectURIs(),
+            postLogoutRedirectURIs: try object["post_logout_redirect_uris"]?.redirectURIs() ?? [],
+            idTokenAlgorithm: try object["id_token_signed_response_alg"]?.algorithm(),
+            userInfoAlgorithm: try object["userinfo_signed_response_alg"]?.algorithm(),
+            requiresConsent: try object["require_consent"]?.bool() ?? true
+        )
+        guard !client.redirectURIs.isEmpty else {
+            throw redirectURIs.wrong("A client needs a redirect URI, such as http://127.0.0.1/callback for any port.")
+        }
+        if let scope = object["scope"] { client.allowedScopes = Scope.list(try scope.string()) }
+        if let types = object["grant_types"] { client.grantTypes = try types.grantTypes() }
+        return client
+    }
+
+    private func user(
+        cost: PasswordHash.Cost,
+        using random: inout some RandomNumberGenerator
+    ) throws(ProviderConfigurationError) -> ProviderUser {
+        let object = try object(of: ["name", "password", "password_hash", "sub", "claims"])
+        let name = try object.required("name").string()
+        return ProviderUser(
+            name: name,
+            passwordHash: try object.passwordHash(cost: cost, using: &random),
+            subject: try object["sub"]?.string() ?? name,
+            claims: try object["claims"]?.object() ?? [:]
+        )
+    }
+
+    private func object() throws(ProviderConfigurationError) -> JSONObject {
+        guard let object = value.object else { throw wrong("This has to be an object.") }
+        return object
+    }
+
+    private func strings() throws(ProviderConfigurationError) -> [String] {
+        try read { element throws(ProviderConfigurationError) in try element.string() }
+    }
+
+    private func algorithm() throws(ProviderConfigurationError) -> SignatureAlgorithm {
+        guard let algorithm = SignatureAlgorithm(rawValue: try string()) else {
+            let names = SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            throw wrong("This has to be one of \(names).")
+        }
+        return algorithm
+    }
+
+    private func grantTypes() throws(ProviderConfigurationError) -> Set<RegisteredClient.GrantType> {
+        Set(
+            try read { element throws(ProviderConfigurationError) in
+                guard let type = RegisteredClient.GrantType(rawValue: try element.string()) else {
+                    let names = RegisteredClient.GrantType.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw element.wrong("This has to be one of \(names).")
+                }
+                return type
+            }
+        )
+    }
+
+    private func read<Value>(
+        _ element: (ConfigurationMember) throws(ProviderConfigurationError) -> Value
+    ) throws(ProviderConfigurationError) -> [Value] {
+        var values: [Value] = []
+        for member in try elements() { values.append(try element(member)) }
+        return values
+    }
+
+    private func requireUnique(_ values: [String], _ name: String) throws(ProviderConfigurationError) {
+        var seen: Set<String> = []
+        for (position, value) in values.enumerated() where !seen.insert(value).inserted {
+            throw ProviderConfigurationError("\(path)[\(position)].\(name)", "Another one has this already.")
+        }
+    }
+}
+
+extension ConfigurationObject {
+    /// A client with a secret authenticates with `client_secret_basic` (RFC 7591 section 2), one without not at all.
+    fileprivate func authenticationMethod() throws(ProviderConfigurationError) -> RegisteredClient.AuthenticationMethod
+    {
+        let secret = try self["client_secret"]?.string()
+        let method =
+            try self["token_endpoint_auth_method"]?.string() ?? (secret == nil ? "none" : "client_secret_basic")
+        switch (method, secret) {
+        case ("none", nil): return .none
+        case ("client_secret_basic", let secret?): return .clientSecretBasic(SecretDigest(of: Secret(secret)))
+        case ("client_secret_post", let secret?): return .clientSecretPost(SecretDigest(of: Secret(secret)))
+        case ("none", _):
+            throw ProviderConfigurationError(
+                "\(path).client_secret",
+                "A client that does not authenticate has no secret."
+            )
+        case ("client_secret_basic", nil), ("client_secret_post", nil):
+            throw ProviderConfigurationError("\(path).client_secret", "This is missing.")
+        default:
+            throw ProviderConfigurationError(
+                "\(path).token_endpoint_auth_method",
+                "This has to be none, client_secret_basic or client_secret_post."
+            )
+        }
+    }
+
+    fileprivate func passwordHash(
+        cost: PasswordHash.Cost,
+        using random: inout some RandomNumberGenerator
+    ) throws(ProviderConfigurationError) -> PasswordHash {
+        switch (self["password"], self["password_hash"]) {
+        case (let password?, nil):
+            let text = try password.string()
+            do { return try PasswordHash(Secret(text), cost: cost, using: &random) } catch {
+                throw password.wrong("This cannot be hashed.")
+            }
+        case (nil, let hash?):
+            guard let hash = PasswordHash(encoded: try hash.string()) else {
+                throw hash.wrong("This has to be a hash of the form $scrypt$ln=15,r=8,p=3$salt$hash.")
+            }
+            return hash
+        case (nil, nil):
+            throw ProviderConfigurationError("\(path).password", "Give a password or a password_hash.")
+        case (_?, _?):
+            throw ProviderConfigurationError("\(path).password", "Give a password or a password_hash, not both.")
+        }
+    }
+}
+
+extension SignInError {
+    /// The sentence of a configuration error.
+    fileprivate var configurationSentence: String {
+        if case .configuration(let sentence) = reason { sentence } else { description }
+    }
+}

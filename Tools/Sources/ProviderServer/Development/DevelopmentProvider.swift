@@ -1,0 +1,83 @@
+import OstiaryJOSE
+public import OstiaryOAuth
+public import OstiaryProvider
+
+/// Clients and a person that are ready to use, for demos.
+///
+/// Nothing in it is the same on two machines but the names: the password and the client secret are made at start, unless
+/// they are given.
+public struct DevelopmentProvider: Sendable {
+    /// A public client for apps and commands on this machine.
+    public static let appClientID = "ostiary-demo"
+    /// A confidential client for web servers on this machine.
+    public static let webClientID = "ostiary-web"
+    /// The name that the person signs in with.
+    public static let userName = "alice"
+
+    /// What alice signs in with; show it to whoever runs the demo.
+    public let password: Secret
+    /// The secret of ``webClientID``, which authenticates with `client_secret_basic`.
+    public let webClientSecret: Secret
+    private let user: ProviderUser
+
+    /// Makes the secrets.
+    ///
+    /// - Parameters:
+    ///   - password: Alice's password; `nil` makes one.
+    ///   - cost: What a guess at the password costs. Default: what real passwords get.
+    ///   - random: Where the secrets come from.
+    public init(
+        password: Secret? = nil,
+        cost: PasswordHash.Cost = .standard,
+        using random: inout some RandomNumberGenerator
+    ) throws(PasswordHash.Failure) {
+        self.password = password ?? .readable(using: &random)
+        webClientSecret = .readable(groups: 8, using: &random)
+        user = ProviderUser(
+            name: Self.userName,
+            passwordHash: try PasswordHash(self.password, cost: cost, using: &random),
+            subject: "user-alice",
+            claims: [
+                "name": "Alice Example",
+                "given_name": "Alice",
+                "family_name": "Example",
+                "preferred_username": "alice",
+                "email": "alice@example.com",
+                "email_verified": true,
+            ]
+        )
+    }
+
+    /// The configuration for an issuer.
+    ///
+    /// Both clients take answers at `/callback` on any port of this machine, and send people there or to `/` after
+    /// signing out.
+    public func configuration(for issuer: Issuer) throws(SignInError) -> ProviderConfiguration {
+        let callbacks = try Self.loopback("/callback")
+        let ends = try Self.loopback("/") + callbacks
+        return ProviderConfiguration(
+            issuer: issuer,
+            name: "Ostiary",
+            clients: [
+                RegisteredClient(
+                    id: Self.appClientID,
+                    name: "Ostiary Demo",
+                    redirectURIs: callbacks,
+                    postLogoutRedirectURIs: ends
+                ),
+                RegisteredClient(
+                    id: Self.webClientID,
+                    name: "Ostiary Web",
+                    authenticationMethod: .clientSecretBasic(SecretDigest(of: webClientSecret)),
+                    redirectURIs: callbacks,
+                    postLogoutRedirectURIs: ends
+                ),
+            ],
+            users: [user]
+        )
+    }
+
+    private static func loopback(_ path: String) throws(SignInError) -> [RedirectURI] {
+        [try RedirectURI("http://127.0.0.1\(path)"), try RedirectURI("http://[::1]\(path)")]
+    }
+}

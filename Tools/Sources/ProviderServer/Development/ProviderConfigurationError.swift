@@ -1,0 +1,17 @@
+/// What is wrong in a configuration file, and where.
+public struct ProviderConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The member, such as `clients[0].redirect_uris[1]`; empty for the file as a whole.
+    public let member: String
+    /// What is wrong, in one sentence that names the fix.
+    ///
+    /// It never holds a secret.
+    public let sentence: String
+
+    init(_ member: String, _ sentence: String) {
+        self.member = member
+        self.sentence = sentence
+    }
+
+    /// The member and the sentence.
+    public var description: String { member.isEmpty ? sentence : "\(member): \(sentence)" }
+}

@@ -1,0 +1,89 @@
+import Mustache
+public import OstiaryOAuth
+public import OstiaryProvider
+
+/// The provider's pages, from the templates in `Pages`.
+///
+/// They run no script, work with the keyboard alone, and load nothing but a style sheet and an icon of the same origin.
+public struct MustachePageRenderer: PageRenderer {
+    private let library: MustacheLibrary
+    /// What stands before the path of a file; empty when the issuer has no path.
+    private let base: String
+
+    /// Reads the templates.
+    ///
+    /// - Parameter issuer: The pages load their files from below it.
+    /// - Throws: What Mustache says when a template is malformed, which the tests rule out.
+    public init(issuer: Issuer) throws {
+        precondition(HTMLText.isRegistered)
+        base = issuer.basePath
+        library = MustacheLibrary(
+            templates: try PageFile.templates.mapValues { try MustacheTemplate(string: HTMLText.pragma + $0) }
+        )
+    }
+
+    /// The whole document, with every string of the page escaped.
+    public func html(for page: Page) -> String {
+        let (template, frame, values) = content(of: page)
+        var context = values
+        context["base"] = base
+        context["frame"] = ["providerName": frame.providerName, "developmentMark": frame.developmentMark]
+        context["input"] = Self.inputNames
+        return library.render(context, withTemplate: template) ?? PlainPageRenderer().html(for: page)
+    }
+
+    private func content(of page: Page) -> (template: String, frame: PageFrame, values: [String: Any]) {
+        switch page {
+        case .login(let page):
+            ("login", page.frame, with(page.form, page.values))
+        case .consent(let page):
+            ("consent", page.frame, with(page.form, page.values))
+        case .signOut(let page):
+            ("sign-out", page.frame, with(page.form, page.values))
+        case .signedOut(let page):
+            ("signed-out", page.frame, ["sentence": page.sentence])
+        case .error(let page):
+            ("error", page.frame, ["sentence": page.sentence])
+        }
+    }
+
+    private func with(_ form: PageForm, _ values: [String: Any]) -> [String: Any] {
+        let hidden = form.hiddenFields.map { ["name": $0.name, "value": $0.value] }
+        let form: [String: Any] = ["action": form.action, "hiddenFields": hidden]
+        return values.merging(["form": form]) { value, _ in value }
+    }
+
+    private static let inputNames = [
+        "name": PageInput.name,
+        "password": PageInput.password,
+        "decision": PageInput.decision,
+        "accept": PageInput.Decision.accept.rawValue,
+        "refuse": PageInput.Decision.refuse.rawValue,
+    ]
+}
+
+extension LoginPage {
+    fileprivate var values: [String: Any] {
+        var values: [String: Any] = ["clientName": clientName, "userName": userName, "hasUserName": !userName.isEmpty]
+        values["failure"] = failure
+        return values
+    }
+}
+
+extension ConsentPage {
+    fileprivate var values: [String: Any] {
+        [
+            "clientName": clientName,
+            "userName": userName,
+            "scopes": scopes.map { ["scope": $0.scope, "sentence": $0.sentence] },
+        ]
+    }
+}
+
+extension SignOutPage {
+    fileprivate var values: [String: Any] {
+        var values: [String: Any] = ["userName": userName]
+        values["clientName"] = clientName
+        return values
+    }
+}

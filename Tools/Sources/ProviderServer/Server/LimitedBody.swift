@@ -1,0 +1,36 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+
+/// A request's body, read up to a limit.
+enum LimitedBody {
+    /// All of it.
+    case whole([UInt8])
+    /// It is too large, and has been read to its end, so that the sender reads the answer.
+    case tooLarge
+    /// It is so much too large that reading on is not worth it: answer, then close.
+    case endless
+
+    /// The largest body that is kept, in bytes.
+    static let limit = 65_536
+    /// Where reading on stops.
+    static let patience = 1_048_576
+
+    init(reading request: Request) async throws {
+        if let announced = request.headers[.contentLength].flatMap(Int.init), announced > Self.patience {
+            self = .endless
+            return
+        }
+        var bytes: [UInt8] = []
+        var count = 0
+        for try await chunk in request.body {
+            count += chunk.readableBytes
+            guard count <= Self.patience else {
+                self = .endless
+                return
+            }
+            if count <= Self.limit { bytes += chunk.readableBytesView }
+        }
+        self = count <= Self.limit ? .whole(bytes) : .tooLarge
+    }
+}

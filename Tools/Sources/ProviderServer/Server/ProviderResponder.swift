@@ -1,0 +1,148 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import OstiaryOAuth
+import OstiaryProvider
+import Synchronization
+
+/// Turns HTTP messages into the provider's values and back.
+final class ProviderResponder: HTTPResponder {
+    typealias Context = BasicRequestContext
+
+    /// What is served, once it is known.
+    struct Served: Sendable {
+        var provider: Provider
+        var issuer: Issuer
+        /// The names to be called by; `nil` for any.
+        var hosts: HostNames?
+        var pages: any PageRenderer
+    }
+
+    private let served = Mutex<Served?>(nil)
+    private let logger: Logger
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    func serve(_ served: Served) {
+        self.served.withLock { $0 = served }
+    }
+
+    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+        let (path, query) = Self.split(request.head.path ?? "/")
+        var response = try await response(to: request, path: path, query: query)
+        response.headers[.xContentTypeOptions] = "nosniff"
+        logger.info(
+            "request",
+            metadata: [
+                "method": "\(request.method.rawValue.prefix(16))",
+                "path": "\(path.prefix(256))",
+                "status": "\(response.status.code)",
+            ]
+        )
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func response(to request: Request, path: String, query: String?) async throws -> Response {
+        guard let served = served.withLock({ $0 }) else {
+            return .sentence("The provider is starting.", .serviceUnavailable, [.retryAfter: "1"])
+        }
+        if let hosts = served.hosts, !hosts.contains(request.head.authority) {
+            return .sentence("This provider is not known by that host name.", .misdirectedRequest)
+        }
+        if let file = Self.file(path, of: served.issuer), request.method == .get || request.method == .head {
+            return file
+        }
+        switch try await LimitedBody(reading: request) {
+        case .whole(let body):
+            let request = ProviderRequest(
+                method: request.method,
+                path: path,
+                query: query,
+                fields: request.headers,
+                body: body
+            )
+            return Response(await served.provider.answer(to: request), pages: served.pages)
+        case .tooLarge:
+            return .sentence("The request is too large.", .contentTooLarge)
+        case .endless:
+            return .closing("The request is too large.", .contentTooLarge)
+        }
+    }
+
+    private static func split(_ target: String) -> (path: String, query: String?) {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts[0]), parts.count == 2 ? String(parts[1]) : nil)
+    }
+
+    private static func file(_ path: String, of issuer: Issuer) -> Response? {
+        guard path.hasPrefix(issuer.basePath), let file = PageFile.served[String(path.dropFirst(issuer.basePath.count))]
+        else { return nil }
+        return Response(
+            status: .ok,
+            headers: [.contentType: file.mediaType, .cacheControl: "public, max-age=300"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes))
+        )
+    }
+}
+
+extension Provider {
+    /// The response, which for HEAD has the content that GET would bring.
+    ///
+    /// A header without a length would be sent in chunks, and NIO sends the last, empty chunk after HEAD too, where it
+    /// would be taken for the next response (RFC 9112 section 6.3).
+    fileprivate func answer(to request: ProviderRequest) async -> ProviderResponse {
+        let answer = await respond(to: request)
+        guard request.method == .head, answer.status != .methodNotAllowed else { return answer }
+        var get = request
+        get.method = .get
+        return await respond(to: get)
+    }
+}
+
+extension Response {
+    /// The provider's answer, with its page made.
+    fileprivate init(_ answer: ProviderResponse, pages: any PageRenderer) {
+        let body =
+            switch answer.content {
+            case .none: ByteBuffer()
+            case .bytes(let bytes): ByteBuffer(bytes: bytes)
+            case .page(let page): ByteBuffer(string: pages.html(for: page))
+            }
+        self.init(status: answer.status, headers: answer.fields, body: ResponseBody(byteBuffer: body))
+    }
+
+    /// One sentence for whoever looks at the answer.
+    fileprivate static func sentence(
+        _ text: String,
+        _ status: HTTPResponse.Status,
+        _ fields: HTTPFields = [:]
+    ) -> Response {
+        var fields = fields
+        fields[.contentType] = "text/plain; charset=utf-8"
+        fields[.cacheControl] = "no-store"
+        return Response(
+            status: status,
+            headers: fields,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text + "\n"))
+        )
+    }
+
+    /// One sentence, after which the connection is closed, whatever is still to be read from it.
+    fileprivate static func closing(_ text: String, _ status: HTTPResponse.Status) -> Response {
+        var response = sentence(text, status, [.connection: "close"])
+        let buffer = ByteBuffer(string: text + "\n")
+        response.body = ResponseBody(contentLength: buffer.readableBytes) { writer in
+            try await writer.write(buffer)
+            try await writer.finish(nil)
+            throw ConnectionEnds()
+        }
+        return response
+    }
+}
+
+/// Thrown behind an answer to close the connection.
+private struct ConnectionEnds: Error {}

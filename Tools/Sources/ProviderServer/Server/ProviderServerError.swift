@@ -1,0 +1,23 @@
+/// Why the server does not run.
+public enum ProviderServerError: Error, Sendable, Hashable {
+    /// The address cannot be listened on; the text is the system's.
+    case cannotListen(on: String, reason: String)
+    /// Other machines can connect, and no issuer was given to tell them.
+    case issuerRequired
+    /// The server stopped by itself; the text is the system's.
+    case stopped(reason: String)
+}
+
+extension ProviderServerError: CustomStringConvertible {
+    /// One sentence that names the fix.
+    public var description: String {
+        switch self {
+        case .cannotListen(let address, let reason):
+            "Cannot listen on \(address): \(reason). Is another provider running? Choose another port, or 0 for any."
+        case .issuerRequired:
+            "Other machines need an https issuer to reach this provider by: give one, or listen on the loopback address."
+        case .stopped(let reason):
+            "The server stopped: \(reason)."
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import GRDB
+
+/// The tables, and how they came to be what they are.
+enum ProviderDatabase {
+    /// One migration for each version that was released; a released one is never edited.
+    static var migrations: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: records") { database in
+            // The id never comes again, so it tells the order in which records were first put.
+            try database.execute(
+                sql: """
+                    CREATE TABLE record (
+                        id INTEGER PRIMARY KEY AUTOINCREMENT,
+                        kind TEXT NOT NULL,
+                        key TEXT NOT NULL,
+                        family TEXT,
+                        session TEXT,
+                        value BLOB NOT NULL,
+                        expires REAL,
+                        used INTEGER NOT NULL DEFAULT 0,
+                        UNIQUE (kind, key)
+                    ) STRICT;
+                    CREATE INDEX record_family ON record (family) WHERE family IS NOT NULL;
+                    CREATE INDEX record_session ON record (session) WHERE session IS NOT NULL;
+                    CREATE INDEX record_expires ON record (expires) WHERE expires IS NOT NULL;
+                    """
+            )
+        }
+        return migrator
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import GRDB
+import OstiaryJOSE
+public import OstiaryProvider
+
+/// Keeps the provider's records in an SQLite file, so that sign-ins outlive the process.
+///
+/// Each method is one transaction that takes the write lock at its start: of two processes with the same file, one is
+/// first. The file holds private keys, so it belongs to its owner alone.
+public struct SQLiteProviderStorage: ProviderStorage {
+    private let database: DatabaseQueue
+
+    /// Opens the file, or makes it.
+    ///
+    /// - Parameter path: Its folder has to exist.
+    /// - Throws: ``ProviderStorageFailure`` when the file cannot be opened, is not a database, or was written by a newer
+    ///   version.
+    public init(path: String) throws(ProviderStorageFailure) {
+        try PrivateFile.prepare(path)
+        do {
+            var configuration = Configuration()
+            configuration.journalMode = .wal
+            configuration.busyMode = .timeout(10)
+            configuration.prepareDatabase { database in
+                // What is removed is a key or somebody's session: overwrite it.
+                try database.execute(sql: "PRAGMA secure_delete = ON")
+            }
+            let database = try DatabaseQueue(path: path, configuration: configuration)
+            let migrations = ProviderDatabase.migrations
+            guard try database.read({ try !migrations.hasBeenSuperseded($0) }) else {
+                throw ProviderStorageFailure("open the database, which a newer version has written")
+            }
+            try migrations.migrate(database)
+            self.database = database
+        } catch let failure as ProviderStorageFailure {
+            throw failure
+        } catch {
+            throw ProviderStorageFailure("open the database")
+        }
+    }
+
+    /// Keeps a record, in place of one with the same kind and key, and unused.
+    public func put(_ record: ProviderRecord) async throws(ProviderStorageFailure) {
+        try await write("write a record") { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO record (kind, key, family, session, value, expires) VALUES (?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (kind, key) DO UPDATE SET family = excluded.family, session = excluded.session,
+                    value = excluded.value, expires = excluded.expires, used = 0
+                    """,
+                arguments: [
+                    record.kind.rawValue, record.key, record.family, record.session, Data(record.value.encoded()),
+                    record.expires?.timeIntervalSinceReferenceDate,
+                ]
+            )
+        }
+    }
+
+    /// The record with a key; `nil` for none.
+    public func record(
+        _ kind: ProviderRecord.Kind,
+        _ key: String
+    ) async throws(ProviderStorageFailure) -> ProviderRecord? {
+        try await read("read a record") { database in
+            try Row.fetchOne(
+                database,
+                sql: "SELECT * FROM record WHERE kind = ? AND key = ?",
+                arguments: [kind.rawValue, key]
+            ).map { try ProviderRecord($0, kind) }
+        }
+    }
+
+    /// Every record of a kind, in the order in which they were first put.
+    public func records(_ kind: ProviderRecord.Kind) async throws(ProviderStorageFailure) -> [ProviderRecord] {
+        try await read("read records") { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT * FROM record WHERE kind = ? ORDER BY id",
+                arguments: [kind.rawValue]
+            ).map { try ProviderRecord($0, kind) }
+        }
+    }
+
+    /// Marks a record as used, and tells whether this was the first time.
+    public func use(
+        _ kind: ProviderRecord.Kind,
+        _ key: String
+    ) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
+        try await write("use a record") { database in
+            let arguments: StatementArguments = [kind.rawValue, key]
+            let row = try Row.fetchOne(
+                database,
+                sql: "SELECT * FROM record WHERE kind = ? AND key = ?",
+                arguments: arguments
+            )
+            guard let row else { return .absent }
+            let record = try ProviderRecord(row, kind)
+            guard row["used"] == false else { return .again(record) }
+            try database.execute(sql: "UPDATE record SET used = 1 WHERE kind = ? AND key = ?", arguments: arguments)
+            return .first(record)
+        }
+    }
+
+    /// Forgets records, and overwrites where they stood.
+    public func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
+        try await write("remove records") { database in
+            switch selection {
+            case .key(let kind, let key):
+                try database.execute(
+                    sql: "DELETE FROM record WHERE kind = ? AND key = ?",
+                    arguments: [kind.rawValue, key]
+                )
+            case .family(let family):
+                try database.execute(sql: "DELETE FROM record WHERE family = ?", arguments: [family])
+            case .session(let session):
+                try database.execute(sql: "DELETE FROM record WHERE session = ?", arguments: [session])
+            case .expired(let date):
+                try database.execute(
+                    sql: "DELETE FROM record WHERE expires <= ?",
+                    arguments: [date.timeIntervalSinceReferenceDate]
+                )
+            }
+        }
+    }
+
+    /// Writes what is left to the file and closes it.
+    ///
+    /// Every call after this one fails.
+    public func close() throws(ProviderStorageFailure) {
+        do {
+            try database.close()
+        } catch {
+            throw ProviderStorageFailure("close the database")
+        }
+    }
+
+    private func write<Value: Sendable>(
+        _ operation: String,
+        _ change: @escaping @Sendable (Database) throws -> Value
+    ) async throws(ProviderStorageFailure) -> Value {
+        do { return try await database.write(change) } catch { throw ProviderStorageFailure(operation) }
+    }
+
+    private func read<Value: Sendable>(
+        _ operation: String,
+        _ query: @escaping @Sendable (Database) throws -> Value
+    ) async throws(ProviderStorageFailure) -> Value {
+        do { return try await database.read(query) } catch { throw ProviderStorageFailure(operation) }
+    }
+}
+
+extension ProviderRecord {
+    fileprivate init(_ row: Row, _ kind: Kind) throws {
+        let value: Data = row["value"]
+        let expires: Double? = row["expires"]
+        self.init(
+            kind: kind,
+            key: row["key"],
+            family: row["family"],
+            session: row["session"],
+            value: try JSONObject(parsing: Array(value)),
+            expires: expires.map(Date.init(timeIntervalSinceReferenceDate:))
+        )
+    }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import OstiaryOAuth
+
+/// A command that ends with one answer.
+protocol AnsweringCommand: AsyncParsableCommand, Sendable {
+    var output: OutputOptions { get }
+    /// Does the work.
+    func answer(on console: Console) async throws -> Answer
+}
+
+extension AnsweringCommand {
+    mutating func run() async throws {
+        let console = Console.standard
+        let command = self
+        let answer: Answer = try await Interruption.cancelling { try await command.answer(on: console) }
+        try console.print(output.json ? answer.json + "\n" : answer.text)
+    }
+}

@@ -1,0 +1,159 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import ProviderServer
+
+/// `ostiary idp serve`: the development provider on a port of this machine, until it is told to stop.
+struct ServeProvider: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve the development provider until SIGINT or SIGTERM.",
+        discussion: """
+            It listens on 127.0.0.1 alone, and its URL is the issuer. The public client
+            ostiary-demo takes its redirect at http://127.0.0.1/callback on any port. A
+            password is made at each start unless one is given.
+
+            EXAMPLES
+              ostiary idp serve
+              ostiary login --issuer http://127.0.0.1:\(defaultPort) --client-id ostiary-demo
+              ostiary idp serve --port 0 --json --store file:provider.sqlite
+            """
+    )
+
+    /// What is listened on when nobody says otherwise.
+    static let defaultPort = 4455
+
+    @Option(help: ArgumentHelp("The port; 0 for any that is free. (default: \(defaultPort))", valueName: "port"))
+    var port: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where sign-ins are remembered: memory, or file:PATH for an SQLite file. (default: memory)",
+            valueName: "store"
+        )
+    )
+    var store: StoreLocation?
+
+    @Option(
+        help: ArgumentHelp("A JSON file with clients and people, instead of the ready-made ones.", valueName: "file")
+    )
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The name of the person who can sign in. (default: \(DevelopmentProvider.userName))",
+            valueName: "name"
+        )
+    )
+    var user: String?
+
+    @Option(help: ArgumentHelp("A file with the person's password. (default: one is made)", valueName: "file"))
+    var passwordFile: String?
+
+    @OptionGroup var output: OutputOptions
+
+    mutating func validate() throws {
+        if let port, !(0...65_535).contains(port) { throw ValidationError("--port is 0 to 65535.") }
+        if config != nil, user != nil || passwordFile != nil {
+            throw ValidationError("--user and --password-file describe a person; with --config the file does.")
+        }
+        if let user, user.isEmpty { throw ValidationError("--user is not empty.") }
+    }
+
+    func run() async throws {
+        let console = Console.standard
+        let plan = try plan(console: console)
+        let storage = try plan.storage
+        let server = try await ProviderServer.start(
+            at: .loopback(port: port ?? plan.port ?? Self.defaultPort),
+            issuer: plan.issuer,
+            ending: .onSignals,
+            logger: Logger(label: "ostiary.provider", factory: { _ in ConsoleLog(console: console) })
+        ) { issuer in
+            let provider = Provider(
+                configuration: try plan.configuration(issuer),
+                storage: storage,
+                now: { .now },
+                random: SecureRandom()
+            )
+            try await provider.prepare()
+            return provider
+        }
+        try announce(server, plan, on: console)
+        try await server.untilStopped()
+    }
+
+    private func plan(console: Console) throws -> ProviderPlan {
+        if let config { return try ProviderPlan(file: config, store: store) }
+        let password = try passwordFile.map { try SecretSource.file($0).secret(console: console) }
+        return try ProviderPlan(user: user, password: password, store: store)
+    }
+
+    private func announce(_ server: RunningProvider, _ plan: ProviderPlan, on console: Console) throws {
+        let configuration = server.provider.configuration
+        let client = configuration.clients.first?.id ?? ""
+        let user = configuration.users.first?.name ?? ""
+        guard !output.json else {
+            let members: JSONObject = [
+                "issuer": .string(server.issuer.description),
+                "clientID": .string(client),
+                "user": .string(user),
+                "password": plan.madePassword.map { .string($0.reveal()) } ?? .null,
+            ]
+            return try console.print(Answer(members: members, text: "").json + "\n")
+        }
+        var table = ClaimsTable()
+        table.add("issuer", server.issuer.description)
+        table.add("client id", client)
+        table.add("user", user)
+        if let password = plan.madePassword { table.add("password", password.reveal()) }
+        console.note("The development provider listens. Stop it with Ctrl-C.\n\n" + table.text)
+    }
+}
+
+/// What the provider serves, before its issuer is known.
+private struct ProviderPlan {
+    var issuer: Issuer?
+    var port: Int?
+    var store: StoreLocation
+    /// A password that was made for this run and that nobody knows yet.
+    var madePassword: Secret?
+    var configuration: @Sendable (Issuer) throws -> ProviderConfiguration
+
+    /// The ready-made clients, and one person.
+    init(user: String?, password: Secret?, store: StoreLocation?) throws {
+        var random = SecureRandom()
+        let development = try DevelopmentProvider(password: password, using: &random)
+        madePassword = password == nil ? development.password : nil
+        self.store = store ?? .memory
+        configuration = { issuer in
+            var configuration = try development.configuration(for: issuer)
+            if let user { configuration.users[0].name = user }
+            return configuration
+        }
+    }
+
+    /// What a file says.
+    init(file: String, store: StoreLocation?) throws {
+        var random = SecureRandom()
+        let file = try ProviderConfigurationFile(contentsOf: file, using: &random)
+        issuer = file.issuer
+        port = file.port
+        self.store = store ?? file.storePath.map(StoreLocation.folder) ?? .memory
+        configuration = { file.configuration(for: $0) }
+    }
+
+    /// Where the provider remembers.
+    var storage: any ProviderStorage {
+        get throws {
+            switch store {
+            case .folder(let path): try SQLiteProviderStorage(path: path)
+            case .memory, .standard: MemoryProviderStorage()
+            }
+        }
+    }
+}

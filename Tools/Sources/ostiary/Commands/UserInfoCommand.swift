@@ -1,0 +1,20 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+
+/// `ostiary userinfo`: claims about the person, from the server.
+struct UserInfoCommand: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "userinfo",
+        abstract: "Ask the issuer for claims about the person.",
+        discussion: "The answer has to be about the person who signed in; a signed one is verified."
+    )
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console) async throws -> Answer {
+        let claims = try await StoredSignIn(place).session.userInfo().claims
+        return Answer(members: ["claims": .object(claims)], text: ClaimsTable(claims).text)
+    }
+}

@@ -1,0 +1,44 @@
+package import OstiaryOAuth
+
+extension ExitStatus {
+    /// The status for an error: who has to act decides.
+    package init(of error: SignInError) {
+        self =
+            switch error.reason {
+            case .cancelled: .cancelled
+            case .timedOut: .timedOut
+            case .refused(let refusal): Self.status(of: refusal, at: error.stage)
+            case .server, .malformed: error.stage == .discovery ? .configuration : .server
+            case .mismatch: .refusedForSecurity
+            case .transport(let failure): Self.status(of: failure, at: error.stage)
+            case .unsupported, .configuration: .configuration
+            case .signInRequired: .signInRequired
+            case .storage: .storage
+            @unknown default: .other
+            }
+    }
+
+    private static func status(of refusal: OAuthError, at stage: SignInError.Stage) -> ExitStatus {
+        switch refusal.code {
+        case .accessDenied: .cancelled
+        // Elsewhere it is a code that was not taken: the session did not end, the sign-in failed.
+        case .invalidGrant: stage == .refresh ? .signInRequired : .server
+        case .loginRequired, .interactionRequired, .consentRequired: .signInRequired
+        case .invalidClient, .unauthorizedClient, .invalidScope, .invalidRequest, .unsupportedGrantType,
+            .unsupportedResponseType, .unsupportedTokenType, .insufficientScope:
+            .configuration
+        default: .server
+        }
+    }
+
+    private static func status(of failure: TransportFailure, at stage: SignInError.Stage) -> ExitStatus {
+        switch failure {
+        case .unreachable, .unknownHost, .tls, .interrupted, .notHTTP: .network
+        case .timedOut: .timedOut
+        case .tooLarge, .redirectRefused: stage == .discovery ? .configuration : .server
+        // The metadata names an endpoint that nothing may be sent to, or that takes no request of this kind.
+        case .insecureURL, .invalidRequest: .configuration
+        case .cancelled: .cancelled
+        }
+    }
+}

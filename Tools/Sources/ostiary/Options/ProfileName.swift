@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// The name of a profile: letters, digits, dots, hyphens and underscores, so that it can stand in any path or script.
+struct ProfileName: Hashable, Sendable, CustomStringConvertible {
+    /// What is used when nobody says otherwise.
+    static let standard = ProfileName(description: "default")
+
+    let description: String
+}
+
+extension ProfileName: ExpressibleByArgument {
+    init?(argument: String) {
+        guard !argument.isEmpty, argument.utf8.count <= 100,
+            argument.utf8.allSatisfy({ byte in
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+                    || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "._-".utf8.contains(byte)
+            })
+        else { return nil }
+        description = argument
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+import Ostiary
+import OstiaryOAuth
+
+/// What shows the provider's pages.
+struct UserAgentOptions: ParsableArguments {
+    /// The kinds of user agent.
+    enum Kind: String, ExpressibleByArgument, CaseIterable, Sendable {
+        /// The person's browser, and a port of this machine for the redirect.
+        case browser
+        /// Whatever the person likes: the URL is printed, the redirect is pasted.
+        case manual
+        /// No person: pages are fetched and forms filled by the command itself.
+        case http
+    }
+
+    @Option(
+        help:
+            "What shows the provider's pages: browser opens one, manual prints the URL and reads the redirect, http fills forms itself."
+    )
+    var userAgent: Kind = .browser
+
+    @Option(help: ArgumentHelp("With --user-agent http: the name for the sign-in form.", valueName: "name"))
+    var httpUser: String?
+
+    @Option(help: ArgumentHelp("With --user-agent http: a file with the password.", valueName: "file"))
+    var httpPasswordFile: String?
+
+    mutating func validate() throws {
+        if userAgent != .http, httpUser != nil || httpPasswordFile != nil {
+            throw ValidationError("--http-user and --http-password-file go with --user-agent http.")
+        }
+        if (httpUser == nil) != (httpPasswordFile == nil) {
+            throw ValidationError("--http-user and --http-password-file go together.")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+
+/// The command line `ostiary`: what it can do, and how it ends.
+@main
+struct OstiaryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ostiary",
+        abstract: "Sign in with OAuth 2 and OpenID Connect from a terminal.",
+        discussion: """
+            EXAMPLES
+              ostiary demo
+              ostiary login --issuer https://id.example.com --client-id my-app
+              curl -H "Authorization: Bearer $(ostiary token)" https://api.example.com
+              ostiary userinfo --json
+              ostiary logout
+
+            SESSIONS
+              A session is kept under the name of its profile, with all that using it
+              needs: no other command asks for the issuer or the client again. What is
+              stored is sealed. The default store is the folder ostiary in
+              $XDG_STATE_HOME (~/.local/state); its key is ostiary/store.key in
+              $XDG_CONFIG_HOME (~/.config). With --store file:PATH both lie in the
+              folder PATH, the key as store.key; with --store memory nothing outlives
+              the command.
+
+            OUTPUT
+              Data goes to standard output, everything else to standard error. --json
+              prints exactly one object, {"ok":true,…} or {"ok":false,"error":{…}} with
+              the members stage, reason, check, code, message and recovery. Tokens are
+              printed by ostiary token alone.
+
+            \(ExitStatus.table)
+            """,
+        version: "0.1.0",
+        subcommands: [
+            Login.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self, Discover.self,
+            ProviderCommand.self,
+            Demo.self,
+        ]
+    )
+
+    static func main() async {
+        await Invocation(Array(CommandLine.arguments.dropFirst()), console: .standard).runAndExit()
+    }
+}

@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Standard output for data, standard error for everything else.
+struct Console: Sendable {
+    /// The process's own streams.
+    static let standard = Console(output: STDOUT_FILENO, error: STDERR_FILENO)
+
+    private let output: Int32
+    private let error: Int32
+
+    private init(output: Int32, error: Int32) {
+        self.output = output
+        self.error = error
+    }
+
+    /// Writes data; it has arrived when this returns.
+    ///
+    /// - Throws: ``OutputClosed`` when nobody reads it.
+    func print(_ text: String) throws(OutputClosed) {
+        guard Self.write(text, to: output) else { throw OutputClosed() }
+    }
+
+    /// Writes a line about what happens, whether or not anybody reads it.
+    func note(_ line: String) {
+        _ = Self.write(line + "\n", to: error)
+    }
+
+    /// Whether notes may be coloured: only on a terminal, and not against the person's wish (no-color.org).
+    var hasColour: Bool {
+        isatty(error) == 1 && Environment.value("NO_COLOR") == nil && Environment.value("TERM") != "dumb"
+    }
+
+    /// A label in bold, where that can be seen.
+    func bold(_ text: String) -> String { hasColour ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            #if canImport(Glibc)
+                let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            #elseif canImport(Musl)
+                let written = rest.withUnsafeBytes { Musl.write(descriptor, $0.baseAddress, $0.count) }
+            #else
+                let written = rest.withUnsafeBytes { Darwin.write(descriptor, $0.baseAddress, $0.count) }
+            #endif
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { return false }
+            rest = rest.dropFirst(written)
+        }
+        return true
+    }
+}
+
+/// Standard output was closed by its reader, as `head` does.
+struct OutputClosed: Error {}

@@ -1,0 +1,111 @@
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+
+/// Why a command failed, in both forms that it is told in.
+struct Failure {
+    let status: ExitStatus
+    private let stage: SignInError.Stage?
+    private let reason: String
+    private let check: SignInError.Check?
+    private let code: OAuthError.Code?
+    private let message: String
+    private let recovery: SignInError.Recovery
+
+    /// A failure on the way to a session, or in one.
+    init(_ error: SignInError) {
+        status = ExitStatus(of: error)
+        stage = error.stage
+        reason = error.reason.name
+        if case .mismatch(let failed) = error.reason { check = failed } else { check = nil }
+        if case .refused(let refusal) = error.reason { code = refusal.code } else { code = nil }
+        message = error.message
+        recovery = error.recovery
+    }
+
+    /// A mistake in the arguments.
+    init(_ error: UsageError) {
+        self.init(.usage, reason: "usage", message: error.message, recovery: .fixConfiguration)
+    }
+
+    /// A development provider that cannot run as it was told to.
+    init(misconfigured error: some Error & CustomStringConvertible) {
+        self.init(.configuration, reason: "configuration", message: error.description, recovery: .fixConfiguration)
+    }
+
+    /// A development provider whose records cannot be kept.
+    init(_ error: ProviderStorageFailure) {
+        let message = "The provider's store: could not \(error.operation)."
+        self.init(.storage, reason: "storage", message: message, recovery: .none)
+    }
+
+    /// Anything else.
+    init(_ error: any Error) {
+        self.init(.other, reason: "other", message: "\(error)", recovery: .none)
+    }
+
+    private init(_ status: ExitStatus, reason: String, message: String, recovery: SignInError.Recovery) {
+        self.status = status
+        stage = nil
+        self.reason = reason
+        check = nil
+        code = nil
+        self.message = message
+        self.recovery = recovery
+    }
+
+    /// The answer for programs.
+    var json: String { (["ok": false, "error": .object(object)] as JSONObject).printable }
+
+    /// What the answer says of the error.
+    var object: JSONObject {
+        [
+            "stage": stage.map { .string($0.rawValue) } ?? .null,
+            "reason": .string(reason),
+            "check": check.map { .string($0.rawValue) } ?? .null,
+            "code": code.map { .string($0.rawValue) } ?? .null,
+            "message": .string(message),
+            "recovery": .string(recovery.rawValue),
+        ]
+    }
+
+    /// The lines for a person.
+    var lines: [String] {
+        let place = stage.map { "\($0.rawValue): " } ?? ""
+        return ["ostiary: " + (place + message).printable] + (advice.map { ["  " + $0] } ?? [])
+    }
+
+    private var advice: String? {
+        switch recovery {
+        case .retry where status != .cancelled: "Try again; nothing was lost."
+        case .signInAgain: "Sign in again: ostiary login"
+        default: nil
+        }
+    }
+}
+
+extension SignInError.Reason {
+    /// The case's name, as `--json` gives it.
+    fileprivate var name: String {
+        switch self {
+        case .cancelled: "cancelled"
+        case .timedOut: "timedOut"
+        case .refused: "refused"
+        case .server: "server"
+        case .mismatch: "mismatch"
+        case .malformed: "malformed"
+        case .transport: "transport"
+        case .unsupported: "unsupported"
+        case .configuration: "configuration"
+        case .signInRequired: "signInRequired"
+        case .storage: "storage"
+        @unknown default: "other"
+        }
+    }
+}
+
+/// A mistake in what the command was told, found after its arguments were read.
+struct UsageError: Error {
+    let message: String
+    init(_ message: String) { self.message = message }
+}

@@ -1,0 +1,50 @@
+import Ostiary
+import OstiaryOAuth
+
+/// A session that was kept, with its profile.
+struct StoredSignIn {
+    let profile: Profile
+    let record: ProfileRecord
+    let session: Session
+
+    /// Reads the session of a profile; nothing is sent.
+    ///
+    /// - Throws: `signInRequired` when there is none, `storage` when it cannot be read.
+    init(_ options: SessionOptions, showing userAgent: some UserAgent = NoUserAgent()) async throws(SignInError) {
+        profile = Profile(name: options.profile, store: options.store.open())
+        guard let record = try await profile.record() else { throw SignInError(.storage, .signInRequired) }
+        let client = try SignInClient(record, of: profile, showing: userAgent)
+        guard let session = try await client.restoreSession() else { throw SignInError(.storage, .signInRequired) }
+        self.record = record
+        self.session = session
+    }
+}
+
+extension SignInClient {
+    /// The client of a profile.
+    init(
+        _ record: ProfileRecord,
+        of profile: Profile,
+        showing userAgent: some UserAgent,
+        policy: SessionPolicy = SessionPolicy(),
+        events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
+    ) throws(SignInError) {
+        self.init(
+            issuer: record.issuer,
+            client: try record.client,
+            account: profile.name.description,
+            userAgent: userAgent,
+            transport: commandTransport,
+            store: profile.store,
+            policy: policy,
+            events: events
+        )
+    }
+}
+
+/// For commands that show no page.
+struct NoUserAgent: UserAgent {
+    func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
+        throw SignInError(.authorization, .configuration("This command shows no page."))
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import OstiaryJOSE
+import OstiaryProvider
+import Testing
+
+@Suite("Development provider")
+struct ProviderTranscripts {
+    @Test("The demo goes through a whole sign-in and ends")
+    func demo() async throws {
+        let demo = try await CommandLineTool().run(["demo"])
+        #expect(demo.status == 0 && demo.error.isEmpty)
+        #expect(demo.output.hasPrefix(" 1. The development provider listens at http://127.0.0.1:"))
+        #expect(demo.output.hasSuffix("\nEverything worked.\n"))
+        for line in ["sub        user-alice", "The access token's fingerprint", "name                Alice Example"] {
+            #expect(demo.output.contains(line))
+        }
+        let json = try await CommandLineTool().run(["demo", "--json"])
+        #expect(json.status == 0)
+        let answer = try json.json()
+        #expect(answer["ok"] == true && answer["revocation"] == "revoked" && answer["endSession"] == "ended")
+        let prints = try #require(answer["fingerprints"]?.array)
+        #expect(prints.count == 2 && prints[0] != prints[1])
+    }
+
+    @Test("The provider says how to sign in, serves, and stops when told to")
+    func serve() async throws {
+        let secrets = KnownSecrets()
+        let tool = CommandLineTool(secrets: secrets)
+        let served = try await tool.run(["idp", "serve", "--port", "0", "--json"]) { line in
+            guard let object = try? JSONObject(parsing: Array(line.utf8)) else { return .none }
+            let issuer = try #require(object["issuer"]?.string)
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let login = try await tool.run([
+                "login", "--issuer", issuer, "--client-id", try #require(object["clientID"]?.string), "--user-agent",
+                "http",
+                "--http-user", try #require(object["user"]?.string), "--http-password-file",
+                try folder.secretFile("password", try #require(object["password"]?.string)), "--store", "memory",
+            ])
+            #expect(login.status == 0)
+            return .interrupt
+        }
+        #expect(served.status == 0)
+        let object = try served.json()
+        #expect(object.names == ["ok", "issuer", "clientID", "user", "password"])
+        #expect(object["clientID"] == "ostiary-demo" && object["user"] == "alice")
+        #expect(served.error.contains("request method=POST path=/token status=200\n"))
+    }
+
+    @Test("A given person and a file for the records are used")
+    func given() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let secrets = KnownSecrets()
+        secrets.add("a given password")
+        let tool = CommandLineTool(secrets: secrets)
+        let arguments = [
+            "idp", "serve", "--port", "0", "--user", "bob", "--password-file",
+            try folder.secretFile("password", "a given password"), "--store", "file:\(folder.path("idp.sqlite"))",
+        ]
+        let served = try await tool.run(arguments) { $0.hasPrefix("  user") ? .interrupt : .none }
+        #expect(served.status == 0 && served.output.isEmpty)
+        #expect(served.error.contains("  user       bob\n") && !served.error.contains("password"))
+        #expect(FileManager.default.fileExists(atPath: folder.path("idp.sqlite")))
+    }
+
+    @Test("Discovery shows both documents and that nothing is missing")
+    func discover() async throws {
+        try await TestProvider.running { provider async throws in
+            let text = try await provider.tool.run(["discover", "--issuer", provider.issuer])
+            #expect(text.status == 0 && text.error.isEmpty)
+            #expect(
+                text.output.contains(
+                    "  openid-configuration        found  \(provider.issuer)/.well-known/openid-configuration\n"
+                )
+            )
+            #expect(text.output.contains("  token_endpoint          \(provider.issuer)/token\n"))
+            #expect(text.output.hasSuffix("\nNothing is missing for a sign-in.\n"))
+            let json = try await provider.tool.run(["discover", "--issuer", provider.issuer, "--json"]).json()
+            #expect(json["missing"]?.array == [])
+            #expect(json["endpoints"]?.object?["jwks_uri"]?.string == "\(provider.issuer)/jwks")
+        }
+        try await TestProvider.running({ scenario in
+            scenario.metadata = { metadata in
+                metadata["token_endpoint"] = nil
+                metadata["code_challenge_methods_supported"] = ["plain"]
+            }
+        }) { provider async throws in
+            let json = try await provider.tool.run(["discover", "--issuer", provider.issuer, "--json"]).json()
+            #expect(json["missing"]?.array == ["token_endpoint", "PKCE with S256"])
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import Ostiary
+import OstiaryOAuth
+import OstiaryProvider
+import ProviderServer
+import Testing
+
+@Suite("Refusals")
+struct RefusalTranscripts {
+    @Test("A wrong password is the person's affair, and an older session survives it")
+    func wrongPassword() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            #expect(try await tool.run(try provider.login()).status == 0)
+            let before = try await tool.run(["token"], printing: .onPurpose).output
+            let login = try await tool.run(try provider.login(password: "wrong horse") + ["--json"])
+            #expect(
+                try login.failure() == FailureWords(5, "authorization", "refused", code: "access_denied")
+            )
+            #expect(try await tool.run(["token"], printing: .onPurpose).output == before)
+            #expect(try await tool.run(["refresh"]).status == 0)
+        }
+    }
+
+    @Test("A denied consent is told as such")
+    func denied() async throws {
+        try await TestProvider.running { provider async throws in
+            let person = Person(provider, answer: .deny)
+            let login = try await provider.tool.run(person.login) { line in try await person.carry(line) }
+            #expect(try login.failure() == FailureWords(5, "redirect", "refused", code: "access_denied"))
+        }
+    }
+
+    @Test("A wrong client secret is a matter of configuration, and an older session survives it")
+    func wrongSecret() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            let right = try provider.folder.secretFile("right", TestProvider.clientSecret)
+            let wrong = try provider.folder.secretFile("wrong", "another secret")
+            #expect(try await tool.run(try provider.login("--client-secret-file", right, client: "basic")).status == 0)
+            let login = try await tool.run(try provider.login("--client-secret-file", wrong, "--json", client: "basic"))
+            #expect(try login.failure() == FailureWords(3, "token", "refused", code: "invalid_client"))
+            #expect(try await tool.run(["refresh"]).status == 0)
+        }
+    }
+
+    struct Tampering: Sendable {
+        var change: @Sendable (String) -> String
+        var failure: FailureWords
+    }
+
+    @Test(
+        "A redirect that does not answer the request is refused",
+        arguments: [
+            Tampering(
+                change: { $0.replacingOccurrences(of: "state=", with: "state=x") },
+                failure: FailureWords(7, "redirect", "mismatch", check: "state")
+            ),
+            Tampering(
+                change: { $0.replacingOccurrences(of: "iss=http", with: "iss=https") },
+                failure: FailureWords(7, "redirect", "mismatch", check: "iss")
+            ),
+            Tampering(
+                change: { $0.replacingOccurrences(of: "/callback?", with: "/other?") },
+                failure: FailureWords(7, "redirect", "mismatch", check: "redirect_uri")
+            ),
+            Tampering(
+                change: { $0.replacingOccurrences(of: "127.0.0.1/", with: "127.0.0.1:81/") },
+                failure: FailureWords(7, "redirect", "mismatch", check: "redirect_uri")
+            ),
+            Tampering(
+                change: { $0 + "&state=1" },
+                failure: FailureWords(7, "redirect", "mismatch", check: "repeated_parameter")
+            ),
+            Tampering(
+                change: { _ in "what?" },
+                failure: FailureWords(7, "redirect", "mismatch", check: "redirect_uri")
+            ),
+            Tampering(
+                change: { $0.replacingOccurrences(of: "code=", with: "code=x") },
+                failure: FailureWords(8, "token", "refused", code: "invalid_grant")
+            ),
+        ]
+    )
+    func tampered(_ tampering: Tampering) async throws {
+        try await TestProvider.running { provider async throws in
+            let person = Person(provider)
+            let login = try await provider.tool.run(person.login) { line in
+                try await person.carry(line, changing: tampering.change)
+            }
+            #expect(try login.failure() == tampering.failure)
+            #expect(try await provider.tool.run(["token"]).status == 6)
+        }
+    }
+
+    @Test("Words from outside cannot play with the terminal")
+    func escapes() async throws {
+        try await TestProvider.running { provider async throws in
+            let person = Person(provider)
+            let login = try await provider.tool.run(person.login.dropLast()) { line in
+                guard line.hasPrefix("http") else { return .none }
+                let redirect = try await person.redirect(from: line)
+                let state = try #require(redirect.split(separator: "&").first { $0.contains("state=") })
+                let error = "?error=server_error&error_description=%E2%80%AEevil%C2%9B31m%1B%5B2J"
+                let issuer = "&iss=" + FormURLEncoding.escape(provider.issuer)
+                return .type("http://127.0.0.1/callback" + error + "&" + state.drop { $0 != "s" } + issuer)
+            }
+            #expect(login.status == 8)
+            #expect(login.error.contains(#"server_error: \u{202E}evil"#))
+            #expect(!login.error.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" || $0 == "\u{202E}" })
+        }
+    }
+
+    @Test("An ID token that breaks a rule is refused by its name")
+    func identity() async throws {
+        try await TestProvider.running({ $0.idToken = Scenario.invalidNonce.idToken }) { provider async throws in
+            let login = try await provider.tool.run(try provider.login("--json"))
+            #expect(try login.failure() == FailureWords(7, "identity", "mismatch", check: "nonce"))
+        }
+        try await TestProvider.running { provider async throws in
+            let login = try await provider.tool.run(try provider.login("--id-token-alg", "PS256", "--json"))
+            #expect(try login.failure().status == 7)
+        }
+    }
+
+    @Test("A session that was restored from a copy has ended, and is not kept")
+    func endedByProvider() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            let here = ["--store", "file:\(provider.folder.path("here"))"]
+            let copy = ["--store", "file:\(provider.folder.path("copy"))"]
+            #expect(try await tool.run(try provider.login() + here).status == 0)
+            try FileManager.default.copyItem(atPath: provider.folder.path("here"), toPath: provider.folder.path("copy"))
+            #expect(try await tool.run(["refresh"] + here).status == 0)
+            let refresh = try await tool.run(["refresh", "--json"] + copy)
+            #expect(try refresh.failure() == FailureWords(6, "refresh", "refused", code: "invalid_grant"))
+            #expect(
+                try await tool.run(["token", "--json"] + copy).failure() == FailureWords(6, "storage", "signInRequired")
+            )
+        }
+    }
+
+    @Test("An interrupted sign-in is cancelled, and its port is free again")
+    func interrupted() async throws {
+        try await TestProvider.running { provider async throws in
+            var tool = provider.tool
+            tool.environment["BROWSER"] = "true"
+            let port = try freePort()
+            let login = [
+                "login", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID, "--redirect-uri",
+                "http://127.0.0.1:\(port)/callback", "--json",
+            ]
+            for _ in 0..<2 {
+                let transcript = try await tool.run(login) { $0.hasPrefix("If no") ? .interrupt : .none }
+                #expect(try transcript.failure() == FailureWords(5, "authorization", "cancelled"))
+            }
+            let person = Person(provider)
+            #expect(
+                try await tool.run(person.login, reaction: { $0.hasPrefix("http") ? .interrupt : .none }).failure()
+                    == FailureWords(5, "authorization", "cancelled")
+            )
+            #expect(
+                try await tool.run(person.login).failure() == FailureWords(5, "authorization", "cancelled")
+            )
+        }
+    }
+
+    @Test("A person who does not come is waited for no longer than told")
+    func timeout() async throws {
+        try await TestProvider.running { provider async throws in
+            let person = Person(provider)
+            let transcript = try await provider.tool.run(person.login + ["--timeout", "1"], reaction: { _ in .none })
+            #expect(try transcript.failure() == FailureWords(9, "authorization", "timedOut"))
+        }
+    }
+
+    @Test("A second sign-in at the same fixed port says that the port is taken")
+    func takenPort() async throws {
+        try await TestProvider.running { provider async throws in
+            let transcript = try await provider.tool.run([
+                "login", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID, "--redirect-uri",
+                "http://127.0.0.1:\(provider.server.port)/callback", "--json",
+            ])
+            #expect(try transcript.failure() == FailureWords(3, "authorization", "configuration"))
+            let second = try await provider.tool.run(["idp", "serve", "--port", "\(provider.server.port)", "--json"])
+            #expect(try second.failure() == FailureWords(3, nil, "configuration"))
+        }
+    }
+
+    @Test("A secret that everybody can read is warned of")
+    func readableSecret() async throws {
+        try await TestProvider.running { provider async throws in
+            let file = try provider.folder.secretFile("open", TestProvider.clientSecret, mode: 0o644)
+            let login = try await provider.tool.run(try provider.login("--client-secret-file", file, client: "basic"))
+            #expect(login.status == 0)
+            #expect(login.error == "ostiary: warning: everybody on this machine can read \(file): chmod 600 it.\n")
+        }
+    }
+
+    private func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, length)
+                getsockname(descriptor, pointer, &length)
+                return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    Int(UInt16(bigEndian: $0.pointee.sin_port))
+                }
+            }
+        }
+    }
+}

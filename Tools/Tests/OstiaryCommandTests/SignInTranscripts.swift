@@ -1,0 +1,269 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryAsyncHTTPClient
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import ProviderServer
+import Testing
+
+@Suite("Sign-in")
+struct SignInTranscripts {
+    @Test("A sign-in answers with verified claims and no token")
+    func login() async throws {
+        try await TestProvider.running { provider async throws in
+            let transcript = try await provider.tool.run(try provider.login("--json"))
+            #expect(transcript.status == 0 && transcript.error.isEmpty)
+            let answer = try transcript.json()
+            #expect(answer.names == ["ok", "issuer", "claims", "scope", "tokenType", "expiresAt", "refreshable"])
+            #expect(answer["ok"] == true && answer["refreshable"] == true)
+            #expect(answer["issuer"]?.string == provider.issuer)
+            #expect(answer["scope"] == "openid profile offline_access" && answer["tokenType"] == "Bearer")
+            let claims = try #require(answer["claims"]?.object)
+            #expect(claims["iss"]?.string == provider.issuer && claims["sub"] == "user-alice")
+            let expiry = try #require(answer["expiresAt"]?.string)
+            #expect(try Date(expiry, strategy: .iso8601) > .now)
+        }
+    }
+
+    @Test("A person sees a table")
+    func table() async throws {
+        try await TestProvider.running { provider async throws in
+            let transcript = try await provider.tool.run(try provider.login())
+            #expect(transcript.status == 0 && transcript.error.isEmpty)
+            let lines = transcript.output.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.first == "Signed in at \(provider.issuer)")
+            #expect(lines.contains("  sub        user-alice") && lines.contains("  amr        pwd"))
+            #expect(lines.contains("  scope         openid profile offline_access"))
+            #expect(lines.contains("  renewable     yes"))
+        }
+    }
+
+    @Test("A session is used and ended without being told again whose it is")
+    func session() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            #expect(try await tool.run(try provider.login()).status == 0)
+            let raw = try await tool.run(["token"], printing: .onPurpose)
+            #expect(raw.status == 0 && raw.error.isEmpty && raw.output.count { $0 == "\n" } == 1)
+            let token = String(raw.output.dropLast())
+            #expect(provider.secrets.found(in: token).count == 1)
+            let json = try await tool.run(["token", "--json"], printing: .onPurpose).json()
+            #expect(json.names == ["ok", "accessToken", "tokenType", "expiresAt"])
+            #expect(json["accessToken"]?.string == token)
+
+            let info = try await tool.run(["userinfo", "--json"])
+            #expect(try info.json()["claims"]?.object?["name"] == "Alice Example")
+            #expect(try await tool.run(["userinfo"]).output.contains("  name                Alice Example\n"))
+
+            let refresh = try await tool.run(["refresh", "--json"])
+            let fresh = String(try await tool.run(["token"], printing: .onPurpose).output.dropLast())
+            #expect(try refresh.json()["fingerprint"]?.string == fingerprint(fresh))
+            #expect(fresh != token)
+
+            let logout = try await tool.run(["logout", "--json"])
+            #expect(
+                logout.output
+                    == #"{"ok":true,"revocation":"revoked","revocationError":null,"endSession":"none","endSessionError":null}"#
+                    + "\n"
+            )
+            #expect(logout.status == 0)
+            for command in ["token", "userinfo", "refresh", "logout"] {
+                #expect(
+                    try await tool.run([command, "--json"]).failure() == FailureWords(6, "storage", "signInRequired")
+                )
+            }
+        }
+    }
+
+    @Test("A token that would not last is renewed first")
+    func minimumValidity() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            #expect(try await tool.run(try provider.login()).status == 0)
+            let first = try await tool.run(["token"], printing: .onPurpose).output
+            #expect(try await tool.run(["token", "--min-valid", "60"], printing: .onPurpose).output == first)
+            let second = try await tool.run(["token", "--min-valid", "100000"], printing: .onPurpose)
+            #expect(second.status == 0 && second.output != first)
+        }
+    }
+
+    @Test("A token that lasts no longer and cannot be renewed asks for a sign-in")
+    func notRefreshable() async throws {
+        try await TestProvider.running { provider async throws in
+            #expect(try await provider.tool.run(try provider.login("--scope", "openid")).status == 0)
+            let transcript = try await provider.tool.run(["token", "--min-valid", "100000", "--json"])
+            #expect(try transcript.failure().status == 6)
+        }
+    }
+
+    @Test("A confidential client is remembered with its secret", arguments: ["basic", "post"])
+    func confidential(_ client: String) async throws {
+        try await TestProvider.running { provider async throws in
+            let secret: [String] =
+                client == "basic"
+                ? ["--client-secret-file", try provider.folder.secretFile("client", TestProvider.clientSecret)]
+                : [
+                    "--client-secret-env", "OSTIARY_TEST_SECRET", "--client-auth", "client_secret_post",
+                    "--userinfo-alg",
+                    "ES256", "--id-token-alg", "ES256",
+                ]
+            let tool = provider.tool
+            let login = try await tool.run(try provider.login(client: client) + secret)
+            #expect(login.status == 0 && login.error.isEmpty)
+            #expect(try await tool.run(["refresh"]).status == 0)
+            #expect(try await tool.run(["userinfo", "--json"]).json()["claims"]?.object?["sub"] == "user-alice")
+            #expect(try await tool.run(["logout"]).status == 0)
+        }
+    }
+
+    @Test("Profiles do not know of each other")
+    func profiles() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            #expect(try await tool.run(try provider.login("--profile", "work")).status == 0)
+            #expect(try await tool.run(["token"]).status == 6)
+            #expect(try await tool.run(try provider.login()).status == 0)
+            #expect(try await tool.run(["logout", "--profile", "work"]).status == 0)
+            #expect(try await tool.run(["token"], printing: .onPurpose).status == 0)
+        }
+    }
+
+    @Test("Signing out can end the provider's session, too")
+    func endSession() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            #expect(try await tool.run(try provider.login()).status == 0)
+            let logout = try await tool.run([
+                "logout", "--user-agent", "http", "--post-logout-redirect-uri", "http://127.0.0.1/callback", "--json",
+            ])
+            #expect(logout.status == 0)
+            #expect(try logout.json()["endSession"] == "ended")
+        }
+    }
+
+    @Test("An end-session page that is shown to a person does not show the ID token")
+    func endSessionByHand() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            #expect(try await tool.run(try provider.login()).status == 0)
+            let person = Person(provider)
+            let logout = try await tool.run(
+                [
+                    "logout", "--user-agent", "manual", "--post-logout-redirect-uri", "http://127.0.0.1/callback",
+                    "--json",
+                ]
+            ) { line in try await person.carry(line) }
+            #expect(try logout.json()["endSession"] == "ended")
+        }
+    }
+
+    @Test("Requirements of the request reach the provider, and their answers are checked")
+    func request() async throws {
+        try await TestProvider.running { provider async throws in
+            let login = try await provider.tool.run(
+                try provider.login(
+                    "--max-age",
+                    "60",
+                    "--acr-values",
+                    "urn:ostiary:password",
+                    "--scope",
+                    "openid email",
+                    "--json"
+                )
+            )
+            #expect(try login.json()["scope"] == "openid email")
+        }
+    }
+
+    @Test("The redirect can be carried by hand")
+    func manual() async throws {
+        try await TestProvider.running { provider async throws in
+            let person = Person(provider)
+            let transcript = try await provider.tool.run(person.login) { line in try await person.carry(line) }
+            #expect(transcript.status == 0)
+            #expect(transcript.error.hasPrefix("\(provider.issuer)/authorize?"))
+            #expect(transcript.error.count { $0 == "\n" } == 1)
+        }
+    }
+
+    @Test("A browser gets its page at a port of this machine")
+    func browser() async throws {
+        try await TestProvider.running { provider async throws in
+            let person = Person(provider)
+            var tool = provider.tool
+            tool.environment["BROWSER"] = "true"
+            let transcript = try await tool.run([
+                "login", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID, "--json",
+            ]) { line in
+                guard line.hasPrefix("If no browser opens, visit: ") else { return .none }
+                try await person.visitRedirect(from: String(line.dropFirst("If no browser opens, visit: ".count)))
+                return .none
+            }
+            #expect(transcript.status == 0)
+            #expect(try transcript.json()["ok"] == true)
+        }
+    }
+}
+
+/// A person with a browser, in this process.
+struct Person: Sendable {
+    private let provider: TestProvider
+    private let agent: HTTPUserAgent
+    private static let transport = AsyncHTTPClientTransport()
+
+    init(
+        _ provider: TestProvider,
+        password: String = TestProvider.password,
+        answer: HTTPUserAgent.Answer = .approve
+    ) {
+        self.provider = provider
+        agent = HTTPUserAgent(
+            transport: Self.transport,
+            credentials: HTTPUserAgent.Credentials(name: DevelopmentProvider.userName, password: Secret(password)),
+            answer: answer
+        )
+    }
+
+    /// A sign-in by hand.
+    var login: [String] {
+        [
+            "login", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID, "--user-agent",
+            "manual",
+            "--redirect-uri", "http://127.0.0.1/callback", "--json",
+        ]
+    }
+
+    /// Carries the redirect from a page that is shown to the input.
+    func carry(
+        _ line: String,
+        changing change: @Sendable (String) -> String = { $0 }
+    ) async throws -> CommandLineTool.Reaction {
+        guard line.hasPrefix("http") else { return .none }
+        return .type(change(try await redirect(from: line)))
+    }
+
+    /// Opens a page, does what it asks for, and reads where it ends.
+    func redirect(from page: String) async throws -> String {
+        let url = try #require(URL(string: page))
+        let parameters = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        let name = parameters.first { $0.name == "redirect_uri" || $0.name == "post_logout_redirect_uri" }
+        let attempt = try await agent.attempt(awaiting: try RedirectURI(try #require(name?.value)))
+        return try await attempt.open(url).absoluteString
+    }
+
+    /// Does the same, and follows the redirect to the page at its end.
+    func visitRedirect(from page: String) async throws {
+        let redirect = try #require(URL(string: try await redirect(from: page)))
+        let response = try await Self.transport.send(EndpointRequest(url: redirect))
+        #expect(response.status == .seeOther)
+        let done = try #require(URL(string: "/done", relativeTo: redirect))
+        let last = try await Self.transport.send(EndpointRequest(url: done.absoluteURL))
+        #expect(String(decoding: last.body, as: UTF8.self).contains("Return to the terminal"))
+    }
+}
+
+func fingerprint(_ token: String) -> String {
+    HashAlgorithm.sha256.hash(Array(token.utf8)).prefix(4).map { String(format: "%02x", $0) }.joined()
+}

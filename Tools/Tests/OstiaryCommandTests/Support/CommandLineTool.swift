@@ -1,0 +1,150 @@
+import Foundation
+import Subprocess
+import Testing
+
+/// The built executable, run as a person or a script runs it.
+struct CommandLineTool {
+    /// Variables on top of an environment that has nothing of the machine's.
+    var environment: [String: String] = [:]
+    /// What may not be printed.
+    var secrets = KnownSecrets()
+
+    /// What a run left behind.
+    struct Transcript: Sendable {
+        let output: String
+        let error: String
+        /// `nil` when a signal ended it.
+        let status: Int32?
+    }
+
+    /// What a line on the terminal makes the person do.
+    enum Reaction: Sendable {
+        case none
+        /// Types a line and ends the input.
+        case type(String)
+        /// Presses Ctrl-C.
+        case interrupt
+    }
+
+    struct TookTooLong: Error {}
+
+    /// Runs it to its end; one that takes longer than the limit is killed.
+    ///
+    /// - Parameters:
+    ///   - printing: Whether the command's purpose is to print a secret on standard output.
+    ///   - reaction: Told each line of both outputs; standard input stays open until it types.
+    func run(
+        _ arguments: [String],
+        printing: SecretOutput = .never,
+        limit: Duration = .seconds(30),
+        reaction: (@Sendable (String) async throws -> Reaction)? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Transcript {
+        let transcript = try await withThrowingTaskGroup(of: Transcript.self) { group in
+            group.addTask { try await start(arguments, reaction: reaction) }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw TookTooLong()
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw TookTooLong() }
+            return first
+        }
+        if printing == .never {
+            #expect(secrets.found(in: transcript.output).isEmpty, sourceLocation: sourceLocation)
+        }
+        #expect(secrets.found(in: transcript.error).isEmpty, sourceLocation: sourceLocation)
+        return transcript
+    }
+
+    /// Whether standard output may hold a secret.
+    enum SecretOutput {
+        case never
+        case onPurpose
+    }
+
+    /// Runs a line of shell.
+    func runInShell(_ line: String) async throws -> Transcript {
+        try await start(["-c", line], executable: "sh", reaction: nil)
+    }
+
+    private func start(
+        _ arguments: [String],
+        executable: String = "ostiary",
+        reaction: (@Sendable (String) async throws -> Reaction)?
+    ) async throws -> Transcript {
+        var variables: [Environment.Key: String] = [
+            "PATH": "\(try Self.folder.path):/usr/bin:/bin", "HOME": "/nonexistent", "TERM": "dumb",
+        ]
+        for (name, value) in environment { variables[Environment.Key(stringLiteral: name)] = value }
+        let result = try await Subprocess.run(
+            .name(executable),
+            arguments: Arguments(arguments),
+            environment: .custom(variables),
+            input: .inputWriter,
+            output: .sequence,
+            error: .sequence
+        ) { execution in
+            if reaction == nil { try? await execution.standardInputWriter.finish() }
+            let react: @Sendable (String) async throws -> Void = { line in
+                switch try await reaction?(line) ?? .none {
+                case .none: break
+                case .type(let answer):
+                    _ = try? await execution.standardInputWriter.write(answer + "\n")
+                    try? await execution.standardInputWriter.finish()
+                case .interrupt: try execution.send(signal: .interrupt)
+                }
+            }
+            async let output = text(of: execution.standardOutput, react)
+            async let error = text(of: execution.standardError, react)
+            return (try await output, try await error)
+        }
+        let (output, error) = result.closureResult
+        return Transcript(output: output, error: error, status: result.terminationStatus.code)
+    }
+
+    private func text(
+        of sequence: SubprocessOutputSequence,
+        _ react: @Sendable (String) async throws -> Void
+    ) async throws -> String {
+        var text: [UInt8] = []
+        var line: [UInt8] = []
+        for try await buffer in sequence {
+            let bytes = buffer.withUnsafeBytes { Array($0) }
+            text += bytes
+            for byte in bytes {
+                if byte == UInt8(ascii: "\n") {
+                    try await react(String(decoding: line, as: UTF8.self))
+                    line = []
+                } else {
+                    line.append(byte)
+                }
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The product lies in the folder of the test bundle, or above it.
+    private static var folder: URL {
+        get throws {
+            var folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+            while folder.path != "/" {
+                folder.deleteLastPathComponent()
+                let file = folder.appending(path: "ostiary").path
+                var isFolder: ObjCBool = false
+                if FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), !isFolder.boolValue {
+                    return folder
+                }
+            }
+            throw NoExecutable()
+        }
+    }
+
+    private struct NoExecutable: Error {}
+}
+
+extension TerminationStatus {
+    fileprivate var code: Int32? {
+        if case .exited(let code) = self { code } else { nil }
+    }
+}

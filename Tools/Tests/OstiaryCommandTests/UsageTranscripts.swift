@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@Suite("Usage")
+struct UsageTranscripts {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var arguments: [String]
+        var environment: [String: String] = [:]
+        var output = ""
+        var error: [String] = []
+        var status: Int32
+
+        var testDescription: String { "ostiary " + arguments.joined(separator: " ") }
+    }
+
+    private static let login = ["login", "--issuer", "http://127.0.0.1:1", "--client-id", "app"]
+
+    static let mistakes: [Case] = [
+        Case(arguments: ["login"], error: ["Error: Missing expected argument '--issuer <url>'"], status: 2),
+        Case(arguments: ["frobnicate"], error: ["Error: Unexpected argument 'frobnicate'"], status: 2),
+        Case(arguments: ["token", "--unknown"], error: ["Error: Unknown option '--unknown'"], status: 2),
+        Case(arguments: ["token", "--min-valid", "-1"], error: ["--min-valid"], status: 2),
+        Case(arguments: ["token", "--min-valid", "soon"], error: ["soon"], status: 2),
+        Case(arguments: ["token", "--store", "somewhere"], error: ["--store"], status: 2),
+        Case(arguments: ["token", "--profile", "../other"], error: ["--profile"], status: 2),
+        Case(arguments: ["token", "--profile", "\u{1B}[2J\u{202E}"], error: [#"\u{1B}[2J\u{202E}"#], status: 2),
+        Case(arguments: login + ["--timeout", "0"], error: ["--timeout is 1 to 86400 seconds."], status: 2),
+        Case(arguments: login + ["--max-age=-5"], error: ["--max-age is 0 seconds or more."], status: 2),
+        Case(arguments: login + ["--id-token-alg", "none"], error: ["An algorithm is one of RS256"], status: 2),
+        Case(
+            arguments: login + ["--client-auth", "client_secret_basic"],
+            error: ["--client-auth client_secret_basic needs"],
+            status: 2
+        ),
+        Case(
+            arguments: login + ["--client-auth", "none", "--client-secret-env", "A"],
+            error: ["--client-auth none takes no secret"],
+            status: 2
+        ),
+        Case(
+            arguments: login + ["--client-secret-file", "a", "--client-secret-env", "A"],
+            error: ["Give the client's secret once"],
+            status: 2
+        ),
+        Case(
+            arguments: login + ["--client-secret-env", "OSTIARY_NO_SUCH_VARIABLE"],
+            error: ["ostiary: The environment variable OSTIARY_NO_SUCH_VARIABLE is not set."],
+            status: 2
+        ),
+        Case(
+            arguments: login + ["--client-secret-file", "/nonexistent/secret"],
+            error: ["ostiary: The secret file /nonexistent/secret cannot be read."],
+            status: 2
+        ),
+        Case(arguments: login + ["--http-user", "alice"], error: ["--user-agent http"], status: 2),
+        Case(
+            arguments: login + ["--user-agent", "http", "--http-user", "alice"],
+            error: ["--http-user and --http-password-file go together."],
+            status: 2
+        ),
+        Case(arguments: ["idp", "serve", "--port", "70000"], error: ["--port is 0 to 65535."], status: 2),
+        Case(
+            arguments: ["idp", "serve", "--config", "a.json", "--user", "bob"],
+            error: ["with --config the file does"],
+            status: 2
+        ),
+    ]
+
+    static let configurations: [Case] = [
+        Case(
+            arguments: ["login", "--issuer", "id.example.com", "--client-id", "app"],
+            error: ["ostiary: discovery: An issuer is a whole URL"],
+            status: 3
+        ),
+        Case(
+            arguments: ["discover", "--issuer", "http://id.example.com"],
+            error: ["ostiary: discovery: An issuer is an https URL"],
+            status: 3
+        ),
+        Case(
+            arguments: login + ["--redirect-uri", "http://id.example.com/callback"],
+            error: ["An http redirect URI is for this machine only"],
+            status: 3
+        ),
+        Case(arguments: login + ["--redirect-uri", "my_app:/callback"], error: ["underscore"], status: 3),
+        Case(
+            arguments: ["idp", "serve", "--config", "/nonexistent/idp.json"],
+            error: ["ostiary: The file /nonexistent/idp.json cannot be read."],
+            status: 3
+        ),
+    ]
+
+    static let sessions: [Case] = ["token", "userinfo", "refresh", "logout"].map { command in
+        Case(
+            arguments: [command, "--store", "memory"],
+            error: ["ostiary: storage: There is no session that can be used: sign in."],
+            status: 6
+        )
+    }
+
+    @Test("A mistake is named on standard error", arguments: mistakes + configurations + sessions)
+    func mistake(_ example: Case) async throws {
+        let transcript = try await CommandLineTool(environment: example.environment).run(example.arguments)
+        #expect(transcript.output == example.output)
+        for line in example.error { #expect(transcript.error.contains(line)) }
+        #expect(transcript.status == example.status)
+    }
+
+    @Test("With --json a mistake is one object, and nothing else is said")
+    func json() async throws {
+        let transcript = try await CommandLineTool().run(["login", "--json"])
+        #expect(
+            transcript.output == """
+                {"ok":false,"error":{"stage":null,"reason":"usage","check":null,"code":null,\
+                "message":"Missing expected argument '--issuer <url>'","recovery":"fixConfiguration"}}
+
+                """
+        )
+        #expect(transcript.error.isEmpty)
+        #expect(transcript.status == 2)
+        let none = try await CommandLineTool().run(["token", "--store", "memory", "--json"])
+        #expect(try none.failure() == FailureWords(6, "storage", "signInRequired"))
+        #expect(none.error.isEmpty)
+    }
+
+    @Test("Help, version and completions go to standard output")
+    func help() async throws {
+        let tool = CommandLineTool()
+        let version = try await tool.run(["--version"])
+        #expect(version.output == "0.1.0\n" && version.error.isEmpty && version.status == 0)
+        for arguments in [[], ["--help"], ["help", "login"], ["login", "--help"], ["idp"]] {
+            let help = try await tool.run(arguments)
+            #expect(help.output.hasPrefix("OVERVIEW: ") && help.error.isEmpty && help.status == 0)
+        }
+        let completions = try await tool.run(["--generate-completion-script", "bash"])
+        #expect(completions.output.contains("complete") && completions.status == 0)
+    }
+
+    @Test("The help tells every exit status")
+    func statuses() async throws {
+        let help = try await CommandLineTool().run(["--help"])
+        for status in 0...10 { #expect(help.output.contains("\n  \(status < 10 ? " " : "")\(status)  ")) }
+    }
+
+    @Test("A reader that has gone is no crash")
+    func brokenPipe() async throws {
+        let transcript = try await CommandLineTool().runInShell(#"{ sleep 0.3; ostiary --help; echo $? >&2; } | :"#)
+        #expect(transcript.error == "1\n")
+    }
+}

@@ -1,0 +1,46 @@
+import OstiaryOAuth
+import OstiaryProvider
+import ProviderServer
+import Testing
+
+@Suite("The provider for demos")
+struct DevelopmentProviderTests {
+    private func development(password: Secret? = nil) throws -> DevelopmentProvider {
+        var random = SystemRandomNumberGenerator()
+        return try DevelopmentProvider(password: password, cost: .insecureForTests, using: &random)
+    }
+
+    @Test("Its secrets are its own, and can be typed")
+    func secrets() throws {
+        let first = try development()
+        let second = try development()
+        #expect(first.password != second.password)
+        #expect(first.webClientSecret != second.webClientSecret)
+        #expect(first.password.reveal().wholeMatch(of: /[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}/) != nil)
+    }
+
+    @Test("Alice has the password that was given")
+    func password() throws {
+        let configuration = try development(password: Secret("given")).configuration(
+            for: try Issuer("http://127.0.0.1:1")
+        )
+        let alice = try #require(configuration.users.first { $0.name == DevelopmentProvider.userName })
+        #expect(alice.passwordHash.matches(Secret("given")))
+    }
+
+    @Test("The app is a public client that takes answers on any port of this machine")
+    func app() throws {
+        let configuration = try development().configuration(for: try Issuer("http://127.0.0.1:1"))
+        let app = try #require(configuration.clients.first { $0.id == DevelopmentProvider.appClientID })
+        #expect(app.authenticationMethod.name == "none")
+        #expect(app.redirectURIs.map(\.description) == ["http://127.0.0.1/callback", "http://[::1]/callback"])
+        #expect(app.postLogoutRedirectURIs.contains { $0.description == "http://127.0.0.1/callback" })
+    }
+
+    @Test("The web server is a confidential client")
+    func web() throws {
+        let configuration = try development().configuration(for: try Issuer("http://127.0.0.1:1"))
+        let web = try #require(configuration.clients.first { $0.id == DevelopmentProvider.webClientID })
+        #expect(web.authenticationMethod.name == "client_secret_basic")
+    }
+}

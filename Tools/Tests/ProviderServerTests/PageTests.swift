@@ -1,0 +1,137 @@
+import NIOHTTP1
+import OstiaryOAuth
+import OstiaryProvider
+import ProviderServer
+import Testing
+
+@Suite("Pages")
+struct PageTests {
+    @Test("Every page is HTML that runs no script and lies in no frame")
+    func header() async throws {
+        try await Fixtures.withProvider { running in
+            for path in [SignIn.location(), "/authorize", "/end-session", "/nothing"] {
+                let page = try await RawHTTP.send(.GET, running.issuer.description + path)
+                #expect(page.fields["content-type"] == ["text/html; charset=utf-8"])
+                let policy = try #require(page.fields.first(name: "content-security-policy"))
+                #expect(policy.contains("default-src 'none'"))
+                #expect(policy.contains("style-src 'self'"))
+                #expect(policy.contains("frame-ancestors 'none'"))
+                #expect(page.fields["cache-control"] == ["no-store"])
+                #expect(page.fields["x-content-type-options"] == ["nosniff"])
+                #expect(page.text.hasPrefix("<!DOCTYPE html>"))
+                #expect(page.text.contains("<html lang=\"en\">"))
+                #expect(page.text.contains("DEVELOPMENT"))
+                // Neither would load under that policy.
+                #expect(!page.text.contains("<script"))
+                #expect(!page.text.contains("style=\""))
+                #expect(!page.text.contains("{{"))
+            }
+        }
+    }
+
+    @Test(
+        "What the pages load is there",
+        arguments: [("style.css", "text/css; charset=utf-8"), ("icon.svg", "image/svg+xml")]
+    )
+    func files(name: String, mediaType: String) async throws {
+        try await Fixtures.withProvider { running in
+            let page = try await RawHTTP.send(.GET, running.issuer.description + SignIn.location())
+            #expect(page.text.contains("href=\"/\(name)\""))
+            let file = try await RawHTTP.send(.GET, "\(running.issuer)/\(name)")
+            #expect(file.status == 200)
+            #expect(file.fields["content-type"] == [mediaType])
+        }
+    }
+
+    @Test("The sign-in page labels its fields, and tells a password manager what they are")
+    func login() async throws {
+        try await Fixtures.withProvider { running in
+            let page = try await RawHTTP.send(.GET, running.issuer.description + SignIn.location()).text
+            #expect(page.contains(#"<label for="name">"#))
+            #expect(page.contains(#"<label for="password">"#))
+            #expect(page.contains(/<input id="name" [^>]*autocomplete="username"[^>]* autofocus>/))
+            #expect(page.contains(/<input id="password" [^>]*autocomplete="current-password"/))
+            #expect(page.contains("The App"))
+            #expect(!page.contains("aria-describedby"))
+        }
+    }
+
+    @Test("A wrong password is said in words that belong to the fields, and the name stays")
+    func wrongPassword() async throws {
+        try await Fixtures.withProvider { running in
+            var browser = Browser(running.issuer)
+            let inputs = [
+                PageInput.name: Fixtures.userName, PageInput.password: "wrong",
+                PageInput.decision: PageInput.Decision.accept.rawValue,
+            ]
+            let page = try await browser.submit(try await browser.open(SignIn.location()), inputs).text
+            #expect(page.contains("<title>Error: Sign in"))
+            #expect(page.contains(/<p class="alert" role="alert" id="failure">[^<]+<\/p>/))
+            #expect(page.contains(/<input id="name" [^>]*value="alice"[^>]*aria-describedby="failure">/))
+            #expect(page.contains(/<input id="password" [^>]*aria-describedby="failure" autofocus>/))
+            #expect(!page.contains("wrong\""))
+        }
+    }
+
+    @Test("The consent page says who asks whom for what, with Allow first")
+    func consent() async throws {
+        try await Fixtures.withProvider { running in
+            var browser = Browser(running.issuer)
+            let inputs = [
+                PageInput.name: Fixtures.userName, PageInput.password: Fixtures.password,
+                PageInput.decision: PageInput.Decision.accept.rawValue,
+            ]
+            let answer = try await browser.submit(try await browser.open(SignIn.location()), inputs)
+            let page = try await browser.open(try #require(answer.fields.first(name: "location"))).text
+            #expect(page.contains("<bdi>The App</bdi></strong> asks to:"))
+            #expect(page.contains("<bdi>alice</bdi>"))
+            #expect(page.contains(/<li><span>[^<]+<\/span> <code>offline_access<\/code><\/li>/))
+            let buttons = page.matches(of: /<button[^>]*>([^<]+)<\/button>/).map { String($0.1) }
+            #expect(buttons == ["Allow", "Deny"])
+        }
+    }
+
+    @Test("Other pages can be had")
+    func otherPages() async throws {
+        struct Sign: PageRenderer {
+            func html(for page: Page) -> String { "a page" }
+        }
+        let running = try await ProviderServer.start(pages: Sign()) { issuer in
+            try await Provider.forPeople(try Fixtures.configuration(issuer))
+        }
+        let page = try await RawHTTP.send(.GET, "\(running.issuer)/nothing")
+        await running.stop()
+        #expect(page.text == "a page")
+    }
+
+    @Test("Markup in a client's name is text")
+    func markup() async throws {
+        try await Fixtures.withProvider(clientName: "<script>alert(1)</script> & 'Sons'") { running in
+            let page = try await RawHTTP.send(.GET, running.issuer.description + SignIn.location()).text
+            #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#39;Sons&#39;"))
+            #expect(!page.contains("<script"))
+        }
+    }
+
+    @Test(
+        "A quote cannot end an attribute, not even behind a combining accent",
+        arguments: ["\"", "\"\u{301}", "'\u{20DD}"]
+    )
+    func attribute(quote: String) async throws {
+        try await Fixtures.withProvider { running in
+            var browser = Browser(running.issuer)
+            let inputs = [
+                PageInput.name: "a\(quote) onfocus=alert(1) \(quote)", PageInput.password: "wrong",
+                PageInput.decision: PageInput.Decision.accept.rawValue,
+            ]
+            let page = try await browser.submit(try await browser.open(SignIn.location()), inputs).text
+            let input = try #require(page.firstMatch(of: /<input id="name"[^\n]*/)).0
+            // Regex and == would see the quote and the accent as one character, as the bug did: look at code points.
+            let quotes = input.unicodeScalars.count { $0 == "\"" }
+            #expect(quotes.isMultiple(of: 2))
+            #expect(!input.unicodeScalars.contains("'"))
+            let value = input.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false).map { String($0) }
+            #expect(value.contains { $0.hasPrefix("a&") && $0.contains("onfocus=alert(1)") })
+        }
+    }
+}

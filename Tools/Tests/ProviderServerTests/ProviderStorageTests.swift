@@ -1,0 +1,149 @@
+import Foundation
+import OstiaryJOSE
+import OstiaryProvider
+import ProviderServer
+import Testing
+
+/// A storage to run the contract on.
+enum StorageKind: CaseIterable {
+    case memory
+    case sqlite
+
+    func with(_ body: (any ProviderStorage) async throws -> Void) async throws {
+        switch self {
+        case .memory: try await body(MemoryProviderStorage())
+        case .sqlite:
+            try await Fixtures.withTemporaryFolder { folder in
+                try await body(try SQLiteProviderStorage(path: folder + "/provider.sqlite"))
+            }
+        }
+    }
+}
+
+@Suite("What every storage of the provider promises")
+struct ProviderStorageContract {
+    private let moment = Date(timeIntervalSinceReferenceDate: 800_000_000.123456)
+
+    private func record(
+        _ key: String,
+        _ kind: ProviderRecord.Kind = .authorizationCode,
+        family: String? = nil,
+        session: String? = nil,
+        expires: Date? = nil
+    ) -> ProviderRecord {
+        ProviderRecord(
+            kind: kind,
+            key: key,
+            family: family,
+            session: session,
+            value: ["text": "ä\u{0}\u{1F511}", "list": [1, 2.5, true, .null], "object": ["key": .string(key)]],
+            expires: expires
+        )
+    }
+
+    @Test("A record comes back as it was put", arguments: StorageKind.allCases)
+    func roundTrip(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            let record = record("a", family: "f", session: "s", expires: moment)
+            try await storage.put(record)
+            #expect(try await storage.record(.authorizationCode, "a") == record)
+            #expect(try await storage.record(.authorizationCode, "b") == nil)
+        }
+    }
+
+    @Test("Keys are unique for their kind only", arguments: StorageKind.allCases)
+    func kinds(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            for kind in ProviderRecord.Kind.allCases { try await storage.put(record("a", kind, family: kind.rawValue)) }
+            for kind in ProviderRecord.Kind.allCases {
+                #expect(try await storage.record(kind, "a")?.family == kind.rawValue)
+            }
+        }
+    }
+
+    @Test("Keys are compared octet by octet", arguments: StorageKind.allCases)
+    func keys(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            try await storage.put(record("Key"))
+            #expect(try await storage.record(.authorizationCode, "key") == nil)
+            #expect(try await storage.record(.authorizationCode, "Key ") == nil)
+        }
+    }
+
+    @Test("Records of a kind come in the order in which they were first put", arguments: StorageKind.allCases)
+    func order(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            for key in ["c", "a", "b"] { try await storage.put(record(key)) }
+            try await storage.put(record("a", family: "new"))
+            try await storage.put(record("x", .signingKey))
+            #expect(try await storage.records(.authorizationCode).map(\.key) == ["c", "a", "b"])
+            #expect(try await storage.records(.consent).isEmpty)
+        }
+    }
+
+    @Test("A record is used once", arguments: StorageKind.allCases)
+    func use(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            let record = record("a", family: "f")
+            try await storage.put(record)
+            #expect(try await storage.use(.authorizationCode, "a") == .first(record))
+            #expect(try await storage.use(.authorizationCode, "a") == .again(record))
+            #expect(try await storage.use(.authorizationCode, "b") == .absent)
+            #expect(try await storage.record(.authorizationCode, "a") == record)
+        }
+    }
+
+    @Test("A record that replaces a used one is unused", arguments: StorageKind.allCases)
+    func replace(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            try await storage.put(record("a"))
+            _ = try await storage.use(.authorizationCode, "a")
+            let second = record("a", session: "s")
+            try await storage.put(second)
+            #expect(try await storage.use(.authorizationCode, "a") == .first(second))
+        }
+    }
+
+    @Test("Of many who use a record at once, one is first", arguments: StorageKind.allCases)
+    func race(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            try await storage.put(record("a"))
+            let firsts = try await Self.race(20, on: [storage])
+            #expect(firsts == 1)
+        }
+    }
+
+    @Test("Records are removed by key, grant, login and time", arguments: StorageKind.allCases)
+    func remove(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            func keys() async throws -> [String] { try await storage.records(.authorizationCode).map(\.key) }
+            try await storage.put(record("key"))
+            try await storage.put(record("family", family: "f"))
+            try await storage.put(record("session", session: "s"))
+            try await storage.put(record("now", expires: moment))
+            try await storage.put(record("later", expires: moment.addingTimeInterval(0.001)))
+            try await storage.put(record("never"))
+            try await storage.remove(.key(.consent, "key"))
+            try await storage.remove(.family("none"))
+            #expect(try await keys().count == 6)
+            try await storage.remove(.key(.authorizationCode, "key"))
+            try await storage.remove(.family("f"))
+            try await storage.remove(.session("s"))
+            try await storage.remove(.expired(at: moment))
+            #expect(try await keys() == ["later", "never"])
+        }
+    }
+
+    /// How many of `count` concurrent uses of the code `a` came first.
+    static func race(_ count: Int, on storages: [any ProviderStorage]) async throws -> Int {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<count {
+                let storage = storages[number % storages.count]
+                group.addTask {
+                    if case .first = try await storage.use(.authorizationCode, "a") { true } else { false }
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import OstiaryJOSE
+import OstiaryProvider
+import ProviderServer
+import Testing
+
+@Suite("Records in an SQLite file")
+struct SQLiteProviderStorageTests {
+    private let code = ProviderRecord(
+        kind: .authorizationCode,
+        key: "a",
+        value: ["text": "needle-in-the-file"],
+        expires: nil
+    )
+
+    @Test("Of two processes that use a code at once, one is first")
+    func race() async throws {
+        try await Fixtures.withTemporaryFolder { folder in
+            let path = folder + "/provider.sqlite"
+            let first = try SQLiteProviderStorage(path: path)
+            let second = try SQLiteProviderStorage(path: path)
+            for _ in 0..<20 {
+                try await first.put(code)
+                #expect(try await ProviderStorageContract.race(8, on: [first, second]) == 1)
+            }
+        }
+    }
+
+    @Test("A record survives closing, and so does its having been used")
+    func reopen() async throws {
+        try await Fixtures.withTemporaryFolder { folder in
+            let path = folder + "/provider.sqlite"
+            let first = try SQLiteProviderStorage(path: path)
+            try await first.put(code)
+            #expect(try await first.use(.authorizationCode, "a") == .first(code))
+            try first.close()
+            let second = try SQLiteProviderStorage(path: path)
+            #expect(try await second.use(.authorizationCode, "a") == .again(code))
+        }
+    }
+
+    @Test("The file and its journals are their owner's alone")
+    func mode() async throws {
+        try await Fixtures.withTemporaryFolder { folder in
+            let path = folder + "/provider.sqlite"
+            try Data().write(to: URL(filePath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            let storage = try SQLiteProviderStorage(path: path)
+            try await storage.put(code)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(Set(names) == ["provider.sqlite", "provider.sqlite-shm", "provider.sqlite-wal"])
+            for name in names {
+                let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+                #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+            }
+        }
+    }
+
+    @Test("What was removed is overwritten")
+    func overwritten() async throws {
+        try await Fixtures.withTemporaryFolder { folder in
+            let path = folder + "/provider.sqlite"
+            let storage = try SQLiteProviderStorage(path: path)
+            try await storage.put(code)
+            try await storage.remove(.key(.authorizationCode, "a"))
+            try storage.close()
+            let file = try Data(contentsOf: URL(filePath: path))
+            #expect(file.range(of: Data("needle-in-the-file".utf8)) == nil)
+        }
+    }
+
+    @Test("A symbolic link is not followed")
+    func link() async throws {
+        try await Fixtures.withTemporaryFolder { folder in
+            let path = folder + "/link.sqlite"
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder + "/elsewhere")
+            #expect(throws: ProviderStorageFailure.self) { try SQLiteProviderStorage(path: path) }
+        }
+    }
+
+    @Test("A file that is no database is left as it is")
+    func notADatabase() async throws {
+        try await Fixtures.withTemporaryFolder { folder in
+            let path = folder + "/notes.txt"
+            let text = Data(String(repeating: "not a database\n", count: 100).utf8)
+            try text.write(to: URL(filePath: path))
+            #expect(throws: ProviderStorageFailure("open the database")) { try SQLiteProviderStorage(path: path) }
+            #expect(FileManager.default.contents(atPath: path) == text)
+        }
+    }
+
+    @Test("A folder that is not there is a failure")
+    func noFolder() async throws {
+        try await Fixtures.withTemporaryFolder { folder in
+            #expect(throws: ProviderStorageFailure.self) {
+                try SQLiteProviderStorage(path: folder + "/none/provider.sqlite")
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import Logging
+import NIOHTTP1
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import ProviderServer
+import Synchronization
+import Testing
+
+@Suite("Serving the provider over HTTP")
+struct ServingTests {
+    @Test("The metadata name the address that was bound as the issuer")
+    func discovery() async throws {
+        try await Fixtures.withProvider { running in
+            let answer = try await RawHTTP.send(.GET, "\(running.issuer)/.well-known/openid-configuration")
+            #expect(answer.status == 200)
+            #expect(running.issuer.description == "http://127.0.0.1:\(running.port)")
+            #expect(try SignIn.member("issuer", of: answer) == running.issuer.description)
+        }
+    }
+
+    @Test("A person signs in with forms alone, and the code becomes tokens")
+    func signIn() async throws {
+        try await Fixtures.withProvider { running in
+            var browser = Browser(running.issuer)
+            let code = try await SignIn.code(&browser)
+            let tokens = try await SignIn.redeem(code, at: running.issuer)
+            #expect(tokens.status == 200)
+            #expect(try !SignIn.member("id_token", of: tokens).isEmpty)
+        }
+    }
+
+    @Test("HEAD has the header of GET, its length too, and no content", arguments: ["/jwks", "/style.css", "/nothing"])
+    func head(path: String) async throws {
+        try await Fixtures.withProvider { running in
+            let get = try await RawHTTP.send(.GET, "\(running.issuer)\(path)")
+            let head = try await RawHTTP.send(.HEAD, "\(running.issuer)\(path)")
+            #expect(head.status == get.status)
+            #expect(head.fields["content-type"] == get.fields["content-type"])
+            #expect(head.fields["content-length"] == ["\(get.text.utf8.count)"])
+            #expect(head.fields["transfer-encoding"].isEmpty)
+            #expect(head.text.isEmpty)
+        }
+    }
+
+    @Test("HEAD of the authorization endpoint is refused, since it would use up the person's answer")
+    func headOfAuthorization() async throws {
+        try await Fixtures.withProvider { running in
+            let answer = try await RawHTTP.send(.HEAD, running.issuer.description + SignIn.location())
+            #expect(answer.status == 405)
+        }
+    }
+
+    @Test("Nothing is at another path")
+    func notFound() async throws {
+        try await Fixtures.withProvider { running in
+            let answer = try await RawHTTP.send(.GET, "\(running.issuer)/nothing")
+            #expect(answer.status == 404)
+        }
+    }
+
+    @Test("A body of more than 64 KiB is refused", arguments: [65_537, 1_000_000, 3_000_000])
+    func tooLarge(count: Int) async throws {
+        try await Fixtures.withProvider { running in
+            let body = String(repeating: "a", count: count)
+            let answer = try await RawHTTP.send(.POST, "\(running.issuer)/token", body: body)
+            #expect(answer.status == 413)
+        }
+    }
+
+    @Test("A body of 64 KiB is read")
+    func largest() async throws {
+        try await Fixtures.withProvider { running in
+            let body = String(repeating: "a", count: 65_536)
+            let answer = try await RawHTTP.send(.POST, "\(running.issuer)/token", body: body)
+            #expect(answer.status != 413)
+        }
+    }
+
+    @Test("A header beyond the limit is refused")
+    func largeHeader() async throws {
+        try await Fixtures.withProvider { running in
+            let field = String(repeating: "a", count: 20_000)
+            let answer = try await RawHTTP.send(.GET, "\(running.issuer)/jwks", fields: ["x-large": field])
+            #expect(answer.status == 400)
+        }
+    }
+
+    @Test("A request for another host name is refused, so that no page can rebind its name to this machine")
+    func otherHost() async throws {
+        try await Fixtures.withProvider { running in
+            let url = "\(running.issuer)/jwks"
+            let foreign = try await RawHTTP.send(.GET, url, fields: ["host": "evil.example:\(running.port)"])
+            #expect(foreign.status == 421)
+            let own = try await RawHTTP.send(.GET, url, fields: ["host": "localhost:\(running.port)"])
+            #expect(own.status == 200)
+        }
+    }
+
+    @Test("Behind a proxy, the issuer's own host name is known")
+    func proxiedHost() async throws {
+        let issuer = try Issuer("https://id.example.com/tenant")
+        try await Fixtures.withProvider(issuer: issuer) { running in
+            let base = "http://127.0.0.1:\(running.port)"
+            let path = "\(base)/tenant/.well-known/openid-configuration"
+            let answer = try await RawHTTP.send(.GET, path, fields: ["host": "id.example.com"])
+            #expect(try SignIn.member("issuer", of: answer) == issuer.description)
+            #expect(try await RawHTTP.send(.GET, "\(base)/tenant/style.css").status == 200)
+            let page = try await RawHTTP.send(.GET, "\(base)/tenant/authorize")
+            #expect(page.text.contains("href=\"/tenant/style.css\""))
+        }
+    }
+
+    @Test("Fifty requests at once are all answered")
+    func concurrent() async throws {
+        try await Fixtures.withProvider { running in
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<50 {
+                    let path = number.isMultiple(of: 2) ? "/jwks" : SignIn.location(["state": "\(number)"])
+                    group.addTask { try await RawHTTP.send(.GET, running.issuer.description + path).status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses == Array(repeating: 200, count: 50))
+        }
+    }
+
+    @Test("A stopped server has freed its port")
+    func stop() async throws {
+        let port = try await Fixtures.withProvider { running in
+            _ = try await RawHTTP.send(.GET, "\(running.issuer)/jwks")
+            return running.port
+        }
+        await #expect(throws: (any Error).self) { try await RawHTTP.send(.GET, "http://127.0.0.1:\(port)/jwks") }
+        try await Fixtures.withProvider(port: port) { running in #expect(running.port == port) }
+    }
+
+    @Test("Stopping twice, and waiting for the end, both return")
+    func stopTwice() async throws {
+        try await Fixtures.withProvider { running in
+            await running.stop()
+            await running.stop()
+            try await running.untilStopped()
+        }
+    }
+
+    @Test("A port that is taken is named")
+    func portTaken() async throws {
+        try await Fixtures.withProvider { running in
+            do {
+                try await Fixtures.withProvider(port: running.port) { _ in }
+                Issue.record("two servers on one port")
+            } catch let ProviderServerError.cannotListen(address, _) {
+                #expect(address == "127.0.0.1:\(running.port)")
+            }
+        }
+    }
+
+    @Test("Other machines are let in only with an issuer to tell them")
+    func otherMachines() async throws {
+        await #expect(throws: ProviderServerError.issuerRequired) {
+            try await ProviderServer.start(at: .allowingOtherMachines(host: "127.0.0.1", port: 0)) {
+                try await Provider.forPeople(try Fixtures.configuration($0))
+            }
+        }
+    }
+
+    @Test("When no provider can be made, nothing listens")
+    func noProvider() async throws {
+        struct Failure: Error {}
+        let port = Mutex(0)
+        await #expect(throws: Failure.self) {
+            try await ProviderServer.start { issuer in
+                port.withLock { $0 = issuer.url.port ?? 0 }
+                throw Failure()
+            }
+        }
+        await #expect(throws: (any Error).self) {
+            try await RawHTTP.send(.GET, "http://127.0.0.1:\(port.withLock { $0 })/jwks")
+        }
+    }
+
+    @Test("Starting in a cancelled task leaves nothing behind, and does not wait")
+    func cancelled() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await ProviderServer.start { try await Provider.forPeople(try Fixtures.configuration($0)) }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("A log line tells method, path and status; never a query, a cookie or a body")
+    func logLines() async throws {
+        let lines = LogLines()
+        let logger = Logger(label: "test") { _ in lines.handler }
+        try await Fixtures.withProvider(logger: logger) { running in
+            _ = try await RawHTTP.send(
+                .POST,
+                "\(running.issuer)/token?query-secret",
+                fields: ["cookie": "a=cookie-secret", "content-type": "application/x-www-form-urlencoded"],
+                body: "code=body-secret"
+            )
+        }
+        let text = lines.text
+        #expect(text.contains("method=POST path=/token status=4"))
+        #expect(!text.contains("secret"))
+    }
+}

@@ -1,0 +1,40 @@
+"""What every peer tells about itself, and the clients that are registered at each of them."""
+
+from dataclasses import dataclass
+
+from harness.processes import Failure
+
+CALLBACK = "http://127.0.0.1:8765/callback"
+GOODBYE = "http://127.0.0.1:8765/bye"
+
+
+@dataclass(frozen=True)
+class Client:
+    id: str
+    secret: str | None = None
+    authentication: str = "none"
+
+
+NATIVE = Client("native")
+WEB = Client("web", "web-secret-0123456789abcdef0123456789", "client_secret_basic")
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A provider, before it runs. One that is tried in several configurations is several peers of one family."""
+
+    name: str
+    family: str
+    version: callable
+    start: callable
+    """Brings it up among the given servers; `scenarios` is read after that."""
+    scenarios: callable
+    packages: tuple = ()
+    preseed: tuple = ()
+    environments: tuple = ()
+
+
+def require(condition, otherwise):
+    """Fails the step with a sentence unless the condition holds."""
+    if not condition:
+        raise Failure(otherwise)

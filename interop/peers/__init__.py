@@ -1,0 +1,12 @@
+"""All peers, in the order in which they are visited."""
+
+from peers import canaille, development_provider, django_oauth_toolkit, glewlwyd
+
+
+def every():
+    return [
+        *development_provider.PEERS,
+        *glewlwyd.PEERS,
+        *django_oauth_toolkit.PEERS,
+        *canaille.PEERS,
+    ]

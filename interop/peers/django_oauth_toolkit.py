@@ -1,0 +1,157 @@
+"""django-oauth-toolkit (PyPI) in a small Django site.
+
+Its endpoints are spread over two documents: user info and end session stand only in the OpenID Connect one,
+revocation and introspection only in the RFC 8414 one.
+"""
+
+import shutil
+import sqlite3
+import urllib.error
+import urllib.parse
+import urllib.request
+from dataclasses import replace
+from pathlib import Path
+
+from harness.command import DENIED, REFUSED, SIGN_IN
+from harness.journey import Journey, an_explained_failure
+from harness.machine import STATE, PythonEnvironment, must
+from harness.peer import CALLBACK, GOODBYE, NATIVE, WEB, Client, Peer, require
+from harness.person import Person
+from harness.processes import run
+from harness.scenario import Scenario, Step
+
+HOME = "http://127.0.0.1:4596"
+ISSUER = HOME + "/o"
+NAME, PASSWORD = "alice", "alice-pass"
+ENVIRONMENT = PythonEnvironment("django-oauth-toolkit")
+PROJECT = Path(__file__).resolve().with_name("django_oauth_toolkit_site")
+
+
+class Site:
+    """A fresh site, and a look into its database: what the provider itself knows about its tokens."""
+
+    def __init__(self):
+        self.state = state = STATE / "peers" / "django-oauth-toolkit"
+        self.settings = {
+            "DJANGO_SETTINGS_MODULE": "settings",
+            "PYTHONPATH": str(PROJECT),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "SITE_STATE": str(state),
+            "SITE_HOME": HOME,
+            "SITE_PERSON": f"{NAME} {PASSWORD}",
+            "SITE_CALLBACK": CALLBACK,
+            "SITE_GOODBYE": GOODBYE,
+            "SITE_CLIENTS": f"{NATIVE.id} {WEB.id}:{WEB.secret}",
+        }
+
+    def start(self, servers):
+        shutil.rmtree(self.state, ignore_errors=True)
+        self.state.mkdir(parents=True)
+        key = self.state / "key.pem"
+        must(run(["openssl", "genrsa", "-out", key, "2048"], timeout=30), "openssl genrsa")
+        fill = [ENVIRONMENT.python, PROJECT / "fill.py"]
+        must(run(fill, timeout=60, extra=self.settings), "filling the site's database")
+        command = [ENVIRONMENT.python, "-m", "django", "runserver", "--noreload", urllib.parse.urlsplit(HOME).netloc]
+        ready = ISSUER + "/.well-known/openid-configuration"
+        servers.start("django-oauth-toolkit", command, ready, extra=self.settings)
+
+    def refresh_tokens(self, client):
+        """All refresh tokens of a client, oldest first: the token, and whether it still works."""
+        question = """
+            SELECT token, revoked IS NULL FROM oauth2_provider_refreshtoken
+            WHERE application_id = (SELECT id FROM oauth2_provider_application WHERE client_id = ?) ORDER BY id
+        """
+        database = sqlite3.connect(f"file:{self.state / 'site.sqlite'}?mode=ro", uri=True, timeout=10)
+        try:
+            return [(token, bool(alive)) for token, alive in database.execute(question, [client.id])]
+        finally:
+            database.close()
+
+    def replay(self, client, token):
+        """Sends a refresh token as a thief would; returns the status of the answer."""
+        values = {"grant_type": "refresh_token", "refresh_token": token, "client_id": client.id}
+        if client.secret:
+            values["client_secret"] = client.secret
+        body = urllib.parse.urlencode(values).encode()
+        try:
+            with urllib.request.urlopen(ISSUER + "/token/", body, timeout=20) as response:
+                return response.status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+
+site = Site()
+BY_POST = Client(WEB.id, WEB.secret, "client_secret_post")
+SPREAD = "end session and revocation stand in two different metadata documents"
+
+
+def scenarios():
+    public, by_basic, by_post = (
+        Journey(ISSUER, client, NAME, PASSWORD, quirks={"sign out": SPREAD}) for client in (NATIVE, WEB, BY_POST)
+    )
+    for name, journey in (
+        ("public client", public),
+        ("confidential client, basic", by_basic),
+        ("confidential client, post", by_post),
+    ):
+        yield Scenario(name, tuple(round_trip(journey)), journey.secrets)
+    yield Scenario("stolen refresh token", tuple(theft(public)), public.secrets)
+    elsewhere = replace(public, redirect="http://127.0.0.1:49152/callback", quirks={})
+    yield Scenario("another loopback port", tuple(elsewhere.sign_in()), public.secrets)
+    person, decliner = Person(NAME, PASSWORD), Person(NAME, PASSWORD, declines=True)
+    refusals = replace(
+        public,
+        quirks={"the person declines": "the refusal has no iss although it is announced, so it may count as bent"},
+    ).refusals(person, decliner, (DENIED, REFUSED))
+    yield Scenario("refusals", tuple(refusals), public.secrets)
+
+
+def round_trip(journey):
+    client = journey.client
+    yield from journey.sign_in()
+    yield from journey.refresh()
+    yield Step("the provider retired the old refresh token", expect=lambda _: one_alive(client))
+    yield from journey.sign_out()
+    yield Step("the provider says that no refresh token is alive", expect=lambda _: none_alive(client))
+
+
+def theft(journey):
+    yield from journey.sign_in()
+    yield from journey.refresh()
+    yield Step("somebody sends the old refresh token", expect=lambda _: replayed(journey.client))
+    quirk = "the reuse of one token ends all tokens of the family"
+    yield Step("refresh", ("refresh", "--json"), exits=(SIGN_IN,), expect=an_explained_failure, quirk=quirk)
+    yield Step("nothing is left", ("token",), exits=(SIGN_IN,))
+
+
+def one_alive(client):
+    tokens = site.refresh_tokens(client)
+    require(len(tokens) >= 2, f"the provider knows {len(tokens)} refresh tokens of {client.id}, 2 or more expected")
+    require([alive for _, alive in tokens[-2:]] == [False, True], "not exactly the last refresh token is alive")
+
+
+def none_alive(client):
+    alive = [token for token, alive in site.refresh_tokens(client) if alive]
+    require(not alive, f"{len(alive)} refresh tokens of {client.id} still work")
+    last = site.refresh_tokens(client)[-1][0]
+    status = site.replay(client, last)
+    require(status == 400, f"the token endpoint answered {status} to the last refresh token")
+
+
+def replayed(client):
+    old = site.refresh_tokens(client)[-2][0]
+    status = site.replay(client, old)
+    require(status == 400, f"the token endpoint answered {status} to a refresh token that was used before")
+
+
+PEERS = [
+    Peer(
+        name="django-oauth-toolkit",
+        family="django-oauth-toolkit",
+        version=lambda: ENVIRONMENT.pinned("django-oauth-toolkit"),
+        start=site.start,
+        scenarios=scenarios,
+        packages=("openssl",),
+        environments=(ENVIRONMENT,),
+    )
+]
