@@ -13,6 +13,12 @@ let settings: [SwiftSetting] = [
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+/// Resolved and built only with the trait, so that an app does not fetch a server framework.
+let hummingbird = Target.Dependency.product(
+    name: "Hummingbird",
+    package: "hummingbird",
+    condition: .when(traits: ["Hummingbird"])
+)
 
 let package = Package(
     name: "ostiary",
@@ -22,6 +28,8 @@ let package = Package(
         .library(name: "OstiaryOAuth", targets: ["OstiaryOAuth"]),
         .library(name: "OstiaryJOSE", targets: ["OstiaryJOSE"]),
         .library(name: "OstiaryAsyncHTTPClient", targets: ["OstiaryAsyncHTTPClient"]),
+        .library(name: "OstiaryServer", targets: ["OstiaryServer"]),
+        .library(name: "OstiaryHummingbird", targets: ["OstiaryHummingbird"]),
         .library(name: "OstiaryProvider", targets: ["OstiaryProvider"]),
         .library(name: "OstiaryTesting", targets: ["OstiaryTesting"]),
     ],
@@ -31,11 +39,17 @@ let package = Package(
             name: "AsyncHTTPClient",
             description: "AsyncHTTPClientTransport: the transport for Linux servers and command lines."
         ),
+        .trait(
+            name: "Hummingbird",
+            description: "AccessTokenMiddleware: the backend kit on Hummingbird."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
     ],
     targets: [
         .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
@@ -45,13 +59,19 @@ let package = Package(
             name: "OstiaryAsyncHTTPClient",
             dependencies: [
                 "OstiaryOAuth",
+                httpTypes,
                 .product(
                     name: "AsyncHTTPClient",
                     package: "async-http-client",
                     condition: .when(traits: ["AsyncHTTPClient"])
                 ),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
             ]
         ),
+        .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
+        .target(name: "OstiaryHummingbird", dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird]),
         .target(
             name: "OstiaryProvider",
             dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto, cryptoExtras]
@@ -59,6 +79,12 @@ let package = Package(
         .target(name: "OstiaryTesting", dependencies: ["Ostiary", "OstiaryProvider", "OstiaryOAuth", httpTypes]),
         .testTarget(name: "OstiaryJOSETests", dependencies: ["OstiaryJOSE", crypto, cryptoExtras]),
         .testTarget(name: "OstiaryOAuthTests", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
+        .testTarget(
+            name: "OstiaryServerTests",
+            dependencies: [
+                "OstiaryServer", "OstiaryHummingbird", "OstiaryOAuth", "OstiaryJOSE", httpTypes, hummingbird,
+            ]
+        ),
         .testTarget(
             name: "OstiaryProviderTests",
             dependencies: ["OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]

@@ -23,7 +23,7 @@ let package = Package(
     name: "ostiary-tools",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "ostiary", targets: ["ostiary"]),
+        .executable(name: "ostiary", targets: ["OstiaryCommand"]),
         .library(name: "ProviderServer", targets: ["ProviderServer"]),
     ],
     dependencies: [
@@ -59,7 +59,7 @@ let package = Package(
             resources: [.embedInCode("Pages")]
         ),
         .executableTarget(
-            name: "ostiary",
+            name: "OstiaryCommand",
             dependencies: [
                 "ProviderServer",
                 ostiary("Ostiary"),
@@ -71,7 +71,8 @@ let package = Package(
                 httpTypes,
                 logging,
                 subprocess,
-            ]
+            ],
+            path: "Sources/ostiary"
         ),
         .testTarget(
             name: "ProviderServerTests",
@@ -90,7 +91,7 @@ let package = Package(
         .testTarget(
             name: "OstiaryCommandTests",
             dependencies: [
-                "ostiary",
+                "OstiaryCommand",
                 "ProviderServer",
                 ostiary("Ostiary"),
                 ostiary("OstiaryOAuth"),

@@ -67,7 +67,8 @@ struct ClientAuthenticationTests {
     @Test(
         "A client that fails to authenticate is told how to",
         arguments: [
-            [:], basic("web%20app:wrong"), basic("web%20app:"), basic("nobody:p"), basic("web app"), basic("a:b:c"),
+            [:], basic("web%20app:wrong"), basic("web%20app:"), basic("nobody:p"), basic("web app"),
+            basic("web%20app:p%25ss%3A%20%2Bword:more"),
             basic("web%2:x"), [.authorization: "Basic !!!"], [.authorization: "Bearer abc"], [.authorization: "Basic"],
         ]
     )
@@ -103,6 +104,13 @@ struct ClientAuthenticationTests {
         let response = try await ask(Self.right) { $0[.clientSecret] = "p%ss: +word" }
         #expect(response.status == .badRequest)
         #expect(response.error == "invalid_request")
+    }
+
+    @Test("Two Authorization fields are refused")
+    func twoFields() async throws {
+        var fields = Self.right
+        fields.append(HTTPField(name: .authorization, value: "Basic YTpi"))
+        #expect(try await ask(fields).error == "invalid_request")
     }
 
     @Test("The form may name the same client as the field, and no other")

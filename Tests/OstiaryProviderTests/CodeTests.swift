@@ -39,6 +39,16 @@ struct CodeTests {
         for token in tokens { #expect(await world.userInfo(token).status == .unauthorized) }
     }
 
+    @Test("A second use that comes while tokens are made ends them before they are handed out")
+    func reuseInBetween() async throws {
+        let world = try World(storage: InterruptedStorage())
+        let code = try await world.code()
+        #expect(await world.post("/token", .codeGrant(code)).error == "invalid_grant")
+        for kind in [ProviderRecord.Kind.accessToken, .refreshToken, .grant] {
+            #expect(try await world.storage.records(kind).isEmpty)
+        }
+    }
+
     @Test("A code is good for a minute")
     func expiry() async throws {
         let world = try World()
@@ -73,6 +83,14 @@ struct CodeTests {
         let response = await world.post("/token", .codeGrant(code, change))
         #expect(response.status == .badRequest)
         #expect(response.error == error)
+    }
+
+    @Test("No configuration makes a code good for more than a minute")
+    func longestLifetime() {
+        var lifetimes = ProviderConfiguration.Lifetimes(authorizationCode: 600)
+        #expect(lifetimes.authorizationCode == 60)
+        lifetimes.authorizationCode = 600
+        #expect(lifetimes.authorizationCode == 60)
     }
 
     @Test("A wrong verifier uses up the code")
@@ -120,6 +138,13 @@ struct CodeTests {
         #expect(response.error == "invalid_request")
     }
 
+    @Test("A body with two media types is not read")
+    func twoMediaTypes() async throws {
+        var fields: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+        fields.append(HTTPField(name: .contentType, value: "text/plain"))
+        #expect(await (try World()).post("/token", .codeGrant("any"), fields: fields).error == "invalid_request")
+    }
+
     @Test("A form may say that it is UTF-8")
     func charset() async throws {
         let world = try World()
@@ -151,5 +176,27 @@ struct CodeTests {
         let tokens = try Tokens(await world.post("/token", form))
         #expect(tokens.refresh == nil)
         #expect(tokens.response["scope"] == "openid")
+    }
+}
+
+/// A storage where somebody always ends a grant just before its access token is put.
+private struct InterruptedStorage: ProviderStorage {
+    private let memory = MemoryProviderStorage()
+
+    func put(_ record: ProviderRecord) async throws(ProviderStorageFailure) {
+        if record.kind == .accessToken, let family = record.family { await memory.remove(.family(family)) }
+        await memory.put(record)
+    }
+    func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
+        await memory.record(kind, key)
+    }
+    func records(_ kind: ProviderRecord.Kind) async throws(ProviderStorageFailure) -> [ProviderRecord] {
+        await memory.records(kind)
+    }
+    func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
+        await memory.use(kind, key)
+    }
+    func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
+        await memory.remove(selection)
     }
 }

@@ -106,8 +106,21 @@ struct ConsentTests {
     @Test("The page does not show in another browser")
     func otherBrowser() async throws {
         let world = try World()
-        let response = try await world.browser().signIn(Self.request)
-        #expect(try await world.browser().follow(response).status == .forbidden)
+        let (browser, other) = (world.browser(), world.browser())
+        let response = try await browser.signIn(Self.request)
+        _ = await other.authorize()
+        other.takeSession(of: browser)
+        #expect(try await other.follow(response).status == .forbidden)
+        #expect(try await browser.follow(response).consentPage != nil)
+    }
+
+    @Test("A sign-out page allows nothing")
+    func otherPurpose() async throws {
+        let browser = try World().browser()
+        _ = try await browser.signIn()
+        var form = try #require(await browser.send(.get, "/end-session", .authorization()).signOutPage).form
+        form.action = form.action.replacing("/sign-out", with: "/consent")
+        #expect(await browser.submit(form).errorSentence != nil)
     }
 
     @Test("A new sign-in that the client asked for cannot be skipped by going to the consent page")

@@ -85,6 +85,16 @@ struct EndSessionTests {
         #expect(await browser.authorize().redirect != nil)
     }
 
+    @Test("Saying yes does not sign out somebody else who signed in since")
+    func otherPersonSince() async throws {
+        let world = try World()
+        let (browser, _) = try await signedIn(world)
+        let page = try #require(await browser.send(.get, "/end-session").signOutPage)
+        _ = try await browser.signIn(.authorization { $0[.prompt] = "login" }, name: "bob", password: "battery staple")
+        _ = await browser.submit(page.form)
+        #expect(await browser.authorize().redirect?.parameters[.code] != nil)
+    }
+
     @Test("An ID token of another login, or of somebody else, does not sign out without asking")
     func otherLogin() async throws {
         let world = try World()

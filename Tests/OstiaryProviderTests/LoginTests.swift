@@ -97,10 +97,10 @@ struct LoginTests {
 
     @Test("A page that waited too long is not answered any more")
     func expiredPage() async throws {
-        let world = try World()
+        let world = try World { $0.lifetimes.interaction = 30 }
         let browser = world.browser()
         let page = try #require(await browser.authorize().loginPage)
-        world.clock.advance(by: 1801)
+        world.clock.advance(by: 30)
         let response = await browser.submit(page.form, ["name": "alice", "password": "correct horse"])
         #expect(response.errorSentence != nil)
     }
@@ -158,11 +158,12 @@ struct LoginTests {
 
     @Test("Who is signed in is not asked again, until the session ends")
     func session() async throws {
-        let world = try World()
+        let world = try World { $0.lifetimes.loginSession = 30 }
         let browser = world.browser()
         _ = try await browser.signIn()
+        world.clock.advance(by: 29)
         #expect(await browser.authorize().redirect?.parameters[.code] != nil)
-        world.clock.advance(by: 8 * 3600 + 1)
+        world.clock.advance(by: 1)
         #expect(await browser.authorize().loginPage != nil)
     }
 
@@ -206,6 +207,22 @@ struct LoginTests {
         #expect(await browser.authorize(request).loginPage != nil)
     }
 
+    @Test("A max_age of nothing asks for a new sign-in at once")
+    func maximumAgeZero() async throws {
+        let browser = try World().browser()
+        _ = try await browser.signIn()
+        #expect(await browser.authorize(.authorization { $0[.maxAge] = "0" }).loginPage != nil)
+    }
+
+    @Test("A consent page takes no password")
+    func passwordForConsent() async throws {
+        let browser = try World().browser()
+        let response = try await browser.signIn(.authorization { $0[.clientID] = "stranger" })
+        var form = try #require(try await browser.follow(response).consentPage).form
+        form.action = form.action.replacing("/consent", with: "/login")
+        #expect(await browser.submit(form, ["name": "alice", "password": "correct horse"]).errorSentence != nil)
+    }
+
     @Test("A sign-in that is young enough is not asked for again")
     func youngEnough() async throws {
         let world = try World()
@@ -247,6 +264,14 @@ struct LoginTests {
             password: "battery staple"
         )
         #expect(response.redirectError == "login_required")
+    }
+
+    @Test("An ID token of another issuer is no hint, even with the same key")
+    func foreignHint() async throws {
+        let other = try World(issuer: "http://127.0.0.1:9090")
+        let hint = try #require(try await other.tokens().id)
+        let response = await (try World()).browser().authorize(.authorization { $0[.idTokenHint] = hint })
+        #expect(response.redirectError == "invalid_request")
     }
 
     @Test("An access token is no ID token hint")

@@ -44,6 +44,12 @@ struct PasswordHashTests {
         #expect(PasswordHash(encoded: text) == nil)
     }
 
+    @Test("A password that is much too long has no hash: making it would keep the provider busy")
+    func longPassword() throws {
+        _ = try hash(String(repeating: "a", count: 1024))
+        #expect(throws: PasswordHash.Failure.passwordTooLong) { try hash(String(repeating: "a", count: 1025)) }
+    }
+
     @Test("A cost out of range is refused")
     func cost() {
         var random = CountingGenerator()

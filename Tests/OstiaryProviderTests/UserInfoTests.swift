@@ -47,6 +47,25 @@ struct UserInfoTests {
         #expect(await world.userInfo(token).status == .unauthorized)
     }
 
+    @Test("A token is good for as long as it says")
+    func lifetime() async throws {
+        let world = try World { $0.lifetimes.accessToken = 30 }
+        let tokens = try await world.tokens()
+        #expect(tokens.response["expires_in"] == 30)
+        world.clock.advance(by: 29)
+        #expect(await world.userInfo(tokens.access).status == .ok)
+        world.clock.advance(by: 1)
+        #expect(await world.userInfo(tokens.access).status == .unauthorized)
+    }
+
+    @Test("Two Authorization fields are refused")
+    func twoFields() async throws {
+        let world = try World()
+        var fields: HTTPFields = [.authorization: "Bearer \(try await world.tokens().access)"]
+        fields.append(HTTPField(name: .authorization, value: "Bearer other"))
+        #expect(await world.get("/userinfo", fields: fields).status == .badRequest)
+    }
+
     @Test("An ID token opens nothing")
     func idToken() async throws {
         let world = try World()

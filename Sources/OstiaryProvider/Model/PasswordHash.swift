@@ -41,6 +41,8 @@ public struct PasswordHash: Sendable, Hashable {
     public enum Failure: Error, Sendable, Hashable {
         /// The cost is out of range.
         case cost
+        /// The password is longer than 1024 bytes.
+        case passwordTooLong
         /// The library failed.
         case derivation
     }
@@ -54,7 +56,7 @@ public struct PasswordHash: Sendable, Hashable {
 
     /// Hashes a password with a new salt.
     ///
-    /// - Throws: ``Failure`` when the cost is out of range.
+    /// - Throws: ``Failure`` when the cost is out of range or the password too long.
     public init(
         _ password: Secret,
         cost: Cost = .standard,
@@ -66,6 +68,7 @@ public struct PasswordHash: Sendable, Hashable {
 
     private init(_ password: String, cost: Cost, salt: [UInt8]) throws(Failure) {
         guard cost.isSane else { throw .cost }
+        guard password.utf8.count <= Self.maximumPasswordBytes else { throw .passwordTooLong }
         self.cost = cost
         self.salt = salt
         hash = try Self.derive(password, cost: cost, salt: salt)
@@ -97,11 +100,8 @@ public struct PasswordHash: Sendable, Hashable {
 
     /// Whether a password is the right one; slow on purpose.
     public func matches(_ password: Secret) -> Bool {
-        let password = password.reveal()
-        guard password.utf8.count <= Self.maximumPasswordBytes,
-            let derived = try? Self.derive(password, cost: cost, salt: salt)
-        else { return false }
-        return constantTimeEqual(derived, hash)
+        guard let tried = try? PasswordHash(password.reveal(), cost: cost, salt: salt) else { return false }
+        return constantTimeEqual(tried.hash, hash)
     }
 
     /// A hash of the same cost that no password has, to spend the same time on a name that nobody has.

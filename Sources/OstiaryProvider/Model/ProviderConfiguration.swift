@@ -25,8 +25,10 @@ public struct ProviderConfiguration: Sendable {
 
     /// How long things last, in seconds.
     public struct Lifetimes: Sendable, Hashable {
-        /// Of an authorization code: at most 60, which is the default (RFC 6749 section 4.1.2).
-        public var authorizationCode: Double
+        /// Of an authorization code: at most 60, which is the default (FAPI 2.0 Security Profile).
+        public var authorizationCode: Double {
+            didSet { authorizationCode = min(authorizationCode, 60) }
+        }
         /// Of an access token: 900 unless told otherwise.
         public var accessToken: Double
         /// Of a grant with refresh tokens, from the sign-in on, however often they rotate: 30 days unless told otherwise.

@@ -20,6 +20,11 @@ final class Browser: Sendable {
             jar[name] = value
         }
     }
+    /// Takes another browser's login, and keeps its own mark.
+    func takeSession(of other: Browser) {
+        let stolen = other.jar.withLock { $0.filter { $0.key.contains("session") } }
+        jar.withLock { $0.merge(stolen) { $1 } }
+    }
     /// Takes another browser's cookies.
     func copyCookies(of other: Browser) {
         let stolen = other.jar.withLock { $0 }

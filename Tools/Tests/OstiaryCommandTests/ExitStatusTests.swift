@@ -1,9 +1,9 @@
 import OstiaryOAuth
 import Testing
-import ostiary
+import OstiaryCommand
 
 // The testing library has a type of this name, too.
-typealias Status = ostiary.ExitStatus
+typealias Status = OstiaryCommand.ExitStatus
 
 @Suite("Exit status")
 struct ExitStatusTests {

@@ -1,6 +1,6 @@
 import OstiaryJOSE
 import Testing
-import ostiary
+import OstiaryCommand
 
 @Suite("Text from outside")
 struct PrintableTests {

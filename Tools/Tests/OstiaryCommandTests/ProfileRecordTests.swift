@@ -1,7 +1,7 @@
 import OstiaryJOSE
 import OstiaryOAuth
 import Testing
-import ostiary
+import OstiaryCommand
 
 @Suite("Profile record")
 struct ProfileRecordTests {

@@ -91,6 +91,19 @@ struct PageTests {
         }
     }
 
+    @Test("Other pages can be had")
+    func otherPages() async throws {
+        struct Sign: PageRenderer {
+            func html(for page: Page) -> String { "a page" }
+        }
+        let running = try await ProviderServer.start(pages: Sign()) { issuer in
+            try await Provider.forPeople(try Fixtures.configuration(issuer))
+        }
+        let page = try await RawHTTP.send(.GET, "\(running.issuer)/nothing")
+        await running.stop()
+        #expect(page.text == "a page")
+    }
+
     @Test("Markup in a client's name is text")
     func markup() async throws {
         try await Fixtures.withProvider(clientName: "<script>alert(1)</script> & 'Sons'") { running in

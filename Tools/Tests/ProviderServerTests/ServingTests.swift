@@ -181,6 +181,15 @@ struct ServingTests {
         }
     }
 
+    @Test("Starting in a cancelled task leaves nothing behind, and does not wait")
+    func cancelled() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await ProviderServer.start { try await Provider.forPeople(try Fixtures.configuration($0)) }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
     @Test("A log line tells method, path and status; never a query, a cookie or a body")
     func logLines() async throws {
         let lines = LogLines()

@@ -2,7 +2,7 @@ import Foundation
 public import OstiaryProvider
 
 extension Provider {
-    /// A provider for people: with this module's pages, the system's clock and the system's randomness.
+    /// A provider for people: with the system's clock and the system's randomness, and its signing keys ready.
     ///
     /// - Parameters:
     ///   - configuration: Its issuer, clients and people.
@@ -13,13 +13,12 @@ extension Provider {
         _ configuration: ProviderConfiguration,
         storage: any ProviderStorage = MemoryProviderStorage(),
         scenario: Scenario = .none
-    ) async throws -> Provider {
+    ) async throws(ProviderStorageFailure) -> Provider {
         let provider = Provider(
             configuration: configuration,
             storage: storage,
             now: { Date() },
             random: SystemRandomNumberGenerator(),
-            renderer: try MustachePageRenderer(issuer: configuration.issuer),
             scenario: scenario
         )
         try await provider.prepare()

@@ -17,6 +17,7 @@ final class ProviderResponder: HTTPResponder {
         var issuer: Issuer
         /// The names to be called by; `nil` for any.
         var hosts: HostNames?
+        var pages: any PageRenderer
     }
 
     private let served = Mutex<Served?>(nil)
@@ -64,12 +65,7 @@ final class ProviderResponder: HTTPResponder {
                 fields: request.headers,
                 body: body
             )
-            let answer = await served.provider.answer(to: request)
-            return Response(
-                status: answer.status,
-                headers: answer.fields,
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: served.provider.body(of: answer)))
-            )
+            return Response(await served.provider.answer(to: request), pages: served.pages)
         case .tooLarge:
             return .sentence("The request is too large.", .contentTooLarge)
         case .endless:
@@ -108,6 +104,17 @@ extension Provider {
 }
 
 extension Response {
+    /// The provider's answer, with its page made.
+    fileprivate init(_ answer: ProviderResponse, pages: any PageRenderer) {
+        let body =
+            switch answer.content {
+            case .none: ByteBuffer()
+            case .bytes(let bytes): ByteBuffer(bytes: bytes)
+            case .page(let page): ByteBuffer(string: pages.html(for: page))
+            }
+        self.init(status: answer.status, headers: answer.fields, body: ResponseBody(byteBuffer: body))
+    }
+
     /// One sentence for whoever looks at the answer.
     fileprivate static func sentence(
         _ text: String,

@@ -22,15 +22,17 @@ public enum ProviderServer {
     /// - Parameters:
     ///   - address: Where to listen. Default: this machine, any free port.
     ///   - issuer: The issuer identifier when it is not the address itself, say behind a proxy.
+    ///   - pages: What makes pages, whatever the provider itself would make them with; `nil` for this module's pages.
     ///   - ending: What else ends the server. Default: nothing.
     ///   - logger: Told one line for each request: method, path and status, never a query, a field or a body.
     ///   - makeProvider: Makes the provider of an issuer. Requests that come before it is done are answered with 503.
     /// - Returns: The server, which answers requests until it is stopped.
-    /// - Throws: ``ProviderServerError`` when the address cannot be used; what `makeProvider` throws, and then nothing
-    ///   listens any more.
+    /// - Throws: ``ProviderServerError`` when the address cannot be used; what `makeProvider` throws; `CancellationError`.
+    ///   Nothing listens then.
     public static func start(
         at address: ProviderAddress = .loopback(),
         issuer: Issuer? = nil,
+        pages: (any PageRenderer)? = nil,
         ending: Ending = .onRequest,
         logger: Logger = Logger(label: "ostiary.provider", factory: { _ in SwiftLogNoOpLogHandler() }),
         makeProvider: (Issuer) async throws -> Provider
@@ -60,13 +62,18 @@ public enum ProviderServer {
             try await group.run()
         }
         guard let bound = await ports.first(where: { _ in true }) else {
-            throw ProviderServerError.cannotListen(on: "\(address.host):\(address.port)", reason: await task.failure)
+            // Either the server has ended already, or the caller was cancelled, and nobody would ever stop it.
+            await group.triggerGracefulShutdown()
+            let reason = await task.failure
+            try Task.checkCancellation()
+            throw ProviderServerError.cannotListen(on: "\(address.host):\(address.port)", reason: reason)
         }
         do {
             let issuer = try issuer ?? Issuer("http://\(address.host):\(bound)")
             let provider = try await makeProvider(issuer)
             let hosts = address.isLoopback ? HostNames(issuer: issuer, address: address.host, port: bound) : nil
-            responder.serve(ProviderResponder.Served(provider: provider, issuer: issuer, hosts: hosts))
+            let pages = try pages ?? MustachePageRenderer(issuer: issuer)
+            responder.serve(ProviderResponder.Served(provider: provider, issuer: issuer, hosts: hosts, pages: pages))
             return RunningProvider(issuer: issuer, port: bound, provider: provider, group: group, task: task)
         } catch {
             await group.triggerGracefulShutdown()

@@ -1,0 +1,114 @@
+import Foundation
+import HTTPTypes
+public import OstiaryOAuth
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The transport that every platform has: Foundation's `URLSession`, hardened.
+///
+/// It keeps no cookie, no cache and no credential, follows no redirect, answers no authentication challenge, asks for
+/// no content coding, and measures the deadline of each request itself. One transport holds one session and its
+/// connections; make it once and share it.
+///
+/// On Linux, `URLSession` is a layer over libcurl, and this is what cannot be mended from outside (Swift 6.3):
+///
+/// - The variables `http_proxy`, `https_proxy` and `no_proxy` of the environment are honoured, for loopback hosts too.
+///   On Apple platforms the system's proxy settings are.
+/// - A body over its limit is cut off without back-pressure, so a fast server gets rid of more than the limit before
+///   the connection closes. The body of a redirect is not seen before its end; the deadline alone bounds it.
+/// - FoundationNetworking ends the process when a connection closes within the head of an answer, and when trailer
+///   fields (RFC 9110 section 6.5) follow a body: https://github.com/swiftlang/swift-corelibs-foundation/issues/5285
+///
+/// A program on Linux that has to keep running, talks to servers it has no reason to trust, or sends many requests at
+/// once is better served by the AsyncHTTPClient transport.
+public final class URLSessionTransport: HTTPTransport {
+    private let session: URLSession
+    private let delegate: URLSessionTransportDelegate
+
+    /// Makes a transport with a session of its own, which ends with it.
+    ///
+    /// - Parameter userAgent: Sent as `User-Agent` when a request has none of its own; `nil` leaves it to the platform,
+    ///   which names the program and the versions of its networking libraries.
+    public init(userAgent: String? = "Ostiary") {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        // Answers are small, and a coded one could grow without bound while it is decoded.
+        configuration.httpAdditionalHeaders = ["Accept-Encoding": "identity"]
+        if let userAgent { configuration.httpAdditionalHeaders?["User-Agent"] = userAgent }
+
+        // A redirect can be refused by the delegate of the session only: Linux does not ask the one of a task.
+        let delegate = URLSessionTransportDelegate()
+        self.delegate = delegate
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    deinit {
+        // A session keeps its delegate, and its threads, until it is told to end.
+        session.finishTasksAndInvalidate()
+    }
+
+    /// Sends a request.
+    ///
+    /// - Throws: `insecureURL` for a URL that is not http or https, and `invalidRequest` for a GET or HEAD with a body,
+    ///   before anything is sent; otherwise why no answer came.
+    public func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        guard !Task.isCancelled else { throw .cancelled }
+        let urlRequest = try URLRequest(request)
+        let exchange = URLSessionExchange(of: request)
+
+        // `timeoutIntervalForResource` is ignored on Linux and `timeoutInterval` loses its fraction of a second there.
+        let deadline = Task {
+            try await Task.sleep(for: request.limits.deadline, clock: .continuous)
+            exchange.fail(.timedOut)
+        }
+        defer { deadline.cancel() }
+
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                exchange.setContinuation(continuation)
+                start(exchange, of: urlRequest)
+            }
+        } onCancel: {
+            exchange.fail(.cancelled)
+        }
+        return try result.get()
+    }
+
+    private func start(_ exchange: URLSessionExchange, of request: URLRequest) {
+        // Holds the transport: a session that has ended makes no tasks.
+        delegate.control.async { [self] in
+            guard exchange.isUnderWay else { return }
+            let task = session.dataTask(with: request)
+            delegate.connect(task, with: exchange)
+            task.resume()
+        }
+    }
+}
+
+extension URLRequest {
+    fileprivate init(_ request: EndpointRequest) throws(TransportFailure) {
+        guard let scheme = request.url.scheme?.lowercased(), scheme == "https" || scheme == "http",
+            request.url.host?.isEmpty == false
+        else { throw .insecureURL }
+        let body = request.body
+        guard body == nil || (request.method != .get && request.method != .head) else { throw .invalidRequest }
+
+        self.init(url: request.url)
+        httpMethod = request.method.rawValue
+        httpBody = body.map { Data($0) }
+        httpShouldHandleCookies = false
+        // Idle time, in whole seconds; longer than the deadline, so that it never fires before it.
+        timeoutInterval = Double(request.limits.deadline.components.seconds) + 60
+        let fields = request.allFields
+        for name in Set(fields.map(\.name)) {
+            setValue(fields[name], forHTTPHeaderField: name.rawName)
+        }
+    }
+}

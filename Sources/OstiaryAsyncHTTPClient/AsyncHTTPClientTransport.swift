@@ -1,0 +1,149 @@
+#if AsyncHTTPClient
+    public import AsyncHTTPClient
+    import HTTPTypes
+    import NIOCore
+    import NIOHTTP1
+    public import OstiaryOAuth
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// A transport on AsyncHTTPClient, for servers and command lines on Linux: bounded reading, no libcurl, no
+    /// Foundation networking.
+    ///
+    /// It keeps no cookie and no cache, follows no redirect, decodes no content, honours no proxy variable of the
+    /// environment, and measures the deadline over head and body. One transport holds one client and its connections;
+    /// make it once and share it.
+    public final class AsyncHTTPClientTransport: HTTPTransport {
+        private let client: HTTPClient
+        private let userAgent: String?
+
+        /// Makes a transport with a client of its own, which is shut down with it.
+        ///
+        /// A client made elsewhere is not taken: nobody can see whether it follows redirects, and `HTTPClient.shared`
+        /// does. The threads are the shared ones.
+        ///
+        /// - Parameters:
+        ///   - userAgent: Sent as `User-Agent` when a request has none of its own; `nil` sends none.
+        ///   - configure: Changes the configuration, such as its trusted roots or proxy. Redirects and decompression
+        ///     are switched off after it.
+        public init(
+            userAgent: String? = "Ostiary",
+            configure: (inout HTTPClient.Configuration) -> Void = { _ in }
+        ) {
+            var configuration = HTTPClient.Configuration()
+            // A refused connection is an answer; trying it again until the deadline would hide it.
+            configuration.connectionPool.retryConnectionEstablishment = false
+            configuration.networkFrameworkWaitForConnectivity = false
+            configure(&configuration)
+            configuration.redirectConfiguration = .disallow
+            configuration.decompression = .disabled
+            client = HTTPClient(configuration: configuration)
+            self.userAgent = userAgent
+        }
+
+        deinit {
+            // What is under way holds the transport, so there is nothing to wait for.
+            client.shutdown { _ in }
+        }
+
+        /// Sends a request.
+        ///
+        /// - Throws: `insecureURL` for a URL that is not http or https, and `invalidRequest` for a GET or HEAD with a
+        ///   body, before anything is sent; otherwise why no answer came.
+        public func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+            guard !Task.isCancelled else { throw .cancelled }
+            let clientRequest = try HTTPClientRequest(request, userAgent: userAgent)
+            // The client's own timeout covers the head of the answer only.
+            let result = await withTaskGroup(of: Result<EndpointResponse, TransportFailure>.self) { group in
+                group.addTask { [client] in await clientRequest.answer(by: client, to: request) }
+                group.addTask {
+                    let isOver: Void? = try? await Task.sleep(for: request.limits.deadline, clock: .continuous)
+                    return .failure(isOver == nil ? .cancelled : .timedOut)
+                }
+                defer { group.cancelAll() }
+                return await group.next() ?? .failure(.interrupted)
+            }
+            return try result.get()
+        }
+    }
+
+    extension HTTPClientRequest {
+        /// Sends it and reads the whole answer, however long that takes.
+        fileprivate func answer(
+            by client: HTTPClient,
+            to request: EndpointRequest
+        ) async -> Result<EndpointResponse, TransportFailure> {
+            var hasHead = false
+            do {
+                let response = try await client.execute(self, deadline: .distantFuture)
+                hasHead = true
+                let body = try await response.body(of: request)
+                // The body of a cancelled task ends early, and looks whole.
+                guard !Task.isCancelled else { return .failure(.cancelled) }
+                return .success(
+                    EndpointResponse(
+                        status: HTTPResponse.Status(code: Int(response.status.code)),
+                        fields: HTTPFields(response.headers),
+                        body: body
+                    )
+                )
+            } catch let failure as TransportFailure {
+                return .failure(failure)
+            } catch {
+                guard !Task.isCancelled else { return .failure(.cancelled) }
+                let isSecure = request.url.scheme?.lowercased() == "https"
+                return .failure(TransportFailure(error, isSecure: isSecure, hasHead: hasHead))
+            }
+        }
+    }
+
+    extension HTTPClientRequest {
+        fileprivate init(_ request: EndpointRequest, userAgent: String?) throws(TransportFailure) {
+            guard let scheme = request.url.scheme?.lowercased(), scheme == "https" || scheme == "http",
+                request.url.host()?.isEmpty == false
+            else { throw .insecureURL }
+            let body = request.body
+            guard body == nil || (request.method != .get && request.method != .head) else { throw .invalidRequest }
+
+            self.init(url: request.url.absoluteString)
+            method = HTTPMethod(rawValue: request.method.rawValue)
+            for field in request.allFields { headers.add(name: field.name.rawName, value: field.value) }
+            if !headers.contains(name: "Accept-Encoding") { headers.add(name: "Accept-Encoding", value: "identity") }
+            if let userAgent, !headers.contains(name: "User-Agent") {
+                headers.add(name: "User-Agent", value: userAgent)
+            }
+            if let body { self.body = .bytes(ByteBuffer(bytes: body)) }
+        }
+    }
+
+    extension HTTPClientResponse {
+        /// Reads the body up to the limit, and not one part further.
+        fileprivate func body(of request: EndpointRequest) async throws -> [UInt8] {
+            guard request.method != .head else { return [] }
+            let limit = request.limits.maximumBodyBytes
+            if let length = headers.first(name: "Content-Length").flatMap({ Int($0) }), length > limit {
+                throw TransportFailure.tooLarge
+            }
+            var bytes: [UInt8] = []
+            for try await part in body {
+                guard part.readableBytes <= limit - bytes.count else { throw TransportFailure.tooLarge }
+                bytes.append(contentsOf: part.readableBytesView)
+            }
+            return bytes
+        }
+    }
+
+    extension HTTPFields {
+        fileprivate init(_ headers: HTTPHeaders) {
+            self.init()
+            for (name, value) in headers {
+                guard let name = HTTPField.Name(name) else { continue }
+                append(HTTPField(name: name, value: value))
+            }
+        }
+    }
+#endif

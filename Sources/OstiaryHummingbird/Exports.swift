@@ -1,0 +1,4 @@
+#if Hummingbird
+    // A Hummingbird backend imports OstiaryHummingbird alone.
+    @_exported public import OstiaryServer
+#endif

@@ -1,0 +1,115 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The checks of an access token, in the order in which they are made. (RFC 9068 section 4, RFC 8725 section 3)
+enum AccessTokenCheck {
+    /// One check of what a header or a signed token says.
+    struct Rule<Subject>: Sendable {
+        let check: AccessTokenRefusal.Check
+        let citation: String
+        let holds: @Sendable (Subject) -> Bool
+    }
+
+    /// What the sender says before anything is believed.
+    struct Claimed {
+        let header: JOSEHeader
+        let policy: AccessTokenPolicy
+    }
+
+    /// What the checks of a token with a good signature look at.
+    struct Facts {
+        let token: VerifiedJWT
+        let policy: AccessTokenPolicy
+        let now: Date
+
+        var claims: JSONObject { token.claims }
+        var tolerance: Double { policy.clockTolerance }
+        /// `now` as a NumericDate.
+        var time: Double { now.timeIntervalSince1970 }
+
+        /// Whether a claim that every access token has to have is a string with something in it.
+        func hasText(_ name: String) -> Bool { claims[name]?.string.map { !$0.isEmpty } ?? false }
+    }
+
+    /// The first check of the header that fails.
+    ///
+    /// It is made before a key is looked for, so that a token of another kind causes no fetch.
+    static func firstFailure(in claimed: Claimed) -> AccessTokenRefusal.Check? {
+        header.first { !$0.holds(claimed) }?.check
+    }
+
+    /// The first check of the claims that fails.
+    static func firstFailure(in facts: Facts) -> AccessTokenRefusal.Check? { claims.first { !$0.holds(facts) }?.check }
+
+    static let header: [Rule<Claimed>] = [
+        // ID tokens, logout tokens and events are signed by the same keys; their type is what tells them apart.
+        Rule(check: .type, citation: "RFC 9068 section 4: typ is at+jwt or application/at+jwt") {
+            guard let type = $0.header.type?.lowercased() else { return false }
+            return type == "at+jwt" || type == "application/at+jwt"
+        },
+        Rule(check: .algorithm, citation: "RFC 8725 section 3.1") {
+            SignatureAlgorithm(rawValue: $0.header.algorithmName).map($0.policy.algorithms.contains) ?? false
+        },
+    ]
+
+    static let claims: [Rule<Facts>] = parties + times + identifiers + authority
+
+    private static let parties: [Rule<Facts>] = [
+        // JSON values are compared code point by code point.
+        Rule(check: .issuer, citation: "RFC 9068 section 4: iss is exactly the issuer") {
+            $0.claims["iss"] == .string($0.policy.issuer.description)
+        },
+        Rule(check: .audience, citation: "RFC 9068 section 4: aud names this resource server") {
+            let wanted = JSONValue.string($0.policy.audience)
+            switch $0.claims["aud"] {
+            case .array(let values)?: return values.contains(wanted) && values.allSatisfy { $0.string != nil }
+            case let value: return value == wanted
+            }
+        },
+    ]
+
+    private static let times: [Rule<Facts>] = [
+        Rule(check: .expiry, citation: "RFC 9068 section 4: now is before exp") {
+            guard let expiry = $0.claims["exp"]?.number else { return false }
+            return $0.time < expiry + $0.tolerance
+        },
+        Rule(check: .notBefore, citation: "RFC 7519 section 4.1.5") {
+            guard let value = $0.claims["nbf"] else { return true }
+            guard let start = value.number else { return false }
+            return start <= $0.time + $0.tolerance
+        },
+        Rule(check: .issuedAt, citation: "RFC 9068 section 2.2, RFC 7519 section 4.1.6") {
+            guard let issued = $0.claims["iat"]?.number else { return false }
+            return issued <= $0.time + $0.tolerance
+        },
+    ]
+
+    private static let identifiers: [Rule<Facts>] = [
+        Rule(check: .subject, citation: "RFC 9068 section 2.2") { $0.hasText("sub") },
+        Rule(check: .clientID, citation: "RFC 9068 section 2.2, RFC 8693 section 4.3") { $0.hasText("client_id") },
+        Rule(check: .tokenID, citation: "RFC 9068 section 2.2") { $0.hasText("jti") },
+    ]
+
+    private static let authority: [Rule<Facts>] = [
+        // Taking a bound token without its proof would make a stolen one usable, which is what binding is against.
+        Rule(check: .confirmation, citation: "RFC 9449 section 7.2, RFC 7800 section 3") { $0.claims["cnf"] == nil },
+        // The last one: a token that fails another check is not told which scopes it lacks.
+        Rule(check: .scope, citation: "RFC 9068 section 3, RFC 6750 section 3.1") {
+            Set($0.policy.requiredScopes).isSubset(of: $0.claims.grantedScopes)
+        },
+    ]
+}
+
+extension JSONObject {
+    /// The scopes in `scope`, without those that are none; empty when the claim is missing or of another type.
+    /// (RFC 9068 section 2.2.3, RFC 8693 section 4.2)
+    ///
+    /// Leaving out what is not ASCII also keeps Swift's canonical equivalence from making two scopes one.
+    var grantedScopes: [Scope] { Scope.list(self["scope"]?.string ?? "").filter(\.isWellFormed) }
+}

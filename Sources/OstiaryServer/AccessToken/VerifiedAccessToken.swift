@@ -1,0 +1,69 @@
+public import OstiaryJOSE
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// An access token that every check of its route's policy has passed. (RFC 9068 section 4)
+///
+/// Having one proves that the issuer made it, for this resource server, that it was good when it was checked, and that
+/// it covers the scopes of the policy. Whether this caller may touch that record is still for the application to decide.
+public struct VerifiedAccessToken: Sendable, Hashable {
+    /// On whose behalf a request is made.
+    public enum Principal: Sendable, Hashable {
+        /// A person, through the client; the value is `sub`.
+        case resourceOwner(String)
+        /// The client itself, with no person behind it; the value is `client_id`.
+        case client(String)
+    }
+
+    package let token: VerifiedJWT
+
+    init(_ token: VerifiedJWT) { self.token = token }
+
+    /// Every claim.
+    public var claims: JSONObject { token.claims }
+    /// Who made the token (`iss`).
+    public var issuer: String { text("iss") }
+    /// Whom the token is about (`sub`): unique at the issuer, and of a client when there is no person.
+    public var subject: String { text("sub") }
+    /// Which client the token was made for (`client_id`).
+    public var clientID: String { text("client_id") }
+    /// The token's own identifier (`jti`).
+    public var tokenID: String { text("jti") }
+    /// What is granted (`scope`). (RFC 9068 section 2.2.3)
+    public var scopes: [Scope] { claims.grantedScopes }
+    /// When the token expires (`exp`).
+    public var expiry: Date? { claims.date("exp") }
+    /// When the token was made (`iat`).
+    public var issuedAt: Date? { claims.date("iat") }
+    /// On whose behalf the request is made: a token whose subject is its client is no person's.
+    ///
+    /// (RFC 9068 sections 2.2 and 5)
+    public var principal: Principal {
+        claims["sub"] == claims["client_id"] ? .client(clientID) : .resourceOwner(subject)
+    }
+    /// The token as it came, such as to exchange it for another one (RFC 8693).
+    ///
+    /// Do not pass it on to other servers: it was made for this one.
+    public var compact: Secret { Secret(token.compact) }
+
+    private func text(_ name: String) -> String { claims[name]?.string ?? "" }
+
+    /// Compares the tokens as they came.
+    public static func == (left: VerifiedAccessToken, right: VerifiedAccessToken) -> Bool {
+        left.token.compact == right.token.compact
+    }
+    /// Hashes the token as it came.
+    public func hash(into hasher: inout Hasher) { hasher.combine(token.compact) }
+}
+
+extension VerifiedAccessToken: CustomStringConvertible, CustomReflectable {
+    /// The issuer alone: claims are about a person.
+    public var description: String { "VerifiedAccessToken(\(issuer))" }
+    /// The issuer alone.
+    public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer]) }
+}

@@ -1,0 +1,58 @@
+public import HTTPTypes
+public import OstiaryOAuth
+
+/// What a request's `Authorization` field brings, as far as bearer tokens go. (RFC 6750 section 2.1)
+///
+/// Tokens in a query or in a form are not looked for: they end in logs and histories (RFC 9700 section 4.3.2).
+public enum BearerCredentials: Sendable, Hashable {
+    /// No credentials, or those of another scheme.
+    case absent
+    /// Credentials that cannot be read: two fields, a token that is none, or one over ``maximumBytes``.
+    case malformed
+    /// A token. Nothing about it is checked but its characters.
+    case token(Secret)
+
+    /// The longest field value that is read, in bytes: 16 KiB.
+    public static let maximumBytes = 16_384
+
+    /// Reads the credentials of a request.
+    public init(in fields: HTTPFields) {
+        let values = fields[values: .authorization]
+        // With two fields, a proxy and this server could each believe another one.
+        guard values.count < 2 else {
+            self = .malformed
+            return
+        }
+        self = values.first.map(Self.init(value:)) ?? .absent
+    }
+
+    private init(value: String) {
+        guard value.utf8.count <= Self.maximumBytes else {
+            self = .malformed
+            return
+        }
+        let scheme = value.utf8.prefix { $0 != UInt8(ascii: " ") }
+        guard String(decoding: scheme, as: UTF8.self).lowercased() == "bearer" else {
+            self = .absent
+            return
+        }
+        let token = value.utf8.dropFirst(scheme.count).drop { $0 == UInt8(ascii: " ") }
+        self = Self.isToken(token) ? .token(Secret(String(decoding: token, as: UTF8.self))) : .malformed
+    }
+
+    /// Whether the bytes are a `b64token`: at least one of its characters, then only `=`.
+    private static func isToken(_ bytes: Substring.UTF8View) -> Bool {
+        let padding = bytes.drop(while: isTokenByte)
+        return padding.startIndex != bytes.startIndex && padding.allSatisfy { $0 == UInt8(ascii: "=") }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryServer
+import Testing
+
+@Suite("A protected resource")
+struct ProtectedResourceTests {
+    private let transport = ScriptedTransport()
+    private let clock = MovedClock()
+
+    private func resource(
+        _ policy: AccessTokenPolicy = Fixtures.policy(),
+        realm: String? = "api"
+    ) throws -> ProtectedResource {
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)
+        return try ProtectedResource(policy: policy, keys: keys, realm: realm, now: clock.now)
+    }
+
+    private func refusal(_ fields: HTTPFields, realm: String? = "api") async throws -> Authorization.Refusal? {
+        if case .refused(let refusal) = await (try resource(realm: realm)).authorize(fields: fields) {
+            refusal
+        } else {
+            nil
+        }
+    }
+
+    @Test("A request with a good token is granted")
+    func granted() async throws {
+        let authorization = await (try resource()).authorize(fields: Fixtures.bearer())
+        guard case .granted(let token) = authorization else {
+            Issue.record("The request was refused.")
+            return
+        }
+        #expect(token.subject == "alice")
+    }
+
+    @Test("A request without a token gets 401, and a challenge without an error")
+    func noToken() async throws {
+        let refusal = try #require(await refusal([:]))
+        #expect(refusal.reason == .noToken && refusal.status == .unauthorized)
+        #expect(refusal.fields[.wwwAuthenticate] == #"Bearer realm="api", scope="orders:read""#)
+        #expect(transport.count(ScriptedTransport.jwks) == 0)
+    }
+
+    @Test("Credentials that cannot be read get 400")
+    func malformed() async throws {
+        let refusal = try #require(await refusal([.authorization: "Bearer a b"]))
+        #expect(refusal.reason == .malformedCredentials && refusal.status == .badRequest)
+        #expect(refusal.fields[.wwwAuthenticate]?.contains(#"error="invalid_request""#) == true)
+    }
+
+    @Test("An expired token gets 401 invalid_token")
+    func expired() async throws {
+        clock.advance(by: 330)
+        let refusal = try #require(await refusal(Fixtures.bearer()))
+        #expect(refusal.reason == .token(try expected(.expiry)) && refusal.status == .unauthorized)
+        #expect(
+            refusal.fields[.wwwAuthenticate]
+                == #"Bearer realm="api", error="invalid_token", error_description="The access token has expired.", scope="orders:read""#
+        )
+    }
+
+    @Test("A good token with too little scope gets 403 insufficient_scope, and is told what is needed")
+    func scope() async throws {
+        let refusal = try #require(
+            await refusal(Fixtures.bearer(Fixtures.token { $0["scope"] = "profile" }), realm: nil)
+        )
+        #expect(refusal.reason == .token(try expected(.scope)) && refusal.status == .forbidden)
+        #expect(
+            refusal.fields[.wwwAuthenticate]
+                == #"Bearer error="insufficient_scope", error_description="The access token does not cover what this needs.", scope="orders:read""#
+        )
+    }
+
+    @Test("A route that asks for more shares the keys")
+    func requiring() async throws {
+        let resource = try resource()
+        let stricter = try resource.requiring(["orders:write"])
+        guard case .granted = await resource.authorize(fields: Fixtures.bearer()) else {
+            Issue.record("The request was refused.")
+            return
+        }
+        guard case .refused(let refusal) = await stricter.authorize(fields: Fixtures.bearer()) else {
+            Issue.record("The request was granted.")
+            return
+        }
+        #expect(refusal.fields[.wwwAuthenticate]?.contains(#"scope="orders:read orders:write""#) == true)
+        #expect(transport.count(ScriptedTransport.jwks) == 1)
+    }
+
+    @Test("A token of another kind, or with another algorithm, causes no fetch")
+    func noFetch() async throws {
+        #expect(try await refusal(Fixtures.bearer(Fixtures.token(type: "JWT")))?.reason == .token(try expected(.type)))
+        #expect(try await refusal(Fixtures.bearer("bm90.YQ.dG9rZW4"))?.reason == .token(try expected(.form)))
+        let strict = try resource(Fixtures.policy(algorithms: [.es256]))
+        let authorization = await strict.authorize(fields: Fixtures.bearer(Fixtures.token(by: Fixtures.rsaKey)))
+        guard case .refused(let refusal) = authorization else {
+            Issue.record("The request was granted.")
+            return
+        }
+        #expect(refusal.status == .unauthorized)
+        #expect(transport.count(ScriptedTransport.openIDConnect) == 0)
+    }
+
+    @Test("Without keys nothing is granted, and no good token is called bad")
+    func keysUnavailable() async throws {
+        transport.fail(ScriptedTransport.openIDConnect)
+        let refusal = try #require(await refusal(Fixtures.bearer()))
+        #expect(refusal.reason == .keysUnavailable(SignInError(.discovery, .transport(.unreachable))))
+        #expect(refusal.status == .serviceUnavailable)
+        #expect(refusal.fields[.wwwAuthenticate] == nil && refusal.fields[.retryAfter] == "5")
+    }
+
+    @Test("No refusal tells anything of the token")
+    func noSecret() async throws {
+        for claim in ["iss", "aud", "exp", "scope", "cnf"] {
+            let token = Fixtures.token {
+                $0["sub"] = "mallory"
+                $0[claim] = "mallory"
+            }
+            let refusal = try #require(await refusal(Fixtures.bearer(token)))
+            #expect(!"\(refusal)".contains("mallory") && !"\(refusal)".contains(token))
+        }
+    }
+
+    @Test("A policy and keys of two issuers do not make a resource")
+    func twoIssuers() throws {
+        let keys = try KeySource(issuer: try Issuer("https://other.example.com"), transport: transport)
+        #expect(throws: SignInError.self) { try ProtectedResource(policy: Fixtures.policy(), keys: keys) }
+    }
+
+    /// The refusal of a check, as a verifier makes it; there is no other way to get one.
+    private func expected(_ check: AccessTokenRefusal.Check) throws -> AccessTokenRefusal {
+        let tokens: [AccessTokenRefusal.Check: String] = [
+            .expiry: Fixtures.token { $0["exp"] = 1 }, .scope: Fixtures.token { $0["scope"] = nil },
+            .type: Fixtures.token(type: "JWT"), .form: "x",
+        ]
+        let verdict = AccessTokenVerifier(Fixtures.policy())
+            .verify(try #require(tokens[check]), by: Fixtures.keys, now: Fixtures.now)
+        return try #require(verdict.refusal)
+    }
+}
