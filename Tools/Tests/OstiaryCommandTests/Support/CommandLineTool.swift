@@ -36,7 +36,7 @@ struct CommandLineTool {
     func run(
         _ arguments: [String],
         printing: SecretOutput = .never,
-        limit: Duration = .seconds(30),
+        limit: Duration = .seconds(60),
         reaction: (@Sendable (String) async throws -> Reaction)? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Transcript {
