@@ -1,6 +1,6 @@
+import OstiaryCommand
 import OstiaryOAuth
 import Testing
-import OstiaryCommand
 
 // The testing library has a type of this name, too.
 typealias Status = OstiaryCommand.ExitStatus

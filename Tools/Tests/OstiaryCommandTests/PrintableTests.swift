@@ -1,6 +1,6 @@
+import OstiaryCommand
 import OstiaryJOSE
 import Testing
-import OstiaryCommand
 
 @Suite("Text from outside")
 struct PrintableTests {

@@ -1,7 +1,7 @@
+import OstiaryCommand
 import OstiaryJOSE
 import OstiaryOAuth
 import Testing
-import OstiaryCommand
 
 @Suite("Profile record")
 struct ProfileRecordTests {
