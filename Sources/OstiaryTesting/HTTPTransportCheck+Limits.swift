@@ -5,7 +5,9 @@ import OstiaryOAuth
 /// The limit of the body, the deadline of the exchange, and the end of the task hold.
 extension HTTPTransportTrial {
     /// What may be underway, in buffers and queues, when a transport without back-pressure stops reading.
-    private static let largestOvershoot = 128 << 20
+    private static let largestOvershoot = 32 << 20
+    /// About half a gigabit a second: as fast as a network is, and not as fast as the loopback interface.
+    private static let pace = Duration.milliseconds(1)
 
     func acceptsBodyAtLimit() async throws(HTTPTransportCheckFailure) {
         let body = String(repeating: "x", count: 65_536)
@@ -29,15 +31,15 @@ extension HTTPTransportTrial {
 
     func stopsReadingLargeBody() async throws(HTTPTransportCheckFailure) -> Int {
         let server = try server { _ in
-            [.head(200, ["Connection: close"]), .endlessly([UInt8](repeating: 120, count: 65_536))]
+            [.head(200, ["Connection: close"]), .trickle([UInt8](repeating: 120, count: 65_536), every: Self.pace)]
         }
         try await expect(server.request(), toFailAs: [.tooLarge])
         return try await closing(of: server)
     }
 
     func stopsReadingLargeChunkedBody() async throws(HTTPTransportCheckFailure) -> Int {
-        let chunk = Array("4000\r\n".utf8) + [UInt8](repeating: 120, count: 0x4000) + Array("\r\n".utf8)
-        let server = try server { _ in [.head(200, ["Transfer-Encoding: chunked"]), .endlessly(chunk)] }
+        let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 120, count: 0x10000) + Array("\r\n".utf8)
+        let server = try server { _ in [.head(200, ["Transfer-Encoding: chunked"]), .trickle(chunk, every: Self.pace)] }
         try await expect(server.request(), toFailAs: [.tooLarge])
         return try await closing(of: server)
     }
