@@ -8,6 +8,11 @@ protocol AnsweringCommand: AsyncParsableCommand, Sendable {
     func answer(on console: Console) async throws -> Answer
 }
 
+/// A command about a session that is kept somewhere.
+protocol SessionCommand: AnsweringCommand {
+    var place: SessionOptions { get }
+}
+
 extension AnsweringCommand {
     mutating func run() async throws {
         let console = Console.standard

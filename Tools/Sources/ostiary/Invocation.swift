@@ -22,8 +22,10 @@ struct Invocation {
     }
 
     private func run() async -> ExitStatus {
+        var store: StoreLocation?
         do {
             var command = try OstiaryCommand.parseAsRoot(arguments)
+            store = (command as? any SessionCommand)?.place.store
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -33,7 +35,7 @@ struct Invocation {
         } catch is OutputClosed {
             return .other
         } catch let error as SignInError {
-            return tell(Failure(error))
+            return tell(Failure(error, in: store))
         } catch let error as UsageError {
             return tell(Failure(error))
         } catch let error as ProviderServerError {

@@ -89,6 +89,23 @@ struct SignInTranscripts {
         }
     }
 
+    @Test("Processes that renew one session at once do not end it")
+    func processes() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            #expect(try await tool.run(try provider.login()).status == 0)
+            let tokens = try await withThrowingTaskGroup(of: CommandLineTool.Transcript.self) { group in
+                for _ in 0..<6 {
+                    group.addTask { try await tool.run(["token", "--min-valid", "100000"], printing: .onPurpose) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(tokens.allSatisfy { $0.status == 0 })
+            #expect(Set(tokens.map(\.output)).count == 6)
+            #expect(try await tool.run(["refresh"]).status == 0)
+        }
+    }
+
     @Test("A token that lasts no longer and cannot be renewed asks for a sign-in")
     func notRefreshable() async throws {
         try await TestProvider.running { provider async throws in

@@ -18,6 +18,11 @@ struct StoreTranscripts {
             }
             #expect(try transcript.failure() == FailureWords(10, "storage", "storage"))
             #expect(transcript.error.isEmpty)
+            let human = try await provider.tool.run(
+                Person(provider).login.dropLast() + ["--store", "file:\(file)/below"]
+            )
+            #expect(human.status == 10)
+            #expect(human.error.hasSuffix("\n  The store is \(file)/below\n"))
         }
     }
 

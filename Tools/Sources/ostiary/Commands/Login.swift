@@ -5,7 +5,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary login`: a person signs in, and the session is kept.
-struct Login: AnsweringCommand {
+struct Login: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sign in and keep the session.",
         discussion: """

@@ -4,7 +4,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary logout`: the session ends here first, then at the provider.
-struct Logout: AnsweringCommand {
+struct Logout: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "End the session: here first, then at the issuer.",
         discussion: """
@@ -32,15 +32,16 @@ struct Logout: AnsweringCommand {
     func answer(on console: Console) async throws -> Answer {
         let redirectURI: RedirectURI? = try postLogoutRedirectURI.map { try RedirectURI($0) }
         let agent: any UserAgent = redirectURI == nil ? NoUserAgent() : try pages.userAgent(console: console)
-        let signIn = try await StoredSignIn(place, showing: agent)
-        let hadRefreshToken = signIn.session.isRefreshable
-        let report = try await signIn.session.signOut(endingProviderSessionAt: redirectURI)
-        try await signIn.profile.remove()
-        await UserAgentOptions.settle(agent)
-        return Answer(
-            Outcome(attempted: hadRefreshToken, failure: report.revocationFailure),
-            Outcome(attempted: redirectURI != nil, failure: report.endSessionFailure)
-        )
+        return try await StoredSignIn.with(place, showing: agent) { signIn in
+            let hadRefreshToken = signIn.session.isRefreshable
+            let report = try await signIn.session.signOut(endingProviderSessionAt: redirectURI)
+            try await signIn.profile.remove()
+            await UserAgentOptions.settle(agent)
+            return Answer(
+                Outcome(attempted: hadRefreshToken, failure: report.revocationFailure),
+                Outcome(attempted: redirectURI != nil, failure: report.endSessionFailure)
+            )
+        }
     }
 }
 

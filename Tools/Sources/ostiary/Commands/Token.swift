@@ -5,7 +5,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary token`: the one command that prints a token, which is its purpose.
-struct Token: AnsweringCommand {
+struct Token: SessionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print an access token that is good for a while.",
         discussion: """
@@ -34,15 +34,20 @@ struct Token: AnsweringCommand {
     }
 
     func answer(on console: Console) async throws -> Answer {
-        let session = try await StoredSignIn(place).session
-        let token = try await session.accessToken(minimumValidity: minValid.map(Double.init))
-        return Answer(
-            members: [
-                "accessToken": .string(token.reveal()),
-                "tokenType": .string(session.tokenType),
-                "expiresAt": session.accessTokenExpiry.json,
-            ],
-            text: token.reveal().printable + "\n"
-        )
+        try await StoredSignIn.with(place) { signIn in
+            let token = try await signIn.session.accessToken(minimumValidity: minValid.map(Double.init))
+            return Answer(token, of: signIn.session)
+        }
+    }
+}
+
+extension Answer {
+    fileprivate init(_ token: Secret, of session: Session) {
+        members = [
+            "accessToken": .string(token.reveal()),
+            "tokenType": .string(session.tokenType),
+            "expiresAt": session.accessTokenExpiry.json,
+        ]
+        text = token.reveal().printable + "\n"
     }
 }

@@ -3,7 +3,7 @@ import Ostiary
 import OstiaryJOSE
 
 /// `ostiary userinfo`: claims about the person, from the server.
-struct UserInfoCommand: AnsweringCommand {
+struct UserInfoCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "userinfo",
         abstract: "Ask the issuer for claims about the person.",
@@ -14,7 +14,7 @@ struct UserInfoCommand: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console) async throws -> Answer {
-        let claims = try await StoredSignIn(place).session.userInfo().claims
+        let claims = try await StoredSignIn.with(place) { try await $0.session.userInfo().claims }
         return Answer(members: ["claims": .object(claims)], text: ClaimsTable(claims).text)
     }
 }

@@ -19,7 +19,8 @@ enum SecretSource {
             }
             return Secret(value)
         case .file(let path):
-            guard let data = FileManager.default.contents(atPath: path), data.count <= 65_536,
+            // A pipe is as good as a file: nobody else can read it later.
+            guard let data = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 65_537), data.count <= 65_536,
                 let text = String(validating: data, as: UTF8.self)
             else { throw UsageError("The secret file \(path) cannot be read.") }
             let secret = String(text.prefix { !$0.isNewline })
@@ -32,8 +33,8 @@ enum SecretSource {
     }
 
     private func warnIfReadable(_ path: String, console: Console) {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.uint16Value, mode & 0o004 != 0 else { return }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return }
         console.note("ostiary: warning: everybody on this machine can read \(path.printable): chmod 600 it.")
     }
 }

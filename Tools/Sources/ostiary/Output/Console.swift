@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Standard output for data, standard error for everything else.
+/// Standard output for data, standard error for everything else; neither is coloured.
 struct Console: Sendable {
     /// The process's own streams.
     static let standard = Console(output: STDOUT_FILENO, error: STDERR_FILENO)
@@ -30,14 +30,6 @@ struct Console: Sendable {
     func note(_ line: String) {
         _ = Self.write(line + "\n", to: error)
     }
-
-    /// Whether notes may be coloured: only on a terminal, and not against the person's wish (no-color.org).
-    var hasColour: Bool {
-        isatty(error) == 1 && Environment.value("NO_COLOR") == nil && Environment.value("TERM") != "dumb"
-    }
-
-    /// A label in bold, where that can be seen.
-    func bold(_ text: String) -> String { hasColour ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
     private static func write(_ text: String, to descriptor: Int32) -> Bool {
         var rest = Array(text.utf8)[...]

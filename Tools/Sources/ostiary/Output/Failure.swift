@@ -1,3 +1,4 @@
+import Foundation
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
@@ -11,9 +12,12 @@ struct Failure {
     private let code: OAuthError.Code?
     private let message: String
     private let recovery: SignInError.Recovery
+    private let advice: String?
 
     /// A failure on the way to a session, or in one.
-    init(_ error: SignInError) {
+    ///
+    /// - Parameter store: Where the session is kept, to tell the person where to look.
+    init(_ error: SignInError, in store: StoreLocation? = nil) {
         status = ExitStatus(of: error)
         stage = error.stage
         reason = error.reason.name
@@ -21,6 +25,11 @@ struct Failure {
         if case .refused(let refusal) = error.reason { code = refusal.code } else { code = nil }
         message = error.message
         recovery = error.recovery
+        if case .storage = error.reason, let folder = store?.files?.folder.path {
+            advice = "The store is \(folder)"
+        } else {
+            advice = Self.advice(for: error)
+        }
     }
 
     /// A mistake in the arguments.
@@ -52,6 +61,7 @@ struct Failure {
         code = nil
         self.message = message
         self.recovery = recovery
+        advice = nil
     }
 
     /// The answer for programs.
@@ -72,12 +82,12 @@ struct Failure {
     /// The lines for a person.
     var lines: [String] {
         let place = stage.map { "\($0.rawValue): " } ?? ""
-        return ["ostiary: " + (place + message).printable] + (advice.map { ["  " + $0] } ?? [])
+        return ["ostiary: " + (place + message).printable] + (advice.map { ["  " + $0.printable] } ?? [])
     }
 
-    private var advice: String? {
-        switch recovery {
-        case .retry where status != .cancelled: "Try again; nothing was lost."
+    private static func advice(for error: SignInError) -> String? {
+        switch error.recovery {
+        case .retry where error.reason != .cancelled: "Try again; nothing was lost."
         case .signInAgain: "Sign in again: ostiary login"
         default: nil
         }

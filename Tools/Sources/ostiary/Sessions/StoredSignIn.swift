@@ -7,10 +7,20 @@ struct StoredSignIn {
     let record: ProfileRecord
     let session: Session
 
-    /// Reads the session of a profile; nothing is sent.
+    /// Reads the session of a profile and uses it, while no other process does.
     ///
-    /// - Throws: `signInRequired` when there is none, `storage` when it cannot be read.
-    init(_ options: SessionOptions, showing userAgent: some UserAgent = NoUserAgent()) async throws(SignInError) {
+    /// - Throws: `signInRequired` when there is none, `storage` when it cannot be read; what the use of it throws.
+    static func with<Output>(
+        _ options: SessionOptions,
+        showing userAgent: some UserAgent = NoUserAgent(),
+        _ use: (StoredSignIn) async throws -> Output
+    ) async throws -> Output {
+        try await ProfileLock.holding(options.profile, at: options.store) {
+            try await use(try await StoredSignIn(options, showing: userAgent))
+        }
+    }
+
+    private init(_ options: SessionOptions, showing userAgent: some UserAgent) async throws(SignInError) {
         profile = Profile(name: options.profile, store: options.store.open())
         guard let record = try await profile.record() else { throw SignInError(.storage, .signInRequired) }
         let client = try SignInClient(record, of: profile, showing: userAgent)
