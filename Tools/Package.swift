@@ -89,6 +89,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "TransportTests",
+            dependencies: [
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryTesting"),
+                ostiary("OstiaryAsyncHTTPClient"),
+            ]
+        ),
+        .testTarget(
             name: "OstiaryCommandTests",
             dependencies: [
                 "OstiaryCommand",

@@ -111,7 +111,11 @@
 
             self.init(url: request.url.absoluteString)
             method = HTTPMethod(rawValue: request.method.rawValue)
-            for field in request.allFields { headers.add(name: field.name.rawName, value: field.value) }
+            let fields = request.allFields
+            for name in fields.map(\.name).reduce(into: [HTTPField.Name](), { if !$0.contains($1) { $0.append($1) } }) {
+                // Taken by name, cookies come joined: HTTP/1.1 has one Cookie line, and servers read only the first.
+                headers.add(name: name.rawName, value: fields[name] ?? "")
+            }
             if !headers.contains(name: "Accept-Encoding") { headers.add(name: "Accept-Encoding", value: "identity") }
             if let userAgent, !headers.contains(name: "User-Agent") {
                 headers.add(name: "User-Agent", value: userAgent)

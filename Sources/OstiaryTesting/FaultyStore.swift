@@ -53,16 +53,19 @@ public final class FaultyStore: SecretStore {
     /// How many calls of a kind there were, those that failed among them.
     public func calls(of operation: Operation) -> Int { state.withLock { $0.calls[operation, default: 0] } }
 
+    /// Reads, unless this call is to fail.
     public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
         try count(.read)
         return try await store.read(key)
     }
 
+    /// Writes, unless this call is to fail.
     public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
         try count(.write)
         try await store.write(value, for: key)
     }
 
+    /// Removes, unless this call is to fail.
     public func remove(_ key: StoreKey) async throws(StorageFailure) {
         try count(.remove)
         try await store.remove(key)

@@ -9,7 +9,7 @@ extension HTTPTransportTrial {
         for method in [HTTPRequest.Method.get, .post, .put, .delete] {
             var request = server.request("/a/b%20c/d%2Fe?x=1%2B2&y=%E2%82%AC&x=3")
             request.method = method
-            request.fields = [.authorization: "Bearer a.b-c~d", .accept: "application/json"]
+            request.fields = [.authorization: "Bearer a.b-c~d", .accept: "application/json", .cookie: "a=1; b=2"]
             _ = try await answer(to: request)
             guard let received = server.requests.last else { throw broken("no request arrived") }
             try require(received.method == method.rawValue, "\(method) arrived as \(received.method)")
@@ -17,7 +17,10 @@ extension HTTPTransportTrial {
                 received.target == "/a/b%20c/d%2Fe?x=1%2B2&y=%E2%82%AC&x=3",
                 "the path and query arrived as \(received.target)"
             )
-            for (name, value) in [("Authorization", "Bearer a.b-c~d"), ("Accept", "application/json")] {
+            // HTTP/1.1 has one Cookie field for all cookies (RFC 6265 section 5.4).
+            for (name, value) in [
+                ("Authorization", "Bearer a.b-c~d"), ("Accept", "application/json"), ("Cookie", "a=1; b=2"),
+            ] {
                 let values = received.values(of: name)
                 try require(values == [value], "\(name) arrived as \(values)")
             }

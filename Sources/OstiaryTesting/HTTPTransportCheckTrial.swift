@@ -131,7 +131,7 @@ extension HTTPTransportTrial {
             guard let cancel else { return }
             await cancel()
             sending.cancel()
-            try await Task.sleep(for: .seconds(3))
+            try await Task.sleep(for: .seconds(5))
             continuation.yield(.stillRunning)
         }
         defer {

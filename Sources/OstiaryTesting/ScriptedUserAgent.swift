@@ -26,6 +26,7 @@ public struct ScriptedUserAgent: UserAgent {
         self.answer = answer
     }
 
+    /// Gets ready for any redirect URI.
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         var awaited = redirectURI
         if let port, redirectURI.port == nil { awaited = redirectURI.withPort(port) ?? redirectURI }

@@ -20,7 +20,7 @@ struct LoginTests {
     func secondTry() async throws {
         let browser = try World().browser()
         let page = try #require(try await browser.signIn(password: "wrong").loginPage)
-        let response = await browser.submit(page.form, ["name": "alice", "password": "correct horse"])
+        let response = await browser.submit(page.form, ["username": "alice", "password": "correct horse"])
         #expect(response.redirect?.parameters[.code] != nil)
     }
 
@@ -65,7 +65,7 @@ struct LoginTests {
     func csrf(token: String?) async throws {
         let browser = try World().browser()
         let page = try #require(await browser.authorize().loginPage)
-        let response = await browser.submit(page.form, ["name": "alice", "password": "correct horse"]) {
+        let response = await browser.submit(page.form, ["username": "alice", "password": "correct horse"]) {
             $0[Parameters.Name(rawValue: PageInput.csrf)] = token
         }
         #expect(response.status == .forbidden)
@@ -78,7 +78,7 @@ struct LoginTests {
         let first = try #require(await browser.authorize().loginPage)
         let second = try #require(await browser.authorize().loginPage)
         #expect(first.form.csrfToken != second.form.csrfToken)
-        let response = await browser.submit(second.form, ["name": "alice", "password": "correct horse"]) {
+        let response = await browser.submit(second.form, ["username": "alice", "password": "correct horse"]) {
             $0[Parameters.Name(rawValue: PageInput.csrf)] = first.form.csrfToken
         }
         #expect(response.status == .forbidden)
@@ -90,7 +90,7 @@ struct LoginTests {
         let (mine, other) = (world.browser(), world.browser())
         let page = try #require(await mine.authorize().loginPage)
         _ = await other.authorize()
-        let response = await other.submit(page.form, ["name": "alice", "password": "correct horse"])
+        let response = await other.submit(page.form, ["username": "alice", "password": "correct horse"])
         #expect(response.status == .forbidden)
         #expect(other.cookie("session") == nil)
     }
@@ -101,7 +101,7 @@ struct LoginTests {
         let browser = world.browser()
         let page = try #require(await browser.authorize().loginPage)
         world.clock.advance(by: 30)
-        let response = await browser.submit(page.form, ["name": "alice", "password": "correct horse"])
+        let response = await browser.submit(page.form, ["username": "alice", "password": "correct horse"])
         #expect(response.errorSentence != nil)
     }
 
@@ -109,7 +109,7 @@ struct LoginTests {
     func singleUse() async throws {
         let browser = try World().browser()
         let page = try #require(await browser.authorize().loginPage)
-        let inputs: KeyValuePairs<Parameters.Name, String> = ["name": "alice", "password": "correct horse"]
+        let inputs: KeyValuePairs<Parameters.Name, String> = ["username": "alice", "password": "correct horse"]
         #expect(await browser.submit(page.form, inputs).redirect != nil)
         #expect(await browser.submit(page.form, inputs).errorSentence != nil)
     }
@@ -120,7 +120,7 @@ struct LoginTests {
         let page = await browser.authorize()
         let session = await browser.submit(
             try #require(page.loginPage).form,
-            ["name": "alice", "password": "correct horse"]
+            ["username": "alice", "password": "correct horse"]
         )
         for cookie in page.cookies + session.cookies {
             #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Lax"))
@@ -220,7 +220,7 @@ struct LoginTests {
         let response = try await browser.signIn(.authorization { $0[.clientID] = "stranger" })
         var form = try #require(try await browser.follow(response).consentPage).form
         form.action = form.action.replacing("/consent", with: "/login")
-        #expect(await browser.submit(form, ["name": "alice", "password": "correct horse"]).errorSentence != nil)
+        #expect(await browser.submit(form, ["username": "alice", "password": "correct horse"]).errorSentence != nil)
     }
 
     @Test("A sign-in that is young enough is not asked for again")

@@ -1,7 +1,7 @@
 """Our own provider, `ostiary idp serve`: the one peer whose pages are ours, so real engines look at them."""
 
-import re
-from dataclasses import replace
+import json
+import secrets
 
 from harness import browser
 from harness.command import DENIED, SIGN_IN, binary
@@ -9,48 +9,67 @@ from harness.journey import Journey
 from harness.machine import STATE
 from harness.peer import CALLBACK, Client, Peer
 from harness.person import Person
-from harness.processes import Failure
 from harness.scenario import Scenario
 
 PORT = 4611
 ISSUER = f"http://127.0.0.1:{PORT}"
 
-CLIENT = Client("ostiary-demo")
-"""The public client that is always there: it comes back to any port of this machine, and to `/` after signing out."""
 NAME = "alice"
+PASSWORD = secrets.token_urlsafe(12)
 GOODBYE = "http://127.0.0.1/"
 
-# The password is made at every start, and told on standard error.
-PASSWORD = re.compile(r"\bpassword\b(?:[^:=\n]*[:=])?\s*(\S+)", re.IGNORECASE)
-told = {}
+WAYS = {
+    "chromium": ((), ("--keyboard",), ("--no-scripts",), ("--deny",)),
+    "webkitgtk": ((), ("--keyboard",), ("--deny",)),
+}
+
+
+def client(*words):
+    """One client a scenario: the provider remembers what a person has allowed a client, and would not ask again."""
+    return "-".join(word.strip("-") for word in words)
+
+
+CLIENTS = ["http", "manual", *(client(engine, *options) for engine, ways in WAYS.items() for options in ways)]
 
 
 def start(servers):
     home = STATE / "peers" / "development-provider"
     home.mkdir(parents=True, exist_ok=True)
-    command = [binary(), "idp", "serve", "--port", str(PORT)]
-    ready = ISSUER + "/.well-known/openid-configuration"
-    log = servers.start("development-provider", command, ready, extra={"HOME": str(home)}, cwd=home)
-    password = PASSWORD.search(log.read_text())
-    if not password:
-        raise Failure(f"no password in what it said:\n{log.read_text()}")
-    told["password"] = password.group(1)
+    configuration = home / "provider.json"
+    configuration.touch(mode=0o600)
+    configuration.write_text(json.dumps({
+        "name": "Ostiary",
+        "clients": [
+            {
+                "client_id": name,
+                "client_name": name,
+                "redirect_uris": ["http://127.0.0.1/callback"],
+                "post_logout_redirect_uris": [GOODBYE],
+            }
+            for name in CLIENTS
+        ],
+        "users": [{"name": NAME, "password": PASSWORD, "sub": "user-alice", "claims": {"name": "Alice Example"}}],
+    }))
+    command = [binary(), "idp", "serve", "--port", str(PORT), "--config", str(configuration)]
+    servers.start(
+        "development-provider", command, ISSUER + "/.well-known/openid-configuration", extra={"HOME": str(home)}, cwd=home
+    )
 
 
 def scenarios():
-    password = told["password"]
-    journey = Journey(ISSUER, CLIENT, NAME, password, redirect=None)
-    steps = [*journey.sign_in(), *journey.refresh(), *journey.sign_out(GOODBYE)]
-    yield Scenario("http user agent", tuple(steps), journey.secrets)
-    for engine, ways in (
-        ("chromium", ((), ("--keyboard",), ("--no-scripts",), ("--deny",))),
-        ("webkitgtk", ((), ("--keyboard",), ("--deny",))),
-    ):
+    def journey(name, redirect=None):
+        return Journey(ISSUER, Client(name), NAME, PASSWORD, redirect=redirect)
+
+    whole = journey("http")
+    steps = [*whole.sign_in(), *whole.refresh(), *whole.sign_out(GOODBYE)]
+    yield Scenario("http user agent", tuple(steps), whole.secrets)
+    for engine, ways in WAYS.items():
         for options in ways:
-            yield Scenario(scenario_name(engine, options), tuple(visit(journey, engine, options)), journey.secrets)
-    manual = replace(journey, redirect=CALLBACK)
-    person, decliner = Person(NAME, password), Person(NAME, password, declines=True)
-    yield Scenario("refusals", tuple(manual.refusals(person, decliner)), journey.secrets)
+            one = journey(client(engine, *options))
+            yield Scenario(scenario_name(engine, options), tuple(visit(one, engine, options)), one.secrets)
+    manual = journey("manual", CALLBACK)
+    person, decliner = Person(NAME, PASSWORD), Person(NAME, PASSWORD, declines=True)
+    yield Scenario("refusals", tuple(manual.refusals(person, decliner)), manual.secrets)
 
 
 def scenario_name(engine, options):

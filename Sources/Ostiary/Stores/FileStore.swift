@@ -28,6 +28,10 @@ public struct FileStore: SecretStore {
         self.key = key
     }
 
+    /// The value of a key; `nil` when there is none, and when the folder is not there yet.
+    ///
+    /// - Throws: `corrupted` for a file that does not open under this key and name, and it stays as it is; `unavailable`
+    ///   when the folder or the key cannot be used.
     public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
         guard let file = try folder.read(Self.fileName(of: key), atMost: SealedValue.maximumBytes) else { return nil }
         let sealing = try self.key.existing()
@@ -44,6 +48,9 @@ public struct FileStore: SecretStore {
         try folder.replace(Self.fileName(of: key), with: sealed)
     }
 
+    /// Removes the value of a key, if there is one.
+    ///
+    /// - Throws: `locked` or `unavailable`, as for a write; the value is still there.
     public func remove(_ key: StoreKey) async throws(StorageFailure) {
         try folder.remove(Self.fileName(of: key))
     }

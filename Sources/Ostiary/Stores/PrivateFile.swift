@@ -21,7 +21,7 @@ struct PrivateFile: ~Copyable {
         self.information = information
     }
 
-    /// Opens a file to read it; `nil` when there is none. A link is not followed.
+    /// Opens a file to read it, without following a link; `nil` when there is none.
     static func open(_ path: String, whenLink: StorageFailure = .unavailable) throws(StorageFailure) -> PrivateFile? {
         // Not blocking: to open a named pipe would wait for its writer.
         let descriptor = systemOpen(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
@@ -92,7 +92,7 @@ struct PrivateFile: ~Copyable {
         }
     }
 
-    /// Brings a folder's entries to the disk. Some file systems cannot; the files themselves are there by then.
+    /// Brings a folder's entries to the disk, where the file system can; the files themselves are there by then.
     static func synchronizeFolder(_ path: String) {
         let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return }

@@ -16,8 +16,10 @@ public import OstiaryOAuth
 ///
 /// - The variables `http_proxy`, `https_proxy` and `no_proxy` of the environment are honoured, for loopback hosts too.
 ///   On Apple platforms the system's proxy settings are.
-/// - A body over its limit is cut off without back-pressure, so a fast server gets rid of more than the limit before
-///   the connection closes. The body of a redirect is not seen before its end; the deadline alone bounds it.
+/// - A body over its limit is cut off without back-pressure: what came until the connection closes, megabytes from a
+///   fast server, is read and dropped.
+/// - The body of a redirect is not seen before its end. One that never ends fails at the deadline, but may keep the
+///   session busy, and other sessions of the process waiting, for as long as it is sent.
 /// - FoundationNetworking ends the process when a connection closes within the head of an answer, and when trailer
 ///   fields (RFC 9110 section 6.5) follow a body: https://github.com/swiftlang/swift-corelibs-foundation/issues/5285
 ///

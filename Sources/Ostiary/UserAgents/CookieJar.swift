@@ -56,8 +56,10 @@ struct CookieJar: Sendable {
             .joined(separator: "; ")
     }
 
-    /// The cookies of one field: URLSession joins several fields with commas, and a date has a comma of its own. A comma
-    /// separates where a name and `=` follow it.
+    /// The cookies of one field.
+    ///
+    /// URLSession joins several fields with commas, and a date has a comma of its own: a comma separates where a name and
+    /// `=` follow it.
     private static func separated(_ value: String) -> [String] {
         let pieces = value.split(separator: ",", omittingEmptySubsequences: false)
         var cookies: [String] = []

@@ -71,7 +71,7 @@
                 while let early = LoopbackSocket.accept(from: socket) { LoopbackSocket.close(early) }
             }
             let thread = Thread { [self] in
-                var server = LoopbackServer(
+                var server = LoopbackConnections(
                     listeners: sockets,
                     wake: wakeEnds.read,
                     reception: LoopbackReception(redirectURI: redirectURI, appName: appName, limits: limits),

@@ -30,6 +30,7 @@ public struct ManualUserAgent: UserAgent {
         self.read = read
     }
 
+    /// Gets ready for any redirect URI; nothing listens there.
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         UserAgentAttempt(
             redirectURI: redirectURI,

@@ -25,7 +25,9 @@ final class OneAnswer<Value: Sendable>: Sendable {
         return waiting != nil
     }
 
-    /// Waits for the outcome. Cancelling does not end this; whoever is told of the cancellation sets an outcome.
+    /// Waits for the outcome.
+    ///
+    /// Cancelling does not end this; whoever is told of the cancellation sets an outcome.
     func value() async -> Value {
         await withCheckedContinuation { continuation in
             let known: Value? = state.withLock { state in

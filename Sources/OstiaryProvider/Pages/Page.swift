@@ -46,7 +46,7 @@ public enum PageInput {
     /// The hidden field with the token against forged forms.
     public static let csrf = "csrf"
     /// The text field for the person's name.
-    public static let name = "name"
+    public static let name = "username"
     /// The password field.
     public static let password = "password"
     /// The buttons; the values are ``Decision``'s.

@@ -87,6 +87,6 @@ final class Browser: Sendable {
         password: String = "correct horse"
     ) async throws -> ProviderResponse {
         let page = try #require(await authorize(request).loginPage)
-        return await submit(page.form, ["name": name, "password": password])
+        return await submit(page.form, ["username": name, "password": password])
     }
 }

@@ -39,7 +39,8 @@ extension UserAgentOptions {
     private static func manual(console: Console) -> ManualUserAgent {
         let lines = Mutex(0)
         return ManualUserAgent(
-            show: { console.note($0.withoutIdentity) },
+            // All of it: this is the page that the person opens.
+            show: { console.note($0.absoluteString.printable) },
             read: {
                 let count = lines.withLock { count in
                     count += 1

@@ -2,7 +2,7 @@
     import Foundation
 
     /// Serves the connections of one loopback listener, on one thread that sleeps in `poll`.
-    struct LoopbackServer {
+    struct LoopbackConnections {
         private struct Connection {
             enum Phase {
                 /// Waiting for the end of the request head.

@@ -1,0 +1,158 @@
+#if os(Linux) || os(macOS)
+    import Foundation
+    import Ostiary
+    import Testing
+
+    @Suite("BrowserOpener", .timeLimit(.minutes(1)))
+    struct BrowserOpenerTests {
+        private let url = URL(string: "https://id.example.com/authorize?a=1&b='$(c)'")!
+        private let redirectURI = "http://127.0.0.1/callback"
+
+        @Test("BROWSER is split at spaces, and takes the URL last")
+        func browserVariable() {
+            let commands = BrowserCommands(environment: ["BROWSER": "firefox  --new-window"], isWindowsSubsystem: true)
+            #expect(commands.opening(url) == [["firefox", "--new-window", url.absoluteString]])
+        }
+
+        @Test("BROWSER takes the URL where %s stands")
+        func placeholder() {
+            let commands = BrowserCommands(
+                environment: ["BROWSER": "chromium --app=%s --incognito"],
+                isWindowsSubsystem: false
+            )
+            #expect(commands.opening(url) == [["chromium", "--app=\(url.absoluteString)", "--incognito"]])
+        }
+
+        #if os(Linux)
+            @Test("Without BROWSER the desktop's browser is opened")
+            func desktop() {
+                let commands = BrowserCommands(environment: ["BROWSER": ""], isWindowsSubsystem: false)
+                #expect(commands.opening(url) == [["xdg-open", url.absoluteString]])
+            }
+
+            @Test("Under WSL, Windows' browser is opened, by a script in which the URL is a string and nothing else")
+            func windows() throws {
+                let commands = BrowserCommands(environment: [:], isWindowsSubsystem: true).opening(url)
+                #expect(commands.map(\.first) == ["wslview", "powershell.exe", "xdg-open"])
+                let script = try #require(commands[1].last.flatMap { Data(base64Encoded: $0) })
+                #expect(
+                    String(data: script, encoding: .utf16LittleEndian)
+                        == "Start-Process 'https://id.example.com/authorize?a=1&b=''$(c)'''"
+                )
+            }
+        #endif
+
+        @Test("A command gets the URL as one argument, and no shell looks at it")
+        func command() async throws {
+            let pipe = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "ostiary-\(UInt64.random(in: 0 ... .max))"
+            ).path
+            #expect(mkfifo(pipe, 0o600) == 0)
+            defer { unlink(pipe) }
+            let script = "echo \"$#\" \"$1\" > \"$0\""
+            let browser = LoopbackBrowser(appName: "Example", opener: .command(["sh", "-c", script, pipe]))
+            let attempt = try await browser.attempt(awaiting: RedirectURI(redirectURI))
+            let opening = Task { try await attempt.open(url) }
+            let written = await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    // Opening waits for the command, and reading for its end.
+                    let text = FileHandle(forReadingAtPath: pipe).flatMap { try? $0.readToEnd() }
+                    continuation.resume(returning: text)
+                }
+            }
+            #expect(written.map { String(decoding: $0, as: UTF8.self) } == "1 \(url.absoluteString)\n")
+            opening.cancel()
+            _ = await opening.result
+        }
+
+        @Test("A command that cannot be started ends the attempt when nobody is told the URL")
+        func missingCommand() async throws {
+            let error = await failure(of: .command(["no-such-browser"]))
+            #expect(
+                error
+                    == SignInError(
+                        .authorization,
+                        .configuration("no-such-browser cannot be started: install it, or set BROWSER to a browser.")
+                    )
+            )
+        }
+
+        @Test("A command that fails at once ends the attempt when nobody is told the URL")
+        func failingCommand() async throws {
+            let error = await failure(of: .command(["false"]))
+            #expect(
+                error
+                    == SignInError(
+                        .authorization,
+                        .configuration("false ended with status 1: open the URL by hand, or set BROWSER to a browser.")
+                    )
+            )
+        }
+
+        @Test("Without a browser and without anybody told, nothing is awaited")
+        func none() async throws {
+            let error = await failure(of: .none)
+            #expect(
+                error
+                    == SignInError(
+                        .authorization,
+                        .configuration("No browser is opened and nobody is told the URL: give `announce`.")
+                    )
+            )
+        }
+
+        @Test("An opener's own error reaches the caller")
+        func customError() async throws {
+            let error = await failure(of: .custom { _ in throw SignInError(.authorization, .cancelled) })
+            #expect(error == SignInError(.authorization, .cancelled))
+        }
+
+        @Test(
+            "When the URL is announced, a browser that does not open is no failure",
+            arguments: [["no-such-browser"], ["false"]]
+        )
+        func announced(command: [String]) async throws {
+            let (announced, announcing) = AsyncStream.makeStream(of: URL.self)
+            let browser = LoopbackBrowser(
+                appName: "Example",
+                opener: .command(command),
+                announce: { announcing.yield($0) }
+            )
+            let attempt = try await OpenAttempt(of: browser)
+            for await url in announced {
+                #expect(url == OpenAttempt.page)
+                break
+            }
+            _ = try await attempt.get("/callback?code=1")
+            #expect(try await attempt.answer.query() == "code=1")
+        }
+
+        @Test("A browser that runs on does not keep the port")
+        func portIsNotInherited() async throws {
+            let (announced, announcing) = AsyncStream.makeStream(of: URL.self)
+            let browser = LoopbackBrowser(
+                appName: "Example",
+                opener: .command(["sh", "-c", "sleep 3"]),
+                announce: { announcing.yield($0) }
+            )
+            let attempt = try await OpenAttempt(of: browser)
+            for await _ in announced { break }
+            _ = try await attempt.get("/callback?code=1")
+            _ = try await attempt.get("/done")
+            await browser.settle()
+            let again = try await browser.attempt(awaiting: attempt.redirectURI)
+            await again.abandon()
+        }
+
+        private func failure(of opener: BrowserOpener) async -> SignInError? {
+            let browser = LoopbackBrowser(appName: "Example", opener: opener)
+            do {
+                let attempt = try await browser.attempt(awaiting: RedirectURI(redirectURI))
+                _ = try await attempt.open(url)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+#endif

@@ -1,0 +1,326 @@
+#if os(Linux) || os(macOS)
+    import Foundation
+    import Ostiary
+    import OstiaryTesting
+    import Testing
+
+    @Suite("LoopbackBrowser", .timeLimit(.minutes(1)))
+    struct LoopbackBrowserTests {
+        @Test("It keeps every promise of a user agent, and nothing on the web can end an attempt")
+        func contract() async throws {
+            let check = UserAgentCheck(
+                redirectURI: try RedirectURI("http://127.0.0.1/callback"),
+                interfere: { redirectURI in
+                    for noise in Self.noise(redirectURI) {
+                        let connection = try RawConnection(port: redirectURI.port ?? 0)
+                        connection.send(noise)
+                        let reply = await connection.response()
+                        #expect(!reply.hasPrefix("HTTP/1.1 303"), "\(noise) was taken for the answer")
+                    }
+                    // A browser that hangs up at once.
+                    try RawConnection(port: redirectURI.port ?? 0).send("GET /callback?code=1 HT")
+                },
+                make: { person in
+                    LoopbackBrowser(
+                        appName: "Example",
+                        opener: .custom { url in try await Self.browse(url, as: person) }
+                    )
+                }
+            )
+            try await check.run()
+        }
+
+        private static func browse(_ url: URL, as person: UserAgentCheck.Person) async throws {
+            let redirect = try await person.redirect(for: url)
+            let port = redirect.port ?? 0
+            for target in ["\(redirect.path)?\(redirect.query(percentEncoded: true) ?? "")", "/done"] {
+                let connection = try RawConnection(port: port)
+                connection.send("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+                _ = await connection.response()
+            }
+        }
+
+        private static func noise(_ redirectURI: RedirectURI) -> [String] {
+            let host = "Host: 127.0.0.1:\(redirectURI.port ?? 0)\r\n"
+            return [
+                "GET /favicon.ico HTTP/1.1\r\n\(host)\r\n",
+                "GET /done HTTP/1.1\r\n\(host)\r\n",
+                "GET /callback/?code=1 HTTP/1.1\r\n\(host)\r\n",
+                "GET /Callback?code=1 HTTP/1.1\r\n\(host)\r\n",
+                "GET /%63allback?code=1 HTTP/1.1\r\n\(host)\r\n",
+                "GET /callback?code=1 HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+                "GET /callback?code=1 HTTP/1.1\r\n\r\n",
+                "GET /callback?code=1 HTTP/1.1\r\n\(host)\(host)\r\n",
+                "GET http://evil.example/callback?code=1 HTTP/1.1\r\n\(host)\r\n",
+                "POST /callback?code=1 HTTP/1.1\r\n\(host)Content-Length: 0\r\n\r\n",
+                "GET /callback?code=1 HTTP/2.0\r\n\(host)\r\n",
+                "GET /callback?code=%zz HTTP/1.1\r\n\(host)\r\n",
+                "GET /callback?code=1#f HTTP/1.1\r\n\(host)\r\n",
+                "GET /callback?code=1 HTTP/1.1\r\n\(host)Sec-Fetch-Dest: script\r\n\r\n",
+                "GET /callback?code=1 HTTP/1.1\r\n\(host) folded\r\n\r\n",
+                "GET /callback?code=\u{1} HTTP/1.1\r\n\(host)\r\n",
+                "GET /callback?code=1\n\(host)\n\r\n\r\n",
+                "\u{16}\u{3}\u{1}\u{0}\r\n\r\n",
+            ]
+        }
+
+        @Test("The answer is the redirect URI with the query that came")
+        func answer() async throws {
+            let attempt = try await OpenAttempt("http://127.0.0.1/callback?tenant=1")
+            _ = try await attempt.get("/callback?tenant=1&code=a%2Bb+c&state=%C3%A4&pipe=|")
+            let expected = "http://127.0.0.1:\(attempt.port)/callback?tenant=1&code=a%2Bb+c&state=%C3%A4&pipe=%7C"
+            #expect(try await attempt.answer.absoluteString == expected)
+        }
+
+        @Test("A redirect URI without a path is visited at /")
+        func emptyPath() async throws {
+            let attempt = try await OpenAttempt("http://127.0.0.1")
+            #expect(try await attempt.get("/?code=1").hasPrefix("HTTP/1.1 303 "))
+            #expect(try await attempt.answer.absoluteString == "http://127.0.0.1:\(attempt.port)/?code=1")
+        }
+
+        @Test("The browser is sent on to a page without code, which runs no script and claims no success")
+        func page() async throws {
+            let attempt = try await OpenAttempt(appName: "<Ex & \"ample\">")
+            let reply = try await attempt.get("/callback?code=secret&state=s")
+            #expect(reply.hasPrefix("HTTP/1.1 303 See Other\r\n"))
+            #expect(reply.contains("\r\nLocation: /done\r\n"))
+            #expect(!reply.contains("secret"))
+            let page = try await attempt.get("/done")
+            #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            for field in [
+                "Content-Type: text/html; charset=utf-8", "Cache-Control: no-store", "Referrer-Policy: no-referrer",
+                "X-Content-Type-Options: nosniff", "Connection: close", "Content-Security-Policy: default-src 'none'; ",
+            ] {
+                #expect(page.contains("\r\n\(field)"), "\(field) is missing")
+            }
+            #expect(page.contains("<h1>Return to &lt;Ex &amp; &quot;ample&quot;&gt;</h1>"))
+            #expect(!page.contains("<script") && !page.contains("secret") && !page.lowercased().contains("signed in"))
+        }
+
+        @Test("The style of the page is the one that its policy allows")
+        func style() async throws {
+            let attempt = try await OpenAttempt()
+            _ = try await attempt.get("/callback?code=1")
+            let page = try await attempt.get("/done")
+            #expect(page.contains("style-src 'sha256-"))
+            #expect(!page.contains("unsafe-inline"))
+        }
+
+        @Test("A page that lies at the redirect's own path gets another place")
+        func pageAtRedirectPath() async throws {
+            let attempt = try await OpenAttempt("http://127.0.0.1/done")
+            #expect(try await attempt.get("/done?code=1").contains("\r\nLocation: /done/\r\n"))
+            #expect(try await attempt.get("/done/").hasPrefix("HTTP/1.1 200 "))
+        }
+
+        @Test("A second visit to the redirect URI is gone, and changes nothing")
+        func twice() async throws {
+            let attempt = try await OpenAttempt()
+            _ = try await attempt.get("/callback?code=1")
+            #expect(try await attempt.get("/callback?code=2").hasPrefix("HTTP/1.1 410 Gone\r\n"))
+            #expect(try await attempt.answer.query() == "code=1")
+        }
+
+        @Test(
+            "What is not the browser's own visit is refused",
+            arguments: [
+                ("GET /favicon.ico HTTP/1.1", "Host: 127.0.0.1:PORT", "404"),
+                ("GET /callback?code=1 HTTP/1.1", "Host: localhost:PORT", "400"),
+                ("GET /callback?code=1 HTTP/1.1", "Host: evil.example:PORT", "400"),
+                ("GET /callback?code=1 HTTP/1.1", "Host: 127.0.0.1", "400"),
+                ("GET /callback?code=1 HTTP/1.1", "Accept: */*", "400"),
+                ("POST /callback?code=1 HTTP/1.1", "Host: 127.0.0.1:PORT", "405"),
+                ("HEAD /callback?code=1 HTTP/1.1", "Host: 127.0.0.1:PORT", "405"),
+                ("GET /callback?code=1 HTTP/1.1", "Host: 127.0.0.1:PORT\r\nSec-Fetch-Dest: image", "403"),
+                ("GET /callback?code=1 HTTP/1.1", "Host: 127.0.0.1:PORT\r\nSec-Purpose: prefetch", "503"),
+                ("GET /callback?code=1 HTTP/3", "Host: 127.0.0.1:PORT", "505"),
+            ]
+        )
+        func refusals(line: String, fields: String, status: String) async throws {
+            let attempt = try await OpenAttempt()
+            let fields = fields.replacingOccurrences(of: "PORT", with: "\(attempt.port)")
+            #expect(try await attempt.send("\(line)\r\n\(fields)").hasPrefix("HTTP/1.1 \(status) "))
+            _ = try await attempt.get("/callback?code=real", fields: ["Sec-Fetch-Dest: document"])
+            #expect(try await attempt.answer.query() == "code=real")
+        }
+
+        @Test("A request head has 64 lines and 16 KiB at most")
+        func largeHead() async throws {
+            let attempt = try await OpenAttempt()
+            let lines = (1...62).map { "X-\($0): 1" }
+            #expect(try await attempt.get("/", fields: lines).hasPrefix("HTTP/1.1 404 "))
+            #expect(try await attempt.get("/", fields: lines + ["X: 1"]).hasPrefix("HTTP/1.1 431 "))
+            let long = String(repeating: "a", count: 16_384)
+            #expect(try await attempt.get("/callback?code=\(long)").hasPrefix("HTTP/1.1 431 "))
+            let endless = try RawConnection(port: attempt.port)
+            endless.send("GET /callback?code=\(long)")
+            #expect(await endless.response().hasPrefix("HTTP/1.1 431 "))
+            _ = try await attempt.get("/callback?code=1")
+            #expect(try await attempt.answer.query() == "code=1")
+        }
+
+        @Test("Connections that say nothing, more of them than are kept, do not keep the browser out")
+        func silentConnections() async throws {
+            let attempt = try await OpenAttempt()
+            let silent = try (1...20).map { _ in try RawConnection(port: attempt.port) }
+            silent.forEach { $0.send("GET /callback?code=slow HTTP/1.1\r\n") }
+            _ = try await attempt.get("/callback?code=1")
+            #expect(try await attempt.answer.query() == "code=1")
+            // The first of them gave way.
+            #expect(await silent[0].response().isEmpty)
+        }
+
+        @Test("A connection that takes too long is closed")
+        func slowConnection() async throws {
+            var limits = LoopbackLimits()
+            limits.connection = .milliseconds(20)
+            let attempt = try await OpenAttempt(limits: limits)
+            let slow = try RawConnection(port: attempt.port)
+            slow.send("GET /callback")
+            #expect(await slow.response().isEmpty)
+            attempt.cancel()
+            #expect(await attempt.error == SignInError(.authorization, .cancelled))
+        }
+
+        @Test("What came before the URL was shown is no answer")
+        func early() async throws {
+            let (opened, opening) = AsyncStream.makeStream(of: URL.self)
+            let browser = LoopbackBrowser(appName: "Example", opener: .custom { opening.yield($0) })
+            let attempt = try await browser.attempt(awaiting: RedirectURI("http://127.0.0.1/callback"))
+            let port = attempt.redirectURI.port ?? 0
+            let early = try RawConnection(port: port)
+            early.send("GET /callback?code=early HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+            async let answer = attempt.open(OpenAttempt.page)
+            for await _ in opened { break }
+            #expect(await early.response().isEmpty)
+            let real = try RawConnection(port: port)
+            real.send("GET /callback?code=real HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+            #expect(try await answer.query() == "code=real")
+        }
+
+        @Test("A redirect URI that is not on this machine is a mistake of the app's")
+        func notLoopback() async throws {
+            let browser = LoopbackBrowser(appName: "Example", opener: .none)
+            for text in ["com.example.app:/callback", "https://app.example.com/callback"] {
+                let redirectURI = try RedirectURI(text)
+                await #expect(
+                    throws: SignInError(
+                        .authorization,
+                        .configuration(
+                            "The browser on this machine can hand back a redirect to http://127.0.0.1, http://[::1] or "
+                                + "http://localhost only: register such a redirect URI."
+                        )
+                    )
+                ) { _ = try await browser.attempt(awaiting: redirectURI) }
+            }
+        }
+
+        @Test("A port that is taken is named")
+        func portInUse() async throws {
+            let first = try await OpenAttempt()
+            let browser = LoopbackBrowser(appName: "Example", opener: .none)
+            let redirectURI = first.redirectURI
+            await #expect(
+                throws: SignInError(
+                    .authorization,
+                    .configuration(
+                        "Port \(first.port) on 127.0.0.1 is in use by another program: end that program, or register a "
+                            + "redirect URI without a port."
+                    )
+                )
+            ) { _ = try await browser.attempt(awaiting: redirectURI) }
+            first.cancel()
+            #expect(await first.error == SignInError(.authorization, .cancelled))
+        }
+
+        @Test("Port 0 stands for any that is free")
+        func portZero() async throws {
+            let attempt = try await OpenAttempt("http://127.0.0.1:0/callback")
+            #expect(attempt.port > 1023)
+            attempt.cancel()
+        }
+
+        @Test("127.0.0.1 is listened on alone", .enabled(if: RawConnection.hasIPv6))
+        func onlyIPv4() async throws {
+            let attempt = try await OpenAttempt()
+            #expect(throws: RawConnection.Refused.self) { try RawConnection(port: attempt.port, host: "::1") }
+            attempt.cancel()
+        }
+
+        @Test("[::1] is listened on alone, and named so", .enabled(if: RawConnection.hasIPv6))
+        func onlyIPv6() async throws {
+            let attempt = try await OpenAttempt("http://[::1]/callback")
+            #expect(throws: RawConnection.Refused.self) { try RawConnection(port: attempt.port) }
+            let head = "GET /callback?code=1 HTTP/1.1\r\nHost: [::1]:\(attempt.port)"
+            #expect(try await attempt.send(head, host: "::1").hasPrefix("HTTP/1.1 303 "))
+            #expect(try await attempt.answer.absoluteString == "http://[::1]:\(attempt.port)/callback?code=1")
+        }
+
+        @Test("localhost is listened on in both families at one port", .enabled(if: RawConnection.hasIPv6))
+        func bothFamilies() async throws {
+            let attempt = try await OpenAttempt("http://localhost/callback")
+            let head = "GET /callback?code=1 HTTP/1.1\r\nHost: LocalHost:\(attempt.port)"
+            #expect(try await attempt.send(head).hasPrefix("HTTP/1.1 303 "))
+            #expect(try await attempt.send(head, host: "::1").hasPrefix("HTTP/1.1 410 "))
+        }
+
+        @Test("The listener goes when its page is served")
+        func settled() async throws {
+            let attempt = try await OpenAttempt()
+            _ = try await attempt.get("/callback?code=1")
+            _ = try await attempt.answer
+            async let page = attempt.get("/done")
+            await attempt.browser.settle()
+            #expect(try await page.hasPrefix("HTTP/1.1 200 "))
+            #expect(throws: RawConnection.Refused.self) { try RawConnection(port: attempt.port) }
+        }
+
+        @Test("The listener goes after a while when nobody fetches its page")
+        func lingering() async throws {
+            var limits = LoopbackLimits()
+            limits.linger = .milliseconds(20)
+            let attempt = try await OpenAttempt(limits: limits)
+            _ = try await attempt.get("/callback?code=1")
+            _ = try await attempt.answer
+            await attempt.browser.settle()
+            #expect(throws: RawConnection.Refused.self) { try RawConnection(port: attempt.port) }
+        }
+
+        @Test("An attempt opens one URL")
+        func openedTwice() async throws {
+            let browser = LoopbackBrowser(appName: "Example", opener: .none, announce: { _ in })
+            let attempt = try await browser.attempt(awaiting: RedirectURI("http://127.0.0.1/callback"))
+            await attempt.abandon()
+            await #expect(
+                throws: SignInError(
+                    .authorization,
+                    .configuration("An attempt opens one URL: make another attempt for another.")
+                )
+            ) { _ = try await attempt.open(OpenAttempt.page) }
+        }
+
+        @Test("Only web pages are opened")
+        func otherSchemes() async throws {
+            let browser = LoopbackBrowser(appName: "Example", opener: .custom { _ in Issue.record("It was opened") })
+            let attempt = try await browser.attempt(awaiting: RedirectURI("http://127.0.0.1/callback"))
+            await #expect(
+                throws: SignInError(.authorization, .configuration("A browser is opened at an https URL only."))
+            ) { _ = try await attempt.open(URL(string: "file:///etc/passwd")!) }
+            #expect(throws: RawConnection.Refused.self) { try RawConnection(port: attempt.redirectURI.port ?? 0) }
+        }
+    }
+
+    extension RawConnection {
+        /// Whether this machine has the IPv6 loopback address.
+        static var hasIPv6: Bool { FileManager.default.fileExists(atPath: "/proc/net/if_inet6") || !isLinux }
+
+        private static var isLinux: Bool {
+            #if os(Linux)
+                true
+            #else
+                false
+            #endif
+        }
+    }
+#endif

@@ -1,0 +1,155 @@
+import Foundation
+import Ostiary
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@Suite("ManualUserAgent", .timeLimit(.minutes(1)))
+struct ManualUserAgentTests {
+    private static let page = URL(string: "https://id.example.com/authorize")!
+
+    @Test(
+        "It keeps every promise of a user agent",
+        arguments: ["com.example.app:/callback", "http://127.0.0.1/callback"]
+    )
+    func contract(redirectURI: String) async throws {
+        try await UserAgentCheck(redirectURI: RedirectURI(redirectURI)) { person in
+            return Self.userAgent(person, Shown())
+        }.run()
+    }
+
+    private final class Shown: Sendable {
+        let urls = Mutex<[URL]>([])
+    }
+
+    private static func userAgent(_ person: UserAgentCheck.Person, _ shown: Shown) -> ManualUserAgent {
+        ManualUserAgent(
+            show: { url in shown.urls.withLock { $0.append(url) } },
+            read: {
+                guard let url = shown.urls.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return nil }
+                return try await person.redirect(for: url).absoluteString
+            }
+        )
+    }
+
+    @Test("White space around what is pasted does not count, and an empty line is asked again")
+    func trimmed() async throws {
+        let (answer, asked) = await open(["", "  ", " com.example.app:/callback?code=1 \r"])
+        #expect(answer == .success(URL(string: "com.example.app:/callback?code=1")!))
+        #expect(asked == 3)
+    }
+
+    @Test("What does not go to the redirect URI is asked again")
+    func unrelated() async throws {
+        let (answer, asked) = await open([
+            "code=1", "https://id.example.com/authorize", "com.example.app:/other?code=1",
+            "com.example.app:/callback?code=1&state=s",
+        ])
+        #expect(answer == .success(URL(string: "com.example.app:/callback?code=1&state=s")!))
+        #expect(asked == 4)
+    }
+
+    @Test("After five tries it gives up")
+    func tries() async throws {
+        let (answer, asked) = await open(Array(repeating: "no", count: 6))
+        #expect(
+            answer
+                == .failure(
+                    SignInError(.authorization, .malformed("what was pasted is not the address of a redirect"))
+                )
+        )
+        #expect(asked == 5)
+    }
+
+    @Test("More than 64 KiB is no address")
+    func large() async throws {
+        let (answer, asked) = await open(["com.example.app:/callback?code=" + String(repeating: "a", count: 65_536)])
+        #expect(answer == .failure(SignInError(.authorization, .cancelled)))
+        #expect(asked == 2)
+    }
+
+    @Test("The end of the input means that the person gave up")
+    func end() async throws {
+        #expect(await open([]).0 == .failure(SignInError(.authorization, .cancelled)))
+    }
+
+    private func open(_ lines: [String]) async -> (Result<URL, SignInError>, Int) {
+        let script = Lines(lines)
+        let userAgent = ManualUserAgent(show: { #expect($0 == Self.page) }, read: { script.next() })
+        do throws(SignInError) {
+            let attempt = try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
+            return (.success(try await attempt.open(Self.page)), script.asked)
+        } catch {
+            return (.failure(error), script.asked)
+        }
+    }
+
+    private final class Lines: Sendable {
+        private let state: Mutex<(lines: [String], asked: Int)>
+        init(_ lines: [String]) { state = Mutex((lines, 0)) }
+        var asked: Int { state.withLock { $0.asked } }
+        func next() -> String? {
+            state.withLock { state in
+                state.asked += 1
+                return state.lines.isEmpty ? nil : state.lines.removeFirst()
+            }
+        }
+    }
+}
+
+#if os(Linux) || os(macOS)
+    @Suite("ManualUserAgent on a terminal", .timeLimit(.minutes(1)))
+    struct TerminalTests {
+        private let input = Pipe()
+        private let output = Pipe()
+
+        private func attempt() async throws -> UserAgentAttempt {
+            let userAgent = ManualUserAgent.terminal(
+                reading: input.fileHandleForReading.fileDescriptor,
+                writing: output.fileHandleForWriting.fileDescriptor
+            )
+            return try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
+        }
+
+        @Test("The URL stands alone on a line, and one line is read, not more")
+        func line() async throws {
+            try input.fileHandleForWriting.write(contentsOf: Data("\ncom.example.app:/callback?code=1\nrest".utf8))
+            let page = URL(string: "https://id.example.com/authorize?a=1&b=2")!
+            let redirect = try await attempt().open(page)
+            #expect(redirect.absoluteString == "com.example.app:/callback?code=1")
+            let shown = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            #expect(shown.split(separator: "\n").contains(Substring(page.absoluteString)))
+            try input.fileHandleForWriting.close()
+            #expect(try input.fileHandleForReading.readToEnd() == Data("rest".utf8))
+        }
+
+        @Test("A last line without its end is a line")
+        func lastLine() async throws {
+            try input.fileHandleForWriting.write(contentsOf: Data("com.example.app:/callback?code=1".utf8))
+            try input.fileHandleForWriting.close()
+            #expect(try await attempt().open(URL(string: "https://id.example.com/")!).query() == "code=1")
+        }
+
+        @Test("The end of the input cancels")
+        func end() async throws {
+            try input.fileHandleForWriting.close()
+            let attempt = try await attempt()
+            await #expect(throws: SignInError(.authorization, .cancelled)) {
+                try await attempt.open(URL(string: "https://id.example.com/")!)
+            }
+        }
+
+        @Test("Cancelling the task ends the reading, and takes nothing of the input")
+        func cancelled() async throws {
+            let attempt = try await attempt()
+            let opening = Task { try await attempt.open(URL(string: "https://id.example.com/")!) }
+            // The prompt is written before the line is awaited.
+            _ = output.fileHandleForReading.availableData
+            opening.cancel()
+            let result = await opening.result
+            #expect(throws: SignInError(.authorization, .cancelled)) { try result.get() }
+            try input.fileHandleForWriting.write(contentsOf: Data("next\n".utf8))
+            #expect(input.fileHandleForReading.availableData == Data("next\n".utf8))
+        }
+    }
+#endif

@@ -1,0 +1,61 @@
+#if os(Linux) || os(macOS)
+    import Foundation
+    import Ostiary
+
+    /// An attempt of a loopback browser that is open, with the browser in the test's hands.
+    struct OpenAttempt {
+        static let page = URL(string: "https://id.example.com/authorize?client_id=app")!
+
+        let redirectURI: RedirectURI
+        let browser: LoopbackBrowser
+        private let answering: Task<Result<URL, SignInError>, Never>
+
+        var port: Int { redirectURI.port ?? 0 }
+
+        init(
+            _ redirectURI: String = "http://127.0.0.1/callback",
+            appName: String = "Example",
+            limits: LoopbackLimits = LoopbackLimits()
+        ) async throws {
+            let (opened, opening) = AsyncStream.makeStream(of: URL.self)
+            let browser = LoopbackBrowser(appName: appName, opener: .custom { opening.yield($0) }, limits: limits)
+            try await self.init(redirectURI, of: browser)
+            // Whatever comes before the URL is shown is no answer, so the test goes on when it is.
+            for await _ in opened { break }
+        }
+
+        init(_ redirectURI: String = "http://127.0.0.1/callback", of browser: LoopbackBrowser) async throws {
+            let attempt = try await browser.attempt(awaiting: RedirectURI(redirectURI))
+            self.browser = browser
+            self.redirectURI = attempt.redirectURI
+            answering = Task {
+                do throws(SignInError) { return .success(try await attempt.open(Self.page)) } catch {
+                    return .failure(error)
+                }
+            }
+        }
+
+        var answer: URL { get async throws { try await answering.value.get() } }
+
+        var error: SignInError? {
+            get async {
+                guard case .failure(let error) = await answering.value else { return nil }
+                return error
+            }
+        }
+
+        func cancel() { answering.cancel() }
+
+        /// What a browser would send, and what it is replied.
+        func get(_ target: String, fields: [String] = []) async throws -> String {
+            try await send((["GET \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)"] + fields).joined(separator: "\r\n"))
+        }
+
+        /// Sends a request head without its last, empty line.
+        func send(_ head: String, host: String = "127.0.0.1") async throws -> String {
+            let connection = try RawConnection(port: port, host: host)
+            connection.send(head + "\r\n\r\n")
+            return await connection.response()
+        }
+    }
+#endif

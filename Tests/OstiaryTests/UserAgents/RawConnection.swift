@@ -1,0 +1,69 @@
+import Foundation
+
+/// A connection to this machine that sends octets as they are, as no HTTP client would.
+final class RawConnection: Sendable {
+    struct Refused: Error {}
+
+    private let descriptor: Int32
+
+    init(port: Int, host: String = "127.0.0.1") throws {
+        #if canImport(Glibc)
+            let type = Int32(SOCK_STREAM.rawValue)
+        #else
+            let type = SOCK_STREAM
+        #endif
+        let isIPv6 = host == "::1"
+        descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, type, 0)
+        var connected: Int32
+        if isIPv6 {
+            var name = sockaddr_in6()
+            name.sin6_family = sa_family_t(AF_INET6)
+            name.sin6_port = UInt16(port).bigEndian
+            name.sin6_addr = in6addr_loopback
+            connected = Self.connect(descriptor, &name)
+        } else {
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_port = UInt16(port).bigEndian
+            name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            connected = Self.connect(descriptor, &name)
+        }
+        guard connected == 0 else { throw Refused() }
+    }
+
+    deinit { _ = Foundation.close(descriptor) }
+
+    func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        #if canImport(Darwin)
+            let flags: Int32 = 0
+        #else
+            let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        _ = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
+    }
+
+    /// Everything that comes until the other side ends.
+    func response() async -> String {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [self] in
+                var bytes: [UInt8] = []
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                while true {
+                    let count = recv(descriptor, &buffer, buffer.count, 0)
+                    guard count > 0 else { break }
+                    bytes += buffer[..<count]
+                }
+                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+            }
+        }
+    }
+
+    private static func connect<Name>(_ descriptor: Int32, _ name: inout Name) -> Int32 {
+        withUnsafeMutablePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<Name>.size))
+            }
+        }
+    }
+}

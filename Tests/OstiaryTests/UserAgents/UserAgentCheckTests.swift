@@ -1,0 +1,142 @@
+import Foundation
+import Ostiary
+import OstiaryTesting
+import Synchronization
+import Testing
+
+/// A check that passes everything proves nothing: each promise is broken once.
+@Suite("The user agent check", .timeLimit(.minutes(1)))
+struct UserAgentCheckTests {
+    @Test("It passes a scripted user agent", arguments: [nil, 8765])
+    func scripted(port: Int?) async throws {
+        try await UserAgentCheck(redirectURI: RedirectURI("http://127.0.0.1/callback"), interfere: { _ in }) { person in
+            ScriptedUserAgent(port: port) { (url, _) async throws(SignInError) in try await person.redirect(for: url) }
+        }.run()
+    }
+
+    @Test("It names a redirect URI that is another one")
+    func otherRedirectURI() async throws {
+        try await expect("The attempt's redirect URI is the one asked for") { person in
+            Altered(person, redirectURI: { _ throws(SignInError) in try RedirectURI("http://127.0.0.1:1/other") })
+        }
+    }
+
+    @Test("It names an answer that was changed")
+    func changedAnswer() async throws {
+        try await expect("An attempt answers with the redirect as it was sent.") { person in
+            ScriptedUserAgent { (url, _) async throws(SignInError) in
+                let redirect = try await person.redirect(for: url).absoluteString
+                return URL(string: redirect.replacingOccurrences(of: "&state=one&state=one", with: "&state=one"))!
+            }
+        }
+    }
+
+    @Test("It names an answer that goes to another attempt")
+    func otherAnswer() async throws {
+        let first = Mutex<URL?>(nil)
+        try await expect("Two attempts at one time get their own answers.") { person in
+            ScriptedUserAgent { (url, _) async throws(SignInError) in
+                let redirect = try await person.redirect(for: url)
+                let isSecond = redirect.absoluteString.contains("state=two")
+                return first.withLock { first in
+                    if !isSecond { first = redirect }
+                    return isSecond ? first ?? url : redirect
+                }
+            }
+        }
+    }
+
+    @Test("It names a cancellation that fails in another way")
+    func otherError() async throws {
+        try await expect("Cancelling the task ends an attempt as cancelled") { person in
+            ScriptedUserAgent { (url, _) async throws(SignInError) in
+                do throws(SignInError) {
+                    return try await person.redirect(for: url)
+                } catch { throw SignInError(.authorization, .timedOut) }
+            }
+        }
+    }
+
+    @Test("It names a port that is not given back")
+    func keptPort() async throws {
+        let taken = Mutex<Set<RedirectURI>>([])
+        try await expect("What an abandoned attempt took is free again.", at: "http://127.0.0.1:8765/callback") {
+            person in
+            Altered(
+                person,
+                take: { uri throws(SignInError) in
+                    guard taken.withLock({ $0.insert(uri).inserted }) else {
+                        throw SignInError(.authorization, .configuration("It is in use."))
+                    }
+                },
+                giveBack: { uri in taken.withLock { _ = $0.remove(uri) } }
+            )
+        }
+    }
+
+    @Test("It names an attempt that noise ends")
+    func noise() async throws {
+        let isDisturbed = Disturbance()
+        let check = UserAgentCheck(
+            redirectURI: try RedirectURI("http://127.0.0.1/callback"),
+            interfere: { _ in isDisturbed.set() },
+            make: { person in
+                ScriptedUserAgent { (url, _) async throws(SignInError) in
+                    let redirect = try await person.redirect(for: url)
+                    guard !isDisturbed.value else { throw SignInError(.authorization, .timedOut) }
+                    return redirect
+                }
+            }
+        )
+        let error = await #expect(throws: BrokenPromise.self) { try await check.run() }
+        #expect(error?.promise == "What is no answer does not end an attempt.", "\(error?.description ?? "")")
+    }
+
+    private final class Disturbance: Sendable {
+        private let state = Mutex(false)
+        var value: Bool { state.withLock { $0 } }
+        func set() { state.withLock { $0 = true } }
+    }
+
+    private func expect(
+        _ promise: String,
+        at redirectURI: String = "http://127.0.0.1/callback",
+        of make: @escaping @Sendable (UserAgentCheck.Person) -> any UserAgent
+    ) async throws {
+        let check = UserAgentCheck(redirectURI: try RedirectURI(redirectURI), make: make)
+        let error = await #expect(throws: BrokenPromise.self) { try await check.run() }
+        #expect(error?.promise.hasPrefix(promise) == true, "\(error?.description ?? "")")
+    }
+}
+
+/// A user agent that takes something, and perhaps does not give it back.
+private struct Altered: UserAgent {
+    let person: UserAgentCheck.Person
+    let redirectURI: @Sendable (RedirectURI) throws(SignInError) -> RedirectURI
+    let take: @Sendable (RedirectURI) throws(SignInError) -> Void
+    let giveBack: @Sendable (RedirectURI) -> Void
+
+    init(
+        _ person: UserAgentCheck.Person,
+        redirectURI: @escaping @Sendable (RedirectURI) throws(SignInError) -> RedirectURI = { $0 },
+        take: @escaping @Sendable (RedirectURI) throws(SignInError) -> Void = { _ in },
+        giveBack: @escaping @Sendable (RedirectURI) -> Void = { _ in }
+    ) {
+        self.person = person
+        self.redirectURI = redirectURI
+        self.take = take
+        self.giveBack = giveBack
+    }
+
+    func attempt(awaiting asked: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
+        let redirectURI = try redirectURI(asked)
+        try take(redirectURI)
+        return UserAgentAttempt(
+            redirectURI: redirectURI,
+            open: { (url: URL) async throws(SignInError) -> URL in
+                defer { giveBack(redirectURI) }
+                return try await person.redirect(for: url)
+            }
+        )
+    }
+}
