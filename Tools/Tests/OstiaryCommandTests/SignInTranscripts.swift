@@ -160,19 +160,34 @@ struct SignInTranscripts {
         }
     }
 
-    @Test("An end-session page that is shown to a person does not show the ID token")
-    func endSessionByHand() async throws {
+    private static let endSession = ["logout", "--post-logout-redirect-uri", "http://127.0.0.1/callback", "--json"]
+
+    @Test("The end-session page that a browser opens is noted without the ID token")
+    func endSessionInBrowser() async throws {
         try await TestProvider.running { provider async throws in
-            let tool = provider.tool
+            var tool = provider.tool
+            tool.environment["BROWSER"] = "true"
             #expect(try await tool.run(try provider.login()).status == 0)
             let person = Person(provider)
-            let logout = try await tool.run(
-                [
-                    "logout", "--user-agent", "manual", "--post-logout-redirect-uri", "http://127.0.0.1/callback",
-                    "--json",
-                ]
-            ) { line in try await person.carry(line) }
+            let logout = try await tool.run(Self.endSession) { line in try await person.visit(line) }
             #expect(try logout.json()["endSession"] == "ended")
+        }
+    }
+
+    @Test("The end-session page that a person opens by hand is shown whole")
+    func endSessionByHand() async throws {
+        try await TestProvider.running { provider async throws in
+            #expect(try await provider.tool.run(try provider.login()).status == 0)
+            let person = Person(provider)
+            // What the person has to open carries the ID token as a hint, so this run may show it.
+            var tool = provider.tool
+            tool.secrets = KnownSecrets()
+            let logout = try await tool.run(Self.endSession + ["--user-agent", "manual"]) { line in
+                try await person.carry(line)
+            }
+            #expect(try logout.json()["endSession"] == "ended")
+            #expect(provider.secrets.found(in: logout.output).isEmpty)
+            #expect(logout.error.contains("id_token_hint="))
         }
     }
 
@@ -213,11 +228,7 @@ struct SignInTranscripts {
             tool.environment["BROWSER"] = "true"
             let transcript = try await tool.run([
                 "login", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID, "--json",
-            ]) { line in
-                guard line.hasPrefix("If no browser opens, visit: ") else { return .none }
-                try await person.visitRedirect(from: String(line.dropFirst("If no browser opens, visit: ".count)))
-                return .none
-            }
+            ]) { line in try await person.visit(line) }
             #expect(transcript.status == 0)
             #expect(try transcript.json()["ok"] == true)
         }
@@ -270,14 +281,18 @@ struct Person: Sendable {
         return try await attempt.open(url).absoluteString
     }
 
-    /// Does the same, and follows the redirect to the page at its end.
-    func visitRedirect(from page: String) async throws {
+    /// Opens the page that a note names, and follows the redirect to the page at its end.
+    func visit(_ line: String) async throws -> CommandLineTool.Reaction {
+        let note = "If no browser opens, visit: "
+        guard line.hasPrefix(note) else { return .none }
+        let page = String(line.dropFirst(note.count))
         let redirect = try #require(URL(string: try await redirect(from: page)))
         let response = try await Self.transport.send(EndpointRequest(url: redirect))
         #expect(response.status == .seeOther)
         let done = try #require(URL(string: "/done", relativeTo: redirect))
         let last = try await Self.transport.send(EndpointRequest(url: done.absoluteURL))
         #expect(String(decoding: last.body, as: UTF8.self).contains("Return to the terminal"))
+        return .none
     }
 }
 
