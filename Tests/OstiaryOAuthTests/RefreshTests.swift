@@ -43,6 +43,20 @@ struct RefreshTests {
     @Test("Another issuer is refused")
     func issuer() { #expect(failure { $0["iss"] = "https://id.example.com1" } == mismatch(.identity, .issuer)) }
 
+    @Test("Another issuer is refused even when it is the one that the tokens are taken to")
+    func otherServer() throws {
+        let tokens = try Fixtures.signIn()
+        var server = Fixtures.server
+        server.issuer = try Issuer("https://other.example.com")
+        var claims = Fixtures.claims()
+        claims["iss"] = "https://other.example.com"
+        let members = Fixtures.goodMembers(idToken: try Fixtures.key.sign(claims: claims))
+        let exchange = TokenExchange(try RefreshGrant(tokens), client: Fixtures.client(), server: server)
+        let response = try exchange.output(from: Fixtures.tokenResponse(members))
+        let error = signInError { _ = try response.validated(by: Fixtures.keys, now: Fixtures.now) }
+        #expect(error == mismatch(.identity, .issuer))
+    }
+
     @Test("Another person is refused")
     func subject() { #expect(failure { $0["sub"] = "alice1" } == mismatch(.identity, .subject)) }
 

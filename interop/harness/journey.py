@@ -82,7 +82,7 @@ class Journey:
             return self.step(name, login, exits=exits, expect=an_explained_failure, person=person)
 
         return [
-            refused("another issuer", self.login(issuer=wrong), (METADATA, SERVER)),
+            refused("another issuer", self.login(issuer=wrong), (METADATA, REFUSED, SERVER)),
             refused("a dead port", self.login(issuer=dead), (NETWORK,)),
             *[
                 refused(name, self.login(agent="manual"), exits, answer)

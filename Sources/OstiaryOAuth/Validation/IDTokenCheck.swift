@@ -81,10 +81,10 @@ enum IDTokenCheck {
             guard let value = $0.claims["nbf"] else { return true }
             return value.number.map { [facts = $0] in $0 <= facts.time + facts.tolerance } ?? false
         },
-        Rule(check: .issuedAt, citation: "OpenID Connect Core section 2") { $0.claims["iat"]?.number != nil },
         Rule(check: .issuedAt, citation: "OpenID Connect Core section 3.1.3.7 rule 10, the future") {
             ($0.claims["iat"]?.number ?? 0) <= $0.time + $0.tolerance
         },
+        // A token that does not say when it was made is as old as can be.
         Rule(check: .issuedAt, citation: "OpenID Connect Core section 3.1.3.7 rule 10, age") {
             $0.time - ($0.claims["iat"]?.number ?? 0) <= $0.client.validation.maximumIDTokenAge + $0.tolerance
         },

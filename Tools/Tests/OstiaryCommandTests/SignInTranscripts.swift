@@ -206,6 +206,9 @@ struct SignInTranscripts {
                 )
             )
             #expect(try login.json()["scope"] == "openid email")
+            let other = try await provider.tool.run(try provider.login("--acr-values", "urn:example:gold", "--json"))
+            #expect(other.status == 7)
+            #expect(try other.json()["error"]?.object?["check"] == "acr")
         }
     }
 

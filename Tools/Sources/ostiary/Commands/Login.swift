@@ -41,7 +41,7 @@ struct Login: SessionCommand {
     var maxAge: Int?
 
     @Option(
-        help: ArgumentHelp("How the person should authenticate: values of acr, the best first.", valueName: "values")
+        help: ArgumentHelp("How the person has to authenticate: one of these values of acr, the best first; another is refused.", valueName: "values")
     )
     var acrValues: String?
 
@@ -81,7 +81,8 @@ struct Login: SessionCommand {
     private var request: AuthorizationRequest {
         var request = AuthorizationRequest(scopes: Scope.list(scope), maximumAge: maxAge)
         let values = acrValues.map { $0.split(separator: " ").map(String.init) } ?? []
-        if !values.isEmpty { request.authenticationContext = .preferred(values) }
+        // Who asks for a way to authenticate on a command line relies on it: another way is refused.
+        if !values.isEmpty { request.authenticationContext = .required(values) }
         return request
     }
 }
