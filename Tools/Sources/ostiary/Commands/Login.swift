@@ -41,7 +41,10 @@ struct Login: SessionCommand {
     var maxAge: Int?
 
     @Option(
-        help: ArgumentHelp("How the person has to authenticate: one of these values of acr, the best first; another is refused.", valueName: "values")
+        help: ArgumentHelp(
+            "How the person has to authenticate: one of these values of acr, the best first; another is refused.",
+            valueName: "values"
+        )
     )
     var acrValues: String?
 
