@@ -236,6 +236,19 @@ struct SignInTranscripts {
             #expect(try transcript.json()["ok"] == true)
         }
     }
+
+    @Test("A person who declines in the browser sees the last page, too")
+    func browserDeclined() async throws {
+        try await TestProvider.running { provider async throws in
+            let person = Person(provider, answer: .deny)
+            var tool = provider.tool
+            tool.environment["BROWSER"] = "true"
+            let transcript = try await tool.run([
+                "login", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID, "--json",
+            ]) { line in try await person.visit(line) }
+            #expect(transcript.status == 5)
+        }
+    }
 }
 
 /// A person with a browser, in this process.
@@ -292,6 +305,9 @@ struct Person: Sendable {
         let redirect = try #require(URL(string: try await redirect(from: page)))
         let response = try await Self.transport.send(EndpointRequest(url: redirect))
         #expect(response.status == .seeOther)
+        // A browser takes a moment, in which a command that does not wait for it would be gone.
+        let elsewhere = try #require(URL(string: provider.issuer + "/jwks"))
+        for _ in 0..<30 { _ = try await Self.transport.send(EndpointRequest(url: elsewhere)) }
         let done = try #require(URL(string: "/done", relativeTo: redirect))
         let last = try await Self.transport.send(EndpointRequest(url: done.absoluteURL))
         #expect(String(decoding: last.body, as: UTF8.self).contains("Return to the terminal"))

@@ -74,6 +74,8 @@ struct Login: SessionCommand {
             session = try await signIn.signIn(request)
         } catch {
             await profile.discardPreparation()
+            // Who declined is still in the browser, before the last page.
+            await UserAgentOptions.settle(agent)
             throw error
         }
         try await profile.commit(record)
