@@ -129,7 +129,7 @@ def answers(url):
     try:
         urllib.request.urlopen(url, timeout=3).close()
         return True
-    except urllib.error.HTTPError:
-        return True
+    except urllib.error.HTTPError as answer:
+        return answer.code != 503  # it listens, and is not ready
     except OSError:
         return False

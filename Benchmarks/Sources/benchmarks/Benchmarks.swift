@@ -104,12 +104,8 @@ enum Benchmarks {
                         "swift-crypto alone: hash and signature",
                         {
                             let digest = SHA256.hash(data: input)
-                            precondition(
-                                raw.isValidSignature(
-                                    try P256.Signing.ECDSASignature(rawRepresentation: signature),
-                                    for: digest
-                                )
-                            )
+                            let parsed = try P256.Signing.ECDSASignature(rawRepresentation: signature)
+                            precondition(raw.isValidSignature(parsed, for: digest))
                         }
                     ),
                     (

@@ -8,6 +8,8 @@ extension ExitStatus {
             case .cancelled: .cancelled
             case .timedOut: .timedOut
             case .refused(let refusal): Self.status(of: refusal, at: error.stage)
+            // A server that fails says nothing of the issuer's address; one that has no metadata there does.
+            case .server(let status) where status >= 500 || status == 429: .server
             case .server, .malformed: error.stage == .discovery ? .configuration : .server
             case .mismatch: .refusedForSecurity
             case .transport(let failure): Self.status(of: failure, at: error.stage)

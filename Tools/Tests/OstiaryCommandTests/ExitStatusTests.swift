@@ -12,7 +12,7 @@ struct ExitStatusTests {
             (SignInError(.authorization, .cancelled), .cancelled),
             (SignInError(.authorization, .timedOut), .timedOut),
             (SignInError(.discovery, .server(status: 404)), .configuration),
-            (SignInError(.discovery, .server(status: 503)), .configuration),
+            (SignInError(.discovery, .server(status: 503)), .server),
             (SignInError(.token, .server(status: 500)), .server),
             (SignInError(.keys, .server(status: 500)), .server),
             (SignInError(.discovery, .malformed("the metadata")), .configuration),
