@@ -53,7 +53,7 @@ struct MisbehavingServerTranscripts {
         Case(
             testDescription: "a server that fails",
             answer: { _ in .response(503) },
-            failure: FailureWords(3, "discovery", "server")
+            failure: FailureWords(8, "discovery", "server")
         ),
         Case(
             testDescription: "a redirect",
