@@ -37,6 +37,15 @@ struct RedirectTests {
         #expect(error == mismatch(.redirect, .redirectURI))
     }
 
+    @Test("Another scheme is refused, even at the same host and port")
+    func scheme() {
+        let web = failure(redirectURI: "https://app.example.com/callback") {
+            "http://app.example.com:443/callback?code=c&state=\($0)"
+        }
+        #expect(web == mismatch(.redirect, .redirectURI))
+        #expect(failure { "com.example.other:/callback?code=c&state=\($0)" } == mismatch(.redirect, .redirectURI))
+    }
+
     @Test("The host's case and the scheme's own port make no other place")
     func samePlace() {
         for place in ["https://APP.example.com/callback", "https://app.example.com:443/callback"] {

@@ -67,8 +67,10 @@ struct ConcurrencyTests {
         await gate.arrival()
         // The server has not seen the refresh yet, so the revocation at sign-out is of the old refresh token.
         try await session.signOut()
+        let writes = world.store.calls(of: .write)
         gate.open()
         #expect(await waiting.value?.recovery == .signInAgain)
+        #expect(world.store.calls(of: .write) == writes)
         #expect(try await client.restoreSession() == nil)
         #expect(session.end == .signedOut)
     }
