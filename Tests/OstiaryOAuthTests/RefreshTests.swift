@@ -52,9 +52,21 @@ struct RefreshTests {
         claims["iss"] = "https://other.example.com"
         let members = Fixtures.goodMembers(idToken: try Fixtures.key.sign(claims: claims))
         let exchange = TokenExchange(try RefreshGrant(tokens), client: Fixtures.client(), server: server)
+        #expect(signInError { _ = try exchange.request() } == mismatch(.refresh, .issuer))
         let response = try exchange.output(from: Fixtures.tokenResponse(members))
         let error = signInError { _ = try response.validated(by: Fixtures.keys, now: Fixtures.now) }
         #expect(error == mismatch(.identity, .issuer))
+    }
+
+    @Test("A refresh token is sent for no other client than the one that got it")
+    func otherClient() throws {
+        let tokens = try Fixtures.signIn()
+        let exchange = TokenExchange(
+            try RefreshGrant(tokens),
+            client: Fixtures.client(id: "other"),
+            server: Fixtures.server
+        )
+        #expect(signInError { _ = try exchange.request() } == mismatch(.refresh, .authorizedParty))
     }
 
     @Test("Another person is refused")

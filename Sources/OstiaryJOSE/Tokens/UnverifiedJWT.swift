@@ -62,5 +62,5 @@ public struct UnverifiedJWT: Sendable {
 
 extension JSONLimits {
     /// A header is flat but for a `jwk`, and small but for certificates.
-    fileprivate static let header = JSONLimits(maximumBytes: 16_384, maximumDepth: 8, maximumMembers: 256)
+    fileprivate static let header = JSONLimits(maximumBytes: 8_192, maximumDepth: 8, maximumMembers: 256)
 }

@@ -19,6 +19,11 @@ public struct TokenExchange<G: Grant & ~Copyable>: ~Copyable, Exchange {
 
     /// A POST with the grant and the client's authentication in the form.
     public func request() throws(SignInError) -> EndpointRequest {
+        if case .refresh(let tokens) = grant.expectation {
+            // A refresh token goes to nobody but the issuer that gave it, from nobody but the client that got it.
+            guard tokens.issuer == server.issuer else { throw SignInError(G.stage, .mismatch(.issuer)) }
+            guard tokens.clientID == client.id else { throw SignInError(G.stage, .mismatch(.authorizedParty)) }
+        }
         guard let url = server.tokenEndpoint else { throw SignInError(G.stage, .unsupported("a token_endpoint")) }
         var request = EndpointRequest(
             url: url,
