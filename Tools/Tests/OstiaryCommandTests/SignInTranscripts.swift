@@ -307,7 +307,7 @@ struct Person: Sendable {
         #expect(response.status == .seeOther)
         // A browser takes a moment, in which a command that does not wait for it would be gone.
         let elsewhere = try #require(URL(string: provider.issuer + "/jwks"))
-        for _ in 0..<30 { _ = try await Self.transport.send(EndpointRequest(url: elsewhere)) }
+        for _ in 0..<10 { _ = try await Self.transport.send(EndpointRequest(url: elsewhere)) }
         let done = try #require(URL(string: "/done", relativeTo: redirect))
         let last = try await Self.transport.send(EndpointRequest(url: done.absoluteURL))
         #expect(String(decoding: last.body, as: UTF8.self).contains("Return to the terminal"))
