@@ -82,20 +82,5 @@ public struct PlainPageRenderer: PageRenderer {
 
     private func paragraph(_ text: String) -> String { "<p>\(escape(text))</p>" }
 
-    /// Escapes text for content and for quoted attributes.
-    private func escape(_ text: String) -> String {
-        var escaped = ""
-        escaped.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
-    }
+    private func escape(_ text: String) -> String { HTMLEscaping.escape(text) }
 }
