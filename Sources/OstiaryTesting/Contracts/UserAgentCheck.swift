@@ -17,7 +17,16 @@ import Synchronization
 ///     }
 ///     try await check.run()
 public struct UserAgentCheck: Sendable {
+    /// How many attempts a user agent can have open.
+    public enum Attempts: Sendable {
+        /// As many as are asked for.
+        case several
+        /// One, as one person at one terminal can answer.
+        case oneAtATime
+    }
+
     private let redirectURI: RedirectURI
+    private let attempts: Attempts
     private let interfere: (@Sendable (RedirectURI) async throws -> Void)?
     private let make: @Sendable (Person) -> any UserAgent
 
@@ -25,15 +34,18 @@ public struct UserAgentCheck: Sendable {
     ///
     /// - Parameters:
     ///   - redirectURI: One that the user agent can receive at.
+    ///   - attempts: How many attempts it can have open. Default: several.
     ///   - interfere: Sends to the redirect URI what is no answer; called while an attempt is open. Without it nothing is
     ///     said of interference.
     ///   - make: Makes a user agent that shows its pages to this person.
     public init(
         redirectURI: RedirectURI,
+        attempts: Attempts = .several,
         interfere: (@Sendable (RedirectURI) async throws -> Void)? = nil,
         make: @escaping @Sendable (Person) -> any UserAgent
     ) {
         self.redirectURI = redirectURI
+        self.attempts = attempts
         self.interfere = interfere
         self.make = make
     }
@@ -71,7 +83,7 @@ public struct UserAgentCheck: Sendable {
     private func checkTwoAttempts() async throws {
         let promise = "Two attempts at one time get their own answers."
         // A fixed port can be taken once.
-        guard redirectURI.port == nil else { return }
+        guard attempts == .several, !redirectURI.isLoopback || redirectURI.port == nil else { return }
         let userAgent = make(Person())
         let first = try await attempt(of: userAgent, at: redirectURI, promise)
         let second = try await attempt(of: userAgent, at: redirectURI, promise)
@@ -100,7 +112,7 @@ public struct UserAgentCheck: Sendable {
         let ended = OneOutcome<Result<URL, SignInError>?>()
         Task { ended.set(await opening.value) }
         let limit = Task {
-            try await Task.sleep(for: .seconds(5))
+            try await Task.sleep(for: .seconds(30))
             ended.set(nil)
         }
         defer { limit.cancel() }
@@ -108,7 +120,7 @@ public struct UserAgentCheck: Sendable {
         case .failure(SignInError(.authorization, .cancelled))?: break
         case .failure(let error)?: throw BrokenPromise(promise, found: error.description)
         case .success?: throw BrokenPromise(promise, found: "an answer that nobody gave")
-        case nil: throw BrokenPromise(promise, found: "it goes on five seconds later")
+        case nil: throw BrokenPromise(promise, found: "it goes on half a minute later")
         }
         try await answerAgain(at: attempt.redirectURI, promise)
     }

@@ -13,7 +13,7 @@ struct ManualUserAgentTests {
         arguments: ["com.example.app:/callback", "http://127.0.0.1/callback"]
     )
     func contract(redirectURI: String) async throws {
-        try await UserAgentCheck(redirectURI: RedirectURI(redirectURI)) { person in
+        try await UserAgentCheck(redirectURI: RedirectURI(redirectURI), attempts: .oneAtATime) { person in
             return Self.userAgent(person, Shown())
         }.run()
     }
