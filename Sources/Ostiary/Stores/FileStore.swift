@@ -24,7 +24,11 @@ public struct FileStore: SecretStore {
 
     /// Makes a store in a folder that is named by its path.
     public init(directory: String, key: SealingKey) {
-        folder = SealedFolder(path: directory)
+        self.init(directory: directory, key: key, patience: .seconds(5))
+    }
+
+    package init(directory: String, key: SealingKey, patience: Duration) {
+        folder = SealedFolder(path: directory, patience: patience)
         self.key = key
     }
 

@@ -13,17 +13,18 @@ import OstiaryOAuth
 /// Writers of all processes take turns by a lock file. Readers need none.
 struct SealedFolder: Sendable {
     let path: String
+    /// How long a writer waits for its turn.
+    let patience: Duration
 
     /// A file's content; `nil` when there is no such file.
     ///
-    /// - Throws: `corrupted` for a link, for anything but a plain file and for a file that is too large; `unavailable`
-    ///   when it cannot be read.
+    /// Of a larger file only as much is read as is allowed, which then does not open.
+    ///
+    /// - Throws: `corrupted` for a link and for anything but a plain file; `unavailable` when it cannot be read.
     func read(_ name: String, atMost maximum: Int) throws(StorageFailure) -> [UInt8]? {
         guard let file = try PrivateFile.open("\(path)/\(name)", whenLink: .corrupted) else { return nil }
-        guard file.isRegular, file.size <= maximum else { throw .corrupted }
-        let bytes = try file.bytes(atMost: maximum + 1)
-        guard bytes.count <= maximum else { throw .corrupted }
-        return bytes
+        guard file.isRegular else { throw .corrupted }
+        return try file.bytes(atMost: maximum)
     }
 
     /// Replaces a file: the new one is written beside it, brought to the disk, and takes its name.
@@ -59,17 +60,16 @@ struct SealedFolder: Sendable {
 
     /// Does something when no other process, and nobody else in this one, writes in the folder.
     ///
-    /// - Throws: `locked` after five seconds: a process that was stopped in its turn must not stop all others.
+    /// - Throws: `locked` when patience ends: a process that was stopped in its turn must not stop all others.
     private func takingTurns(_ body: () throws(StorageFailure) -> Void) throws(StorageFailure) {
         let lock = open("\(path)/.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw .unavailable }
         // Closing gives the turn back.
         defer { close(lock) }
-        var triesLeft = 5_000
+        let end = ContinuousClock.now + patience
         while flock(lock, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw .unavailable }
-            triesLeft -= 1
-            guard triesLeft > 0 else { throw .locked }
+            guard ContinuousClock.now < end else { throw .locked }
             usleep(1_000)
         }
         try body()
