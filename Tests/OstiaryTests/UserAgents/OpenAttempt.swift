@@ -35,12 +35,23 @@
             }
         }
 
-        var answer: URL { get async throws { try await answering.value.get() } }
+        var answer: URL { get async throws { try await result.get() } }
 
         var error: SignInError? {
             get async {
-                guard case .failure(let error) = await answering.value else { return nil }
+                guard case .failure(let error) = await result else { return nil }
                 return error
+            }
+        }
+
+        /// Ends with the test's time, too.
+        private var result: Result<URL, SignInError> {
+            get async {
+                await withTaskCancellationHandler {
+                    await answering.value
+                } onCancel: {
+                    answering.cancel()
+                }
             }
         }
 
