@@ -61,7 +61,7 @@ public final class Session: Sendable {
     ///
     /// - Throws: As ``accessToken(minimumValidity:)``.
     public func refresh() async throws(SignInError) {
-        if let end = current.end { throw Self.signInRequired(end) }
+        if current.end != nil { throw Self.signInRequired }
         _ = try await refreshes.tokens(of: self, freshFor: nil)
     }
 
@@ -117,11 +117,11 @@ public final class Session: Sendable {
     /// The tokens, when they need not be renewed and are stored.
     func freshToken(for margin: Double) throws(SignInError) -> Secret? {
         let now = client.now()
-        let (token, end): (Secret?, SessionEnd?) = state.withLock { state in
-            if let end = state.end { return (nil, end) }
-            return (state.isSaved && state.tokens.isFresh(at: now, for: margin) ? state.tokens.accessToken : nil, nil)
+        let (token, hasEnded): (Secret?, Bool) = state.withLock { state in
+            guard state.end == nil else { return (nil, true) }
+            return (state.isSaved && state.tokens.isFresh(at: now, for: margin) ? state.tokens.accessToken : nil, false)
         }
-        if let end { throw Self.signInRequired(end) }
+        if hasEnded { throw Self.signInRequired }
         return token
     }
 
@@ -160,7 +160,7 @@ public final class Session: Sendable {
         if isNew { client.events(.ended(end)) }
     }
 
-    static func signInRequired(_ end: SessionEnd) -> SignInError { SignInError(.refresh, .signInRequired) }
+    private static let signInRequired = SignInError(.refresh, .signInRequired)
 }
 
 extension Session: CustomStringConvertible, CustomReflectable {
