@@ -64,4 +64,26 @@ extension OAuthError.Code {
     public static let unsupportedResponseType = Self(rawValue: "unsupported_response_type")
     /// The server does not revoke this kind of token (RFC 7009 section 2.2.1).
     public static let unsupportedTokenType = Self(rawValue: "unsupported_token_type")
+    /// The person has not answered yet: ask again after the interval (RFC 8628 section 3.5).
+    public static let authorizationPending = Self(rawValue: "authorization_pending")
+    /// Ask less often: five more seconds between requests, for good (RFC 8628 section 3.5).
+    public static let slowDown = Self(rawValue: "slow_down")
+    /// The device code is too old (RFC 8628 section 3.5).
+    public static let expiredToken = Self(rawValue: "expired_token")
+    /// The resource is unknown, or not for this client (RFC 8707 section 2).
+    public static let invalidTarget = Self(rawValue: "invalid_target")
+    /// The proof of possession is wrong (RFC 9449 section 5).
+    public static let invalidDPoPProof = Self(rawValue: "invalid_dpop_proof")
+    /// The proof has to carry the nonce that came with this answer (RFC 9449 section 8).
+    public static let useDPoPNonce = Self(rawValue: "use_dpop_nonce")
+    /// The person has to authenticate in another way, or again (RFC 9470 section 3).
+    public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
+    /// A redirect URI cannot be registered (RFC 7591 section 3.2.2).
+    public static let invalidRedirectURI = Self(rawValue: "invalid_redirect_uri")
+    /// A member of the client's metadata cannot be registered (RFC 7591 section 3.2.2).
+    public static let invalidClientMetadata = Self(rawValue: "invalid_client_metadata")
+    /// The software statement is not valid (RFC 7591 section 3.2.2).
+    public static let invalidSoftwareStatement = Self(rawValue: "invalid_software_statement")
+    /// The software statement is not approved here (RFC 7591 section 3.2.2).
+    public static let unapprovedSoftwareStatement = Self(rawValue: "unapproved_software_statement")
 }

@@ -121,4 +121,28 @@ extension Parameters.Name {
     public static let tokenTypeHint: Self = "token_type_hint"
     /// `ui_locales` (OpenID Connect Core section 3.1.2.1).
     public static let uiLocales: Self = "ui_locales"
+    /// `actor_token` (RFC 8693 section 2.1).
+    public static let actorToken: Self = "actor_token"
+    /// `actor_token_type` (RFC 8693 section 2.1).
+    public static let actorTokenType: Self = "actor_token_type"
+    /// `audience` (RFC 8693 section 2.1).
+    public static let audience: Self = "audience"
+    /// `client_assertion` (RFC 7521 section 4.2).
+    public static let clientAssertion: Self = "client_assertion"
+    /// `client_assertion_type` (RFC 7521 section 4.2).
+    public static let clientAssertionType: Self = "client_assertion_type"
+    /// `device_code` (RFC 8628 section 3.4).
+    public static let deviceCode: Self = "device_code"
+    /// `dpop_jkt` (RFC 9449 section 10).
+    public static let dpopKeyThumbprint: Self = "dpop_jkt"
+    /// `requested_token_type` (RFC 8693 section 2.1).
+    public static let requestedTokenType: Self = "requested_token_type"
+    /// `request_uri` (RFC 9126 section 2.2).
+    public static let requestURI: Self = "request_uri"
+    /// `subject_token` (RFC 8693 section 2.1).
+    public static let subjectToken: Self = "subject_token"
+    /// `subject_token_type` (RFC 8693 section 2.1).
+    public static let subjectTokenType: Self = "subject_token_type"
+    /// `user_code` (RFC 8628 section 3.3).
+    public static let userCode: Self = "user_code"
 }
