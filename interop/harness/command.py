@@ -9,7 +9,7 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.machine import INTEROP
+from harness.places import INTEROP
 from harness.processes import Answer, Budget, Failure, spawn, stop
 
 # What the exit status of `ostiary` means.

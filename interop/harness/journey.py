@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from harness.command import DENIED, METADATA, NETWORK, REFUSED, SERVER, SIGN_IN
-from harness.machine import STATE
+from harness.places import STATE
 from harness.peer import CALLBACK, GOODBYE, Client, require
 from harness.scenario import Step
 

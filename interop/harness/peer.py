@@ -31,7 +31,10 @@ class Peer:
     scenarios: callable
     packages: tuple = ()
     preseed: tuple = ()
+    backports: tuple = ()
+    """Packages of Debian that come from its backports."""
     environments: tuple = ()
+    programs: tuple = ()
 
 
 def require(condition, otherwise):

@@ -62,6 +62,12 @@ def run(command, timeout, text=None, extra=None, cwd=None):
         stop(process)
 
 
+def must(answer, what):
+    """Stops the run with the last lines of a command that failed."""
+    if answer.status != 0:
+        raise Failure(f"{what} {answer.ending}\n{answer.tail()}")
+
+
 def spawn(command, extra, cwd, stdout, stderr):
     """Starts a command as the leader of a process group of its own, so that it can be stopped whole."""
     return subprocess.Popen(

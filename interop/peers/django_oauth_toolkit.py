@@ -4,6 +4,7 @@ Its endpoints are spread over two documents: user info and end session stand onl
 revocation and introspection only in the RFC 8414 one.
 """
 
+import secrets
 import shutil
 import sqlite3
 import urllib.error
@@ -14,14 +15,17 @@ from pathlib import Path
 
 from harness.command import DENIED, REFUSED, SIGN_IN
 from harness.journey import Journey, an_explained_failure
-from harness.machine import STATE, PythonEnvironment, must
+from harness.machine import PythonEnvironment
 from harness.peer import CALLBACK, GOODBYE, NATIVE, WEB, Client, Peer, require
 from harness.person import Person
-from harness.processes import run
+from harness.places import STATE
+from harness.processes import must, run
 from harness.scenario import Scenario, Step
 
 HOME = "http://127.0.0.1:4596"
 ISSUER = HOME + "/o"
+RESOURCE = HOME + "/api"
+INITIAL_TOKEN = secrets.token_urlsafe()
 NAME, PASSWORD = "alice", "alice-pass"
 ENVIRONMENT = PythonEnvironment("django-oauth-toolkit")
 PROJECT = Path(__file__).resolve().with_name("django_oauth_toolkit_site")
@@ -41,6 +45,8 @@ class Site:
             "SITE_PERSON": f"{NAME} {PASSWORD}",
             "SITE_CALLBACK": CALLBACK,
             "SITE_GOODBYE": GOODBYE,
+            "SITE_RESOURCE": RESOURCE,
+            "SITE_INITIAL_TOKEN": INITIAL_TOKEN,
             "SITE_CLIENTS": f"{NATIVE.id} {WEB.id}:{WEB.secret}",
         }
 

@@ -1,0 +1,86 @@
+"""glewlwyd, a provider in C (Debian package): the peer with the most extensions."""
+
+from harness import browser
+from harness.command import METADATA, REFUSED
+from harness.journey import Journey, an_explained_failure
+from harness.packages import version_of
+from harness.peer import NATIVE, WEB, Peer
+from harness.scenario import Scenario
+from peers.glewlwyd.api import ALGORITHMS, ISSUER, NAME, PASSWORD
+from peers.glewlwyd.person import GlewlwydPerson, declined
+from peers.glewlwyd.server import start
+
+PACKAGES = ("glewlwyd", "dbconfig-no-thanks", "rnbyc")
+# Without this answer the package cannot be installed unattended: it asks for a database and stops.
+PRESEED = ("glewlwyd glewlwyd/config_type select No configuration",)
+
+
+def scenarios(algorithm):
+    quirks = {"read user info": "auth_time is 0 in the ID token"}
+    if algorithm == "EdDSA":
+        quirks["sign in"] = "at_hash of an EdDSA ID token is made with SHA-256, others use SHA-512"
+    else:
+        quirks["sign in"] = "the key set mixes EC, OKP and RSA keys; token_type is bearer in lower case"
+    quirks["refresh"] = "the answer has no ID token"
+
+    def journey(client, **more):
+        return Journey(
+            ISSUER,
+            client,
+            NAME,
+            PASSWORD,
+            agent="manual",
+            person=GlewlwydPerson(),
+            options=("--id-token-alg", algorithm),
+            quirks={**quirks, **more},
+        )
+
+    public = journey(NATIVE, **{"sign out": "revocation by a public client is answered with 401 and no body"})
+    confidential = journey(WEB, **{"sign out": "the post-logout redirect comes from a page with JavaScript"})
+    yield round_trip("public client", public, revocation="failed")
+    yield round_trip("confidential client", confidential)
+    if algorithm == ALGORITHMS[0]:
+        yield Scenario("refusals", tuple(refusals(public)), public.secrets)
+        yield Scenario(browser.title("chromium"), tuple(real_page(journey(NATIVE))), public.secrets)
+
+
+def round_trip(name, journey, **sign_out):
+    steps = [*journey.sign_in(), *journey.refresh(), *journey.sign_out(**sign_out)]
+    return Scenario(name, tuple(steps), journey.secrets)
+
+
+def refusals(journey):
+    by_address = ISSUER.replace("localhost", "127.0.0.1")
+    yield journey.step(
+        "the issuer under another name",
+        journey.login(issuer=by_address),
+        exits=(METADATA, REFUSED),
+        expect=an_explained_failure,
+    )
+    yield from journey.refusals(GlewlwydPerson(), declined)
+
+
+def real_page(journey):
+    opening = browser.Opening("chromium", NAME, PASSWORD, ("--foreign",))
+    yield journey.step(
+        "sign in",
+        journey.login(agent="browser"),
+        expect=journey.signed_in,
+        opens=opening,
+        timeout=60,
+    )
+
+
+PEERS = [
+    Peer(
+        name=f"glewlwyd {algorithm}",
+        family="glewlwyd",
+        version=lambda: (version_of("glewlwyd") or "missing").split("-")[0],
+        start=lambda servers, algorithm=algorithm: start(servers, algorithm),
+        scenarios=lambda algorithm=algorithm: scenarios(algorithm),
+        packages=PACKAGES + browser.PACKAGES["chromium"],
+        preseed=PRESEED,
+        environments=(browser.ENVIRONMENT,),
+    )
+    for algorithm in ALGORITHMS
+]
