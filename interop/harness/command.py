@@ -15,6 +15,8 @@ from harness.processes import Answer, Budget, Failure, spawn, stop
 # What the exit status of `ostiary` means.
 OK, OTHER, USAGE, METADATA, NETWORK, DENIED, SIGN_IN, REFUSED, SERVER, TIMED_OUT, STORE = range(11)
 
+KEEPS_A_SESSION = ("login", "token", "userinfo", "refresh", "logout", "register", "device")
+
 
 def binary():
     """The program under test: what `OSTIARY` names, else what a plain build leaves."""
@@ -30,9 +32,10 @@ class Result(Answer):
 
     @property
     def json(self):
-        """The one JSON object on standard output."""
+        """The one JSON object on standard output; where there is one a line, the last one."""
         try:
-            value = json.loads(self.stdout)
+            lines = self.stdout.strip().splitlines()
+            value = json.loads(lines[-1] if len(lines) > 1 and lines[0].startswith("{") else self.stdout)
         except ValueError:
             raise Failure("standard output is not one JSON value") from None
         if not isinstance(value, dict):
@@ -74,12 +77,22 @@ class Ostiary:
         paths = {name: str(folder) for name, folder in folders.items()}
         return {**paths, "BROWSER": str(self.browser), "NO_COLOR": "1", **extra}
 
-    def call(self, arguments, timeout, person=None, extra=None, log=None):
-        """Runs `ostiary`. With a `person`, each address it prints is handed over and the answer typed in."""
-        command = [str(self.binary), *arguments, "--profile", "interop", "--store", f"file:{self.home / 'sessions'}"]
+    def keep(self, name, text):
+        """A file in the home folder, where `ostiary` runs, that only its owner reads."""
+        path = self.home / name
+        path.touch(mode=0o600)
+        path.write_text(text + "\n")
+
+    def call(self, arguments, timeout, person=None, approver=None, extra=None, log=None):
+        """Runs `ostiary`. With a `person`, each address it prints is handed over and the answer typed in.
+
+        With an `approver`, the address at which a device is let in is handed over.
+        """
+        session = ["--profile", "interop", "--store", f"file:{self.home / 'sessions'}"]
+        command = [str(self.binary), *arguments, *(session if arguments[0] in KEEPS_A_SESSION else [])]
         began = time.monotonic()
         process = spawn(command, self.environment(extra or {}), self.home, subprocess.PIPE, subprocess.PIPE)
-        talk = Talk(process, person)
+        talk = Talk(process, person, approver)
         try:
             talk.listen(min(timeout, Budget.left()))
             result = Result(process.poll(), talk.stdout, talk.stderr)
@@ -106,10 +119,10 @@ class Ostiary:
 
 
 class Talk:
-    """Reads both outputs of a process; answers the addresses on its standard error."""
+    """Reads both outputs of a process; answers the addresses on its standard error, and lets its device in."""
 
-    def __init__(self, process, person):
-        self.process, self.person = process, person
+    def __init__(self, process, person, approver):
+        self.process, self.person, self.approver = process, person, approver
         self.stdout = self.stderr = ""
         self.failed = None
 
@@ -128,7 +141,18 @@ class Talk:
             thread.join(5)
 
     def read_output(self):
-        self.stdout = self.process.stdout.read()
+        for line in self.process.stdout:
+            self.stdout += line
+            if self.approver and "verification_uri" in line:
+                self.approve(json.loads(line))
+
+    def approve(self, offer):
+        try:
+            self.approver(offer.get("verification_uri_complete") or offer["verification_uri"])
+        except (Failure, OSError, KeyError, ValueError) as error:
+            self.failed = f"{type(error).__name__}: {error}"
+            self.stderr += traceback.format_exc()
+            stop(self.process)
 
     def read_errors(self):
         for line in self.process.stderr:

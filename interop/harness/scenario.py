@@ -23,6 +23,8 @@ class Step:
     """Takes the `Visit`; raises `Failure` when something is not as it must be."""
     person: callable = None
     """Answers an address that `ostiary` prints with the address where the provider sent the browser."""
+    approver: callable = None
+    """Lets a device in at the address that `ostiary` tells."""
     opens: Opening = None
     """The engine that `ostiary` opens."""
     quirk: str = ""
@@ -91,7 +93,9 @@ def take(peer, scenario, step, visit, log):
 
 def call(step, visit, log):
     with opened(step.opens, log) as window:
-        visit.result = visit.ostiary.call(step.arguments, step.timeout, step.person, window.environment, log)
+        visit.result = visit.ostiary.call(
+            step.arguments, step.timeout, step.person, step.approver, window.environment, log
+        )
         if visit.result.status not in step.exits:
             wanted = " or ".join(map(str, step.exits))
             raise Failure(f"{visit.result.ending}, {wanted} expected\n{visit.result.tail()}{window.tail()}")

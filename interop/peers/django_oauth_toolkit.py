@@ -14,13 +14,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from harness.command import DENIED, REFUSED, SIGN_IN
+from harness.device import on_a_device
 from harness.journey import Journey, an_explained_failure
 from harness.machine import PythonEnvironment
 from harness.peer import CALLBACK, GOODBYE, NATIVE, WEB, Client, Peer, require
 from harness.person import Person
 from harness.places import STATE
 from harness.processes import must, run
+from harness.registration import Registering
 from harness.scenario import Scenario, Step
+from harness.tokens import introspected
 
 HOME = "http://127.0.0.1:4596"
 ISSUER = HOME + "/o"
@@ -88,6 +91,7 @@ class Site:
 
 site = Site()
 BY_POST = Client(WEB.id, WEB.secret, "client_secret_post")
+NO_DEVICE_ENDPOINT = "its endpoint stands in neither document: the run adds it; there is no ID token"
 SPREAD = "end session and revocation stand in two different metadata documents"
 
 
@@ -104,12 +108,36 @@ def scenarios():
     yield Scenario("stolen refresh token", tuple(theft(public)), public.secrets)
     elsewhere = replace(public, redirect="http://127.0.0.1:49152/callback", quirks={})
     yield Scenario("another loopback port", tuple(elsewhere.sign_in()), public.secrets)
+    yield from extensions(public, by_basic)
     person, decliner = Person(NAME, PASSWORD), Person(NAME, PASSWORD, declines=True)
     refusals = replace(
         public,
         quirks={"the person declines": "the refusal has no iss although it is announced, so it may count as bent"},
     ).refusals(person, decliner, (DENIED, REFUSED))
     yield Scenario("refusals", tuple(refusals), public.secrets)
+
+
+def extensions(public, confidential):
+    yield Scenario("metadata", tuple(metadata(public)), public.secrets)
+    quirks = {"change the registration": "the registration token is another one afterwards"}
+    steps = Registering(replace(confidential, quirks=quirks), INITIAL_TOKEN).steps()
+    yield Scenario("registration", tuple(steps), (PASSWORD, INITIAL_TOKEN))
+    asking = [*confidential.sign_in(), *introspected(confidential)]
+    yield Scenario("introspection and revocation", tuple(asking), confidential.secrets)
+    device = replace(public, client=Client("device"), quirks={"sign in on a device": NO_DEVICE_ENDPOINT})
+    steps = on_a_device(device, Person(NAME, PASSWORD).allow, "profile", identified=False)
+    yield Scenario("device", tuple(steps), device.secrets)
+
+
+def metadata(journey):
+    yield journey.step("discover the issuer", ["discover", "--issuer", ISSUER, "--json"], expect=both_documents)
+
+
+def both_documents(visit):
+    """Endpoints that only the one document names, and such that only the other one does."""
+    found = visit.result.json["endpoints"]
+    for name in ("userinfo", "end_session", "revocation", "introspection", "registration"):
+        require(found.get(name + "_endpoint", "").startswith(ISSUER + "/"), f"no {name} endpoint was found")
 
 
 def round_trip(journey):

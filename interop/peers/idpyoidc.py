@@ -3,13 +3,16 @@
 import json
 import shutil
 from pathlib import Path
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from harness.command import DENIED
 from harness.journey import Journey
 from harness.machine import PythonEnvironment
 from harness.peer import CALLBACK, NATIVE, WEB, Peer
 from harness.person import Person
 from harness.places import STATE
 from harness.scenario import Scenario
+from harness.tokens import exchanged, introspected
 
 ISSUER = "http://127.0.0.1:4597"
 AUDIENCE = "https://api.example.com"
@@ -41,3 +44,46 @@ def plan(state):
             {"id": WEB.id, "secret": WEB.secret, "authentication": WEB.authentication, **es256},
         ],
     }
+
+
+def scenarios():
+    def journey(client, options=(), quirks=None):
+        # Without `prompt=consent`, asking for a refresh token is answered with an error page.
+        options = (*options, "--scope", "openid profile email")
+        return Journey(
+            ISSUER, client, NAME, PASSWORD, options=options, quirks=quirks or {}, refreshable=False
+        )
+
+    signed = journey(
+        WEB,
+        ("--id-token-alg", "ES256", "--userinfo-alg", "ES256"),
+        {"sign in": "there is no at_hash", "read user info": "a JWT signed with ES256"},
+    )
+    yield Scenario("confidential client, everything signed with ES256", tuple(signed.sign_in()), signed.secrets)
+    asking = [*signed.sign_in(), *introspected(signed)]
+    yield Scenario("introspection and revocation", tuple(asking), signed.secrets)
+    trading = [*signed.sign_in(), *exchanged(signed, AUDIENCE, "openid profile", "https://other.example", (DENIED,))]
+    yield Scenario("token exchange", tuple(trading), signed.secrets)
+    public = journey(NATIVE, ("--id-token-alg", "RS256"))
+    yield Scenario("public client", tuple(public.sign_in()), public.secrets)
+    person = Person(NAME, PASSWORD)
+    yield Scenario("refusals", tuple(public.refusals(person, declined)), public.secrets)
+
+
+def declined(url):
+    """The redirect of a person who declined: the site offers no such button, so it is written here."""
+    asked = dict(parse_qsl(urlsplit(url).query))
+    answer = {"error": "access_denied", "state": asked["state"], "iss": ISSUER}
+    return f"{asked['redirect_uri']}?{urlencode(answer)}"
+
+
+PEERS = [
+    Peer(
+        name="idpyoidc",
+        family="idpyoidc",
+        version=lambda: ENVIRONMENT.pinned("idpyoidc"),
+        start=start,
+        scenarios=scenarios,
+        environments=(ENVIRONMENT,),
+    )
+]

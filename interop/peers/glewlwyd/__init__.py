@@ -6,6 +6,7 @@ from harness.journey import Journey, an_explained_failure
 from harness.packages import version_of
 from harness.peer import NATIVE, WEB, Peer
 from harness.scenario import Scenario
+from peers.glewlwyd import extensions
 from peers.glewlwyd.api import ALGORITHMS, ISSUER, NAME, PASSWORD
 from peers.glewlwyd.person import GlewlwydPerson, declined
 from peers.glewlwyd.server import start
@@ -16,32 +17,32 @@ PRESEED = ("glewlwyd glewlwyd/config_type select No configuration",)
 
 
 def scenarios(algorithm):
-    quirks = {"read user info": "auth_time is 0 in the ID token"}
-    if algorithm == "EdDSA":
-        quirks["sign in"] = "at_hash of an EdDSA ID token is made with SHA-256, others use SHA-512"
-    else:
-        quirks["sign in"] = "the key set mixes EC, OKP and RSA keys; token_type is bearer in lower case"
-    quirks["refresh"] = "the answer has no ID token"
-
-    def journey(client, **more):
-        return Journey(
-            ISSUER,
-            client,
-            NAME,
-            PASSWORD,
-            agent="manual",
-            person=GlewlwydPerson(),
-            options=("--id-token-alg", algorithm),
-            quirks={**quirks, **more},
-        )
-
-    public = journey(NATIVE, **{"sign out": "revocation by a public client is answered with 401 and no body"})
-    confidential = journey(WEB, **{"sign out": "the post-logout redirect comes from a page with JavaScript"})
+    public = journey(NATIVE, algorithm, **{"sign out": "revocation by a public client is answered with 401 and no body"})
+    confidential = journey(WEB, algorithm, **{"sign out": "the post-logout redirect comes from a page with JavaScript"})
     yield round_trip("public client", public, revocation="failed")
     yield round_trip("confidential client", confidential)
     if algorithm == ALGORITHMS[0]:
         yield Scenario("refusals", tuple(refusals(public)), public.secrets)
-        yield Scenario(browser.title("chromium"), tuple(real_page(journey(NATIVE))), public.secrets)
+        yield Scenario(browser.title("chromium"), tuple(real_page(journey(NATIVE, algorithm))), public.secrets)
+        yield from extensions.scenarios(public, confidential)
+
+
+def journey(client, algorithm, **more):
+    quirks = {"read user info": "auth_time is 0 in the ID token", "refresh": "the answer has no ID token"}
+    if algorithm == "EdDSA":
+        quirks["sign in"] = "at_hash of an EdDSA ID token is made with SHA-256, others use SHA-512"
+    else:
+        quirks["sign in"] = "the key set mixes EC, OKP and RSA keys; token_type is bearer in lower case"
+    return Journey(
+        ISSUER,
+        client,
+        NAME,
+        PASSWORD,
+        agent="manual",
+        person=GlewlwydPerson(),
+        options=("--id-token-alg", algorithm),
+        quirks={**quirks, **more},
+    )
 
 
 def round_trip(name, journey, **sign_out):

@@ -1,0 +1,82 @@
+"""Steps about a token that is there already: what it says, what the issuer says of it, giving it back, trading it in."""
+
+import base64
+import json
+import urllib.error
+import urllib.request
+
+from harness.command import SIGN_IN
+from harness.journey import ACCESS_TOKEN_FILE, an_explained_failure
+from harness.peer import require
+
+ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
+
+
+def claims_of(token):
+    """What a token says that is a JWT, whoever signed it."""
+    parts = token.split(".")
+    require(len(parts) == 3, "the token is no JWT")
+    return json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+
+
+def says(**claims):
+    """Expects these claims of the access token that was shown last."""
+
+    def look(visit):
+        told = claims_of(visit.tokens[-1])
+        for name, wanted in claims.items():
+            require(told.get(name) == wanted, f"{name} is {told.get(name)}, {wanted} expected")
+
+    return look
+
+
+def introspected(journey):
+    """The issuer is asked about the access token while it lives, and after it was given back."""
+    about = [*journey.as_client(), "--token-file", ACCESS_TOKEN_FILE]
+    yield journey.step("ask about the access token", ["introspect", *about], expect=active(True))
+    yield journey.step("revoke the access token", ["revoke", *about])
+    yield journey.step("ask about it again", ["introspect", *about], expect=active(False))
+    yield journey.step("read user info with it", ["userinfo", "--json"], exits=(SIGN_IN,))
+
+
+def active(wanted):
+    def look(visit):
+        told = visit.result.json
+        require(told.get("active") is wanted, f"active is {told.get('active')}, {wanted} expected")
+
+    return look
+
+
+def exchange(journey, audience, *more):
+    subject = ["--subject-token-file", ACCESS_TOKEN_FILE, "--subject-token-type", ACCESS_TOKEN]
+    return ["exchange", *journey.as_client(), *subject, "--audience", audience, *more]
+
+
+def exchanged(journey, audience, scope, strange, refusal):
+    """The access token is traded for one with another audience; not for a `strange` one."""
+
+    def traded(visit):
+        told = visit.result.json
+        require(told.get("issued_token_type") == ACCESS_TOKEN, f"issued was {told.get('issued_token_type')}")
+        claims = claims_of(told["access_token"])
+        require(claims["aud"] in (audience, [audience]), f"the new token is for {claims['aud']}")
+        require(claims["sub"] == visit.claims["sub"], "the new token is about somebody else")
+        require(set(claims["scope"].split()) == set(scope.split()), f"the scope is {claims['scope']}")
+
+    yield journey.step("exchange the access token", exchange(journey, audience, "--scope", scope), expect=traded)
+    yield journey.step("another audience", exchange(journey, strange), exits=refusal, expect=an_explained_failure)
+
+
+def refused_as_bearer(url):
+    """A token that is bound to a key is worth nothing without it."""
+
+    def look(visit):
+        request = urllib.request.Request(url, headers={"Authorization": "Bearer " + visit.tokens[-1]})
+        try:
+            with urllib.request.urlopen(request, timeout=20) as response:
+                status = response.status
+        except urllib.error.HTTPError as error:
+            status = error.code
+        require(status == 401, f"{url} answered {status}")
+
+    return look

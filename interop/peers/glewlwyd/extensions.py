@@ -1,0 +1,108 @@
+"""What glewlwyd can do that few others can: every scenario starts from a journey that signs in the usual way."""
+
+from dataclasses import replace
+
+from harness.command import DENIED
+from harness.device import on_a_device
+from harness.journey import an_explained_failure
+from harness.registration import Registering
+from harness.scenario import Scenario
+from harness.tokens import claims_of, introspected, refused_as_bearer, says
+from harness.peer import require
+from peers.glewlwyd.api import ISSUER, RESOURCE
+from peers.glewlwyd.person import GlewlwydPerson
+
+SCOPE = ("--scope", "openid api offline_access")
+
+
+def scenarios(public, confidential):
+    yield pushed("pushed request, public client", public)
+    yield pushed("pushed request, confidential client", confidential)
+    yield bound("DPoP, public client", public, "--par", "never")
+    yield bound("DPoP and pushed request, confidential client", confidential, "--par", "always")
+    yield resource(public)
+    asking = [*confidential.sign_in(), *introspected(confidential)]
+    yield Scenario("introspection and revocation", tuple(asking), confidential.secrets)
+    yield registration(public)
+    for name, journey in (("public", public), ("confidential", confidential)):
+        plain = replace(journey, quirks={})
+        steps = on_a_device(plain, GlewlwydPerson(journey.client).allow, "openid profile", identified=True)
+        yield Scenario(f"device, {name} client", tuple(steps), journey.secrets)
+
+
+def with_options(journey, *options, quirks=None, **changes):
+    return replace(journey, options=(*journey.options, *options), quirks=quirks or {}, **changes)
+
+
+def pushed(name, journey):
+    journey = with_options(journey, "--par", "always")
+    return Scenario(name, tuple([*journey.sign_in(), *journey.refresh()]), journey.secrets)
+
+
+def bound(name, journey, *options):
+    """Tokens that are bound to a key: glewlwyd wants a nonce of its own in every proof."""
+    quirks = {
+        "sign in": "a proof needs a nonce, and a pushed request takes no proof: it says dpop_jkt",
+        "refresh": "the answer has no ID token",
+    }
+    journey = with_options(journey, "--dpop", *options, quirks=quirks, token_type="dpop")
+    steps = [
+        *journey.sign_in(),
+        journey.step("the token is bound to a key", expect=has_a_key),
+        journey.step("the token is refused without it", expect=refused_as_bearer(ISSUER + "/userinfo")),
+        *journey.refresh(),
+        journey.step("the new token is bound to it, too", expect=has_the_same_key),
+        journey.step("it is refused without it, too", expect=refused_as_bearer(ISSUER + "/userinfo")),
+    ]
+    return Scenario(name, tuple(steps), journey.secrets)
+
+
+def thumbprint(token):
+    return (claims_of(token).get("cnf") or {}).get("jkt")
+
+
+def has_a_key(visit):
+    require(thumbprint(visit.tokens[-1]), "the access token names no key")
+
+
+def has_the_same_key(visit):
+    has_a_key(visit)
+    require(len({thumbprint(token) for token in visit.tokens}) == 1, "the key changed")
+
+
+def resource(journey):
+    for_it = with_options(journey, "--resource", RESOURCE, *SCOPE)
+    strange = with_options(journey, "--resource", "https://other.example.com/", *SCOPE)
+    steps = [
+        *for_it.sign_in(),
+        for_it.step("the token is for the resource", expect=says(aud=RESOURCE)),
+        *for_it.refresh(),
+        for_it.step("the new token is for it, too", expect=says(aud=RESOURCE)),
+        strange.step(
+            "another resource",
+            strange.login(),
+            exits=(DENIED,),
+            expect=refused_with("invalid_target"),
+            person=strange.person,
+        ),
+    ]
+    return Scenario("resource indicator", tuple(steps), journey.secrets)
+
+
+def refused_with(code):
+    def look(visit):
+        an_explained_failure(visit)
+        require(code in str(visit.result.error["reason"]), f"the reason is {visit.result.error['reason']}")
+
+    return look
+
+
+def registration(journey):
+    quirks = {
+        "register": "the answer is 200, not 201",
+        "change the registration": "the client secret is another one afterwards",
+        "read it again": "token_endpoint_auth_method is a list",
+        "remove the registration": "the answer is 200, not 204",
+    }
+    journey = replace(journey, quirks=quirks)
+    return Scenario("registration", tuple(Registering(journey).steps()), journey.secrets)
