@@ -4,6 +4,7 @@ import argparse
 import shutil
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import peers
 from harness import report
@@ -57,11 +58,11 @@ def prepare(chosen):
         packages.append("python3-venv")
     preseed = [line for peer in chosen for line in peer.preseed]
     install(dict.fromkeys(packages), preseed, dict.fromkeys(backports))
-    for environment in environments.values():
-        environment.prepare()
-    for peer in chosen:
-        for program in peer.programs:
-            program.prepare()
+    makes = [*environments.values(), *(program for peer in chosen for program in peer.programs)]
+    # One downloads while another compiles.
+    with ThreadPoolExecutor(max_workers=2) as workers:
+        for work in [workers.submit(each.prepare) for each in makes]:
+            work.result()
 
 
 def visit(peer: Peer):

@@ -113,6 +113,8 @@ class Journey:
         arguments += ["--client-auth", self.client.authentication]
         if self.client.secret:
             arguments += ["--client-secret-file", file_with(self.client.secret, f"{self.client.id}-secret")]
+        if self.client.key:
+            arguments += ["--client-key", str(self.client.key)]
         return arguments
 
     def meeting(self, agent):

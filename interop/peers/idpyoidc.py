@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from harness.command import DENIED
 from harness.journey import Journey
 from harness.machine import PythonEnvironment
-from harness.peer import CALLBACK, NATIVE, WEB, Peer
+from harness.peer import CALLBACK, NATIVE, WEB, Client, Peer
 from harness.person import Person
 from harness.places import STATE
 from harness.scenario import Scenario
@@ -18,30 +18,34 @@ ISSUER = "http://127.0.0.1:4597"
 AUDIENCE = "https://api.example.com"
 NAME, PASSWORD = "alice", "alice-pass"
 ENVIRONMENT = PythonEnvironment("idpyoidc")
+FOLDER = STATE / "peers" / "idpyoidc"
 PROGRAM = Path(__file__).resolve().with_name("idpyoidc_site") / "program.py"
 
 
+SIGNING = Client("signing", authentication="private_key_jwt", key=FOLDER / "client-key.json")
+
+
 def start(servers):
-    state = STATE / "peers" / "idpyoidc"
-    shutil.rmtree(state, ignore_errors=True)
-    state.mkdir(parents=True)
-    (state / "plan.json").write_text(json.dumps(plan(state)))
-    command = [ENVIRONMENT.python, "-B", PROGRAM, state / "plan.json"]
-    servers.start("idpyoidc", command, ISSUER + "/.well-known/openid-configuration", cwd=state)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    (FOLDER / "plan.json").write_text(json.dumps(plan()))
+    command = [ENVIRONMENT.python, "-B", PROGRAM, FOLDER / "plan.json"]
+    servers.start("idpyoidc", command, ISSUER + "/.well-known/openid-configuration", cwd=FOLDER)
 
 
-def plan(state):
+def plan():
     """What the program inside idpyoidc's environment is to set up."""
     es256 = {"id_token_signed_response_alg": "ES256", "userinfo_signed_response_alg": "ES256"}
     return {
         "issuer": ISSUER,
         "audience": AUDIENCE,
-        "state": str(state),
+        "state": str(FOLDER),
         "callback": CALLBACK,
         "person": {"name": NAME, "password": PASSWORD},
         "clients": [
             {"id": NATIVE.id, "authentication": "none"},
             {"id": WEB.id, "secret": WEB.secret, "authentication": WEB.authentication, **es256},
+            {"id": SIGNING.id, "authentication": SIGNING.authentication, "key": str(SIGNING.key)},
         ],
     }
 
@@ -64,6 +68,8 @@ def scenarios():
     yield Scenario("introspection and revocation", tuple(asking), signed.secrets)
     trading = [*signed.sign_in(), *exchanged(signed, AUDIENCE, "openid profile", "https://other.example", (DENIED,))]
     yield Scenario("token exchange", tuple(trading), signed.secrets)
+    signing = journey(SIGNING, ("--id-token-alg", "RS256"))
+    yield Scenario("client with a key", tuple([*signing.sign_in(), *introspected(signing)]), signing.secrets)
     public = journey(NATIVE, ("--id-token-alg", "RS256"))
     yield Scenario("public client", tuple(public.sign_in()), public.secrets)
     person = Person(NAME, PASSWORD)

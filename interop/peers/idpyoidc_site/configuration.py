@@ -2,7 +2,7 @@
 
 ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
-CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"]
+CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
 
 
 def configuration(issuer, audience):

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from configuration import TOKEN_EXCHANGE, configuration
+from cryptojwt.jwk.ec import new_ec_key
 from idpyoidc.message.oauth2 import ResponseMessage
 from idpyoidc.message.oidc import AccessTokenRequest, AuthorizationRequest
 from idpyoidc.server import Server
@@ -47,6 +48,12 @@ def register(client):
     }
     if "secret" in client:
         context.keyjar.add_symmetric(client["id"], client["secret"])
+    if "key" in client:
+        key = new_ec_key("P-256", kid="of-the-client", use="sig", alg="ES256")
+        context.keyjar.import_jwks({"keys": [key.serialize()]}, client["id"])
+        path = Path(client["key"])
+        path.touch(mode=0o600)
+        path.write_text(json.dumps(key.serialize(private=True)))
 
 
 make_files()
