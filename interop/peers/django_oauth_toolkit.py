@@ -70,9 +70,17 @@ class Site:
             SELECT token, revoked IS NULL FROM oauth2_provider_refreshtoken
             WHERE application_id = (SELECT id FROM oauth2_provider_application WHERE client_id = ?) ORDER BY id
         """
+        return [(token, bool(alive)) for token, alive in self.ask(question, client.id)]
+
+    def registered(self, client):
+        """What a client that registered itself is called, or None."""
+        names = self.ask("SELECT name FROM oauth2_provider_application WHERE client_id = ?", client)
+        return names[0][0] if names else None
+
+    def ask(self, question, value):
         database = sqlite3.connect(f"file:{self.state / 'site.sqlite'}?mode=ro", uri=True, timeout=10)
         try:
-            return [(token, bool(alive)) for token, alive in database.execute(question, [client.id])]
+            return database.execute(question, [value]).fetchall()
         finally:
             database.close()
 
@@ -120,13 +128,21 @@ def scenarios():
 def extensions(public, confidential):
     yield Scenario("metadata", tuple(metadata(public)), public.secrets)
     quirks = {"change the registration": "the registration token is another one afterwards"}
-    steps = Registering(replace(confidential, quirks=quirks), INITIAL_TOKEN).steps()
+    steps = [
+        *Registering(replace(confidential, quirks=quirks), INITIAL_TOKEN).steps(),
+        Step("the provider forgot the client", expect=forgotten),
+    ]
     yield Scenario("registration", tuple(steps), (PASSWORD, INITIAL_TOKEN))
     asking = [*confidential.sign_in(), *introspected(confidential)]
     yield Scenario("introspection and revocation", tuple(asking), confidential.secrets)
     device = replace(public, client=Client("device"), quirks={"sign in on a device": NO_DEVICE_ENDPOINT})
     steps = on_a_device(device, Person(NAME, PASSWORD).allow, "profile", identified=False)
     yield Scenario("device", tuple(steps), device.secrets)
+
+
+def forgotten(visit):
+    name = site.registered(visit.client)
+    require(name is None, f"the provider still knows the client as {name}")
 
 
 def metadata(journey):
