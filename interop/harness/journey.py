@@ -172,6 +172,17 @@ def an_explained_failure(visit):
         require(error.get(name), f"the error says no {name}")
 
 
+def declined_at(issuer):
+    """A person who comes back declined from a provider whose page has no button for that: the redirect is written."""
+
+    def answer(url):
+        asked = dict(parse_qsl(urlsplit(url).query))
+        values = {"error": "access_denied", "state": asked["state"], "iss": issuer}
+        return f"{asked['redirect_uri']}?{urlencode(values)}"
+
+    return answer
+
+
 def bent(person, **changes):
     """A person who signs in and comes back with a redirect that somebody changed."""
 

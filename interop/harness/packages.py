@@ -50,7 +50,8 @@ def fetch(packages, *options):
 def with_backports():
     """Options that add the backports to what this machine's apt knows, for one command and in lists of its own."""
     release = platform.freedesktop_os_release().get("VERSION_CODENAME", "")
-    targets = run(["apt-get", "indextargets", "Created-By: Packages", "--format", "$(CODENAME) $(REPO_URI)"], timeout=30)
+    command = ["apt-get", "indextargets", "Created-By: Packages", "--format", "$(CODENAME) $(REPO_URI)"]
+    targets = run(command, timeout=30)
     archives = [line.split()[1] for line in targets.stdout.splitlines() if line.startswith(release + " ")]
     if not archives:
         raise Failure(f"apt knows no archive of {release}, so that of its backports is not known either")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from harness.command import SIGN_IN
 from harness.journey import Journey, an_explained_failure, file_with
 from harness.peer import CALLBACK, require
+from harness.scenario import file_name
 
 METADATA = {
     "client_name": "Ostiary",
@@ -56,7 +57,7 @@ class Registering:
         require(claims.get("aud") in (visit.client, [visit.client]), f"it is for {claims.get('aud')}")
 
     def file(self, name):
-        return file_with(json.dumps({**METADATA, "client_name": name}), f"metadata-{name.lower().replace(' ', '-')}.json")
+        return file_with(json.dumps({**METADATA, "client_name": name}), file_name(name) + ".json")
 
 
 def registered(visit):

@@ -54,13 +54,14 @@ class Row:
 
 
 class Visit:
-    """What is known while a scenario runs: the last result, the claims of the person, the tokens seen."""
+    """What is known while a scenario runs: the last result, the person, the tokens seen, a client that registered."""
 
     def __init__(self, ostiary):
         self.ostiary = ostiary
         self.result = None
         self.claims = {}
         self.tokens = []
+        self.client = None
 
 
 def play(peer, scenario, folder, tell):

@@ -1,4 +1,4 @@
-"""Steps about a token that is there already: what it says, what the issuer says of it, giving it back, trading it in."""
+"""Steps about a token that is there already: what it says, what its issuer says, giving it back, trading it in."""
 
 import base64
 import json

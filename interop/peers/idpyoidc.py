@@ -1,12 +1,11 @@
-"""idpyoidc (PyPI, IdentityPython) behind a small site: token exchange, and everything signed with ES256 for one client."""
+"""idpyoidc (PyPI, IdentityPython) behind a small site: token exchange, and one client for which all is signed ES256."""
 
 import json
 import shutil
 from pathlib import Path
-from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from harness.command import DENIED
-from harness.journey import Journey
+from harness.journey import Journey, declined_at
 from harness.machine import PythonEnvironment
 from harness.peer import CALLBACK, NATIVE, WEB, Client, Peer
 from harness.person import Person
@@ -73,14 +72,7 @@ def scenarios():
     public = journey(NATIVE, ("--id-token-alg", "RS256"))
     yield Scenario("public client", tuple(public.sign_in()), public.secrets)
     person = Person(NAME, PASSWORD)
-    yield Scenario("refusals", tuple(public.refusals(person, declined)), public.secrets)
-
-
-def declined(url):
-    """The redirect of a person who declined: the site offers no such button, so it is written here."""
-    asked = dict(parse_qsl(urlsplit(url).query))
-    answer = {"error": "access_denied", "state": asked["state"], "iss": ISSUER}
-    return f"{asked['redirect_uri']}?{urlencode(answer)}"
+    yield Scenario("refusals", tuple(public.refusals(person, declined_at(ISSUER))), public.secrets)
 
 
 PEERS = [

@@ -17,5 +17,5 @@ class WithInitialAccessToken:
 
 @receiver(pre_save, sender=get_application_model())
 def sign_id_tokens(sender, instance, **_):
-    """A client that registered itself has no algorithm, and the token endpoint answers 500 when it wants an ID token."""
+    """A client that registered itself has no algorithm, and is answered with 500 where it wants an ID token."""
     instance.algorithm = instance.algorithm or "RS256"

@@ -2,13 +2,13 @@
 
 from harness import browser
 from harness.command import METADATA, REFUSED
-from harness.journey import Journey, an_explained_failure
+from harness.journey import Journey, an_explained_failure, declined_at
 from harness.packages import version_of
 from harness.peer import NATIVE, WEB, Peer
 from harness.scenario import Scenario
 from peers.glewlwyd import extensions
 from peers.glewlwyd.api import ALGORITHMS, ISSUER, NAME, PASSWORD
-from peers.glewlwyd.person import GlewlwydPerson, declined
+from peers.glewlwyd.person import GlewlwydPerson
 from peers.glewlwyd.server import start
 
 PACKAGES = ("glewlwyd", "dbconfig-no-thanks", "rnbyc")
@@ -17,7 +17,8 @@ PRESEED = ("glewlwyd glewlwyd/config_type select No configuration",)
 
 
 def scenarios(algorithm):
-    public = journey(NATIVE, algorithm, **{"sign out": "revocation by a public client is answered with 401 and no body"})
+    no_revocation = "revocation by a public client is answered with 401 and no body"
+    public = journey(NATIVE, algorithm, **{"sign out": no_revocation})
     confidential = journey(WEB, algorithm, **{"sign out": "the post-logout redirect comes from a page with JavaScript"})
     yield round_trip("public client", public, revocation="failed")
     yield round_trip("confidential client", confidential)
@@ -58,7 +59,7 @@ def refusals(journey):
         exits=(METADATA, REFUSED),
         expect=an_explained_failure,
     )
-    yield from journey.refusals(GlewlwydPerson(), declined)
+    yield from journey.refusals(GlewlwydPerson(), declined_at(ISSUER))
 
 
 def real_page(journey):

@@ -5,10 +5,10 @@ from dataclasses import replace
 from harness.command import DENIED
 from harness.device import on_a_device
 from harness.journey import an_explained_failure
+from harness.peer import require
 from harness.registration import Registering
 from harness.scenario import Scenario
 from harness.tokens import claims_of, introspected, refused_as_bearer, says
-from harness.peer import require
 from peers.glewlwyd.api import ISSUER, RESOURCE
 from peers.glewlwyd.person import GlewlwydPerson
 

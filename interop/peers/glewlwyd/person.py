@@ -4,7 +4,7 @@ import urllib.parse
 
 from harness.person import Person
 from harness.processes import Failure
-from peers.glewlwyd.api import ISSUER, NAME, PASSWORD, SCOPES, send
+from peers.glewlwyd.api import NAME, PASSWORD, SCOPES, send
 
 
 class GlewlwydPerson(Person):
@@ -50,10 +50,3 @@ class GlewlwydPerson(Person):
 
 def query(url):
     return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
-
-
-def declined(url):
-    """The redirect of a person who declined: glewlwyd's page offers no such button, so it is written here."""
-    asked = query(url)
-    answer = {"error": "access_denied", "state": asked["state"], "iss": ISSUER}
-    return f"{asked['redirect_uri']}?{urllib.parse.urlencode(answer)}"

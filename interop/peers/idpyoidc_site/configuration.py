@@ -2,6 +2,7 @@
 
 ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
+SIGNING_KEYS = ({"type": "RSA", "use": ["sig"]}, {"type": "EC", "crv": "P-256", "use": ["sig"]})
 CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
 
 
@@ -12,8 +13,7 @@ def configuration(issuer, audience):
         "base_url": issuer,
         "httpc_params": {},
         "template_dir": "templates",
-        "keys": keys("private/jwks.json", {"type": "RSA", "use": ["sig"]}, {"type": "EC", "crv": "P-256", "use": ["sig"]})
-        | {"uri_path": "jwks"},
+        "keys": {**keys("private/jwks.json", *SIGNING_KEYS), "uri_path": "jwks"},
         "preference": {
             "grant_types_supported": ["authorization_code", "refresh_token", TOKEN_EXCHANGE],
             "scopes_supported": ["openid", "profile", "email", "offline_access"],
