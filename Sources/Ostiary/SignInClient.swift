@@ -71,6 +71,7 @@ public struct SignInClient: Sendable {
             server: server,
             transport: transport,
             now: now,
+            random: random,
             report: { events(.exchange($0)) }
         )
     }

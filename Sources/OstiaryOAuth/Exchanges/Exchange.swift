@@ -43,7 +43,10 @@ extension HTTPTransport {
         do throws(TransportFailure) {
             response = try await send(request)
             guard response.body.count <= request.limits.maximumBodyBytes else { throw .tooLarge }
-            guard response.status.kind != .redirection else { throw .redirectRefused }
+            // 304 answers a condition that the exchange itself has set; it leads nowhere else.
+            guard response.status.kind != .redirection || response.status == .notModified else {
+                throw .redirectRefused
+            }
         } catch {
             report?(ExchangeReport(stage: stage, request: request, outcome: .failed(error)))
             throw SignInError(stage, error == .cancelled ? .cancelled : .transport(error))
