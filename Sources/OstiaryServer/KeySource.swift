@@ -37,20 +37,21 @@ public final class KeySource: Sendable {
         snapshot: KeySetSnapshot? = nil,
         transport: any HTTPTransport,
         now: @escaping @Sendable () -> Date = { Date() },
-        jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        jitter: (@Sendable () -> Double)? = nil,
         reporting report: (@Sendable (ExchangeReport) -> Void)? = nil
     ) throws(SignInError) {
         guard server.map({ $0.issuer == issuer }) ?? true else {
             throw SignInError(.keys, .configuration("The metadata is of another issuer: give that of \(issuer)."))
         }
         self.issuer = issuer
+        let context = ExchangeContext(clock: ServerClock(DeviceClock(now: now)), reporting: report ?? { _ in })
         keys = IssuerKeys(
-            metadata: IssuerMetadata(issuer: issuer, server: server, transport: transport, now: now, report: report),
+            metadata: IssuerMetadata(issuer: issuer, server: server, transport: transport, context: context, now: now),
             snapshot: snapshot,
             transport: transport,
+            context: context,
             now: now,
-            jitter: jitter,
-            report: report
+            jitter: jitter
         )
     }
 

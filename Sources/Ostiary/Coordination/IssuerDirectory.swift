@@ -13,27 +13,10 @@ struct IssuerDirectory: Sendable {
     private let keys: IssuerKeys
 
     /// Knows nothing yet.
-    ///
-    /// - Parameter random: Spreads the times at which keys are fetched anew.
-    init(
-        issuer: Issuer,
-        server: AuthorizationServer?,
-        transport: any HTTPTransport,
-        now: @escaping @Sendable () -> Date,
-        random: @escaping @Sendable () -> any RandomNumberGenerator,
-        report: @escaping @Sendable (ExchangeReport) -> Void
-    ) {
-        metadata = IssuerMetadata(issuer: issuer, server: server, transport: transport, now: now, report: report)
-        keys = IssuerKeys(
-            metadata: metadata,
-            transport: transport,
-            now: now,
-            jitter: {
-                var random = random()
-                return Double.random(in: 0...1, using: &random)
-            },
-            report: report
-        )
+    init(issuer: Issuer, server: AuthorizationServer?, transport: any HTTPTransport, context: ExchangeContext) {
+        let now: @Sendable () -> Date = { context.clock.now }
+        metadata = IssuerMetadata(issuer: issuer, server: server, transport: transport, context: context, now: now)
+        keys = IssuerKeys(metadata: metadata, transport: transport, context: context, now: now)
     }
 
     /// The server's metadata: read from the OpenID Connect document, or from the OAuth one where there is no other.

@@ -41,27 +41,34 @@ package final class IssuerKeys: Sendable {
 
     private let metadata: IssuerMetadata
     private let transport: any HTTPTransport
+    private let context: ExchangeContext
     private let now: @Sendable () -> Date
     private let jitter: @Sendable () -> Double
-    private let report: (@Sendable (ExchangeReport) -> Void)?
     private let state: Mutex<State>
 
     /// Begins without keys, or with those of an earlier process.
     ///
-    /// - Parameter jitter: A random number from 0 to 1 for each fetch.
+    /// - Parameters:
+    ///   - now: The time that the age of keys is counted by.
+    ///   - jitter: A random number from 0 to 1 for each fetch. Default: from the context's random numbers.
     package init(
         metadata: IssuerMetadata,
         snapshot: KeySetSnapshot? = nil,
         transport: any HTTPTransport,
+        context: ExchangeContext,
         now: @escaping @Sendable () -> Date,
-        jitter: @escaping @Sendable () -> Double,
-        report: (@Sendable (ExchangeReport) -> Void)?
+        jitter: (@Sendable () -> Double)? = nil
     ) {
+        let jitter =
+            jitter ?? {
+                var random = context.random()
+                return Double.random(in: 0...1, using: &random)
+            }
         self.metadata = metadata
         self.transport = transport
+        self.context = context
         self.now = now
         self.jitter = jitter
-        self.report = report
         let cache = snapshot.map { KeySetCache(restoring: $0, jitter: jitter()) } ?? KeySetCache()
         state = Mutex(State(cache: cache))
     }
@@ -192,10 +199,7 @@ package final class IssuerKeys: Sendable {
             guard let location = server.jwksURI else { throw SignInError(.keys, .unsupported("a jwks_uri")) }
             let asked = state.withLock { $0.cache.ticket(for: location) }
             ticket = asked
-            let answer = try await transport.perform(
-                KeySetFetch(server, entityTag: asked.entityTag),
-                reporting: report
-            )
+            let answer = try await transport.perform(KeySetFetch(server, entityTag: asked.entityTag), in: context)
             let (now, jitter) = (now(), jitter())
             let keys = try state.withLock { state throws(SignInError) in
                 let keys = try state.cache.store(answer, for: asked, at: now, jitter: jitter)

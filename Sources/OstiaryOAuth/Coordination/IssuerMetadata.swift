@@ -15,8 +15,8 @@ package actor IssuerMetadata {
 
     private let issuer: Issuer
     private let transport: any HTTPTransport
+    private let context: ExchangeContext
     private let now: @Sendable () -> Date
-    private let report: (@Sendable (ExchangeReport) -> Void)?
     private let isFixed: Bool
 
     private var known: (server: AuthorizationServer, read: Date)?
@@ -30,13 +30,13 @@ package actor IssuerMetadata {
         issuer: Issuer,
         server: AuthorizationServer?,
         transport: any HTTPTransport,
-        now: @escaping @Sendable () -> Date,
-        report: (@Sendable (ExchangeReport) -> Void)?
+        context: ExchangeContext,
+        now: @escaping @Sendable () -> Date
     ) {
         self.issuer = issuer
         self.transport = transport
+        self.context = context
         self.now = now
-        self.report = report
         isFixed = server != nil
         known = server.map { ($0, now()) }
     }
@@ -97,14 +97,14 @@ package actor IssuerMetadata {
 
     private func read() async throws(SignInError) -> AuthorizationServer {
         do throws(SignInError) {
-            return try await transport.perform(Discovery(issuer), reporting: report)
+            return try await transport.perform(Discovery(issuer), in: context)
         } catch  where error.reason == .server(status: 404) {
-            return try await transport.perform(Discovery(issuer, form: .oauth), reporting: report)
+            return try await transport.perform(Discovery(issuer, form: .oauth), in: context)
         }
     }
 
     private func complete(_ server: AuthorizationServer) async {
-        guard let other = try? await transport.perform(Discovery(issuer, form: .oauth), reporting: report),
+        guard let other = try? await transport.perform(Discovery(issuer, form: .oauth), in: context),
             let known, known.server.issuer == server.issuer
         else { return }
         self.known = (known.server.completed(by: other), known.read)

@@ -19,8 +19,8 @@ extension EndpointResponse {
             }
         }
         guard let expires = fields[.expires] else { return .unsaid }
-        guard let end = HTTPDate.parse(expires) else { return .seconds(0) }
-        guard let sent = fields[.date].flatMap(HTTPDate.parse) else { return .until(end) }
+        guard let end = HTTPDate.date(expires) else { return .seconds(0) }
+        guard let sent = fields[.date].flatMap(HTTPDate.date) else { return .until(end) }
         return .seconds(max(end.timeIntervalSince(sent) - age, 0))
     }
 

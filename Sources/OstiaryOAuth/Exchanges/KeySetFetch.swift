@@ -21,7 +21,7 @@ public struct KeySetFetch: Exchange {
     public var stage: SignInError.Stage { .keys }
 
     /// A GET of the key set.
-    public func request() throws(SignInError) -> EndpointRequest {
+    public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
         guard let url = server.jwksURI else { throw SignInError(.keys, .unsupported("a jwks_uri")) }
         var fields: HTTPFields = [.accept: "application/jwk-set+json, application/json"]
         fields[.ifNoneMatch] = entityTag
