@@ -1,5 +1,5 @@
-import OstiaryJOSE
 import HTTPTypes
+import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,5 +1,4 @@
 import HTTPTypes
-import HTTPTypes
 package import OstiaryJOSE
 
 #if canImport(FoundationEssentials)

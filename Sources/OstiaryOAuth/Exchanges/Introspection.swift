@@ -1,6 +1,5 @@
-public import OstiaryJOSE
-
 import HTTPTypes
+public import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

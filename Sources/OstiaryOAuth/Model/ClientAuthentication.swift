@@ -1,6 +1,5 @@
-public import OstiaryJOSE
-
 import HTTPTypes
+public import OstiaryJOSE
 
 /// How a client proves who it is at the token endpoint and its siblings (RFC 6749 section 2.3).
 ///

@@ -51,7 +51,8 @@ public struct SecurityProfile: Sendable, Hashable {
     /// Refuses to start when the profile cannot be kept.
     ///
     /// - Throws: `configuration` when the client is at fault, `unsupported` when the server is; at the stage given.
-    package func check(_ client: Client, at server: AuthorizationServer, _ stage: SignInError.Stage) throws(SignInError) {
+    package func check(_ client: Client, at server: AuthorizationServer, _ stage: SignInError.Stage) throws(SignInError)
+    {
         let own = clientShortcomings(client)
         guard own.isEmpty else { throw SignInError(stage, .configuration(own.joined(separator: " "))) }
         let missing = serverShortcomings(server)

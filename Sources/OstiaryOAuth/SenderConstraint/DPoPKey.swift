@@ -50,7 +50,9 @@ public struct DPoPKey: Sendable {
             "htu": .string(request.url.withoutQuery),
             "iat": .integer(Int(fresh.now.timeIntervalSince1970)),
         ]
-        claims["ath"] = accessToken.map { .string(Base64URL.encode(HashAlgorithm.sha256.hash(Array($0.reveal().utf8)))) }
+        claims["ath"] = accessToken.map {
+            .string(Base64URL.encode(HashAlgorithm.sha256.hash(Array($0.reveal().utf8))))
+        }
         claims["nonce"] = fresh.nonce(for: request.url, as: role).map { .string($0) }
         var publicKey = JSONObject()
         for name in ["kty", "crv", "x", "y", "n", "e"] {

@@ -160,7 +160,9 @@ enum IDTokenCheck {
             "id_token.nonce",
             .nonce,
             "OpenID Connect Core section 3.1.3.7 rule 11",
-            evidence: { (Verdict.fingerprint($0.request?.nonce?.reveal()), Verdict.fingerprint($0.claims["nonce"]?.string)) }
+            evidence: {
+                (Verdict.fingerprint($0.request?.nonce?.reveal()), Verdict.fingerprint($0.claims["nonce"]?.string))
+            }
         ) { facts in
             guard let request = facts.request else { return true }
             switch (request.nonce, facts.claims["nonce"]) {
