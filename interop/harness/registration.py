@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from harness.command import SIGN_IN
+from harness.command import SIGN_IN, USAGE
 from harness.journey import Journey, an_explained_failure, file_with
 from harness.peer import CALLBACK, require
 from harness.scenario import file_name
@@ -22,6 +22,8 @@ class Registering:
     """`journey` is how its person signs in; its client is known only after the registration."""
 
     journey: Journey
+    known_as: callable
+    """What the provider itself says that a client is called, or None."""
     initial_access_token: str | None = None
 
     def steps(self):
@@ -33,8 +35,10 @@ class Registering:
         yield step("change the registration", self.manage("update", "--metadata", self.file("Another name")))
         yield step("read it again", self.manage("read"), expect=named("Another name"))
         yield from self.sign_in("sign in after the change")
+        yield step("the provider knows the client by its new name", expect=self.known("Another name"))
         yield step("remove the registration", self.manage("delete"))
-        yield step("read what is gone", self.manage("read"), exits=(SIGN_IN,), expect=an_explained_failure)
+        yield step("the provider forgot the client", expect=self.known(None))
+        yield step("nothing is left to read", self.manage("read"), exits=(SIGN_IN, USAGE), expect=an_explained_failure)
 
     def register(self):
         arguments = ["register", "--issuer", self.journey.issuer, "--json", "--metadata", self.file("Ostiary")]
@@ -55,6 +59,13 @@ class Registering:
         claims = visit.result.json.get("claims") or {}
         require(claims.get("iss") == self.journey.issuer, f"the ID token is from {claims.get('iss')}")
         require(claims.get("aud") in (visit.client, [visit.client]), f"it is for {claims.get('aud')}")
+
+    def known(self, name):
+        def look(visit):
+            known = self.known_as(visit.client)
+            require(known == name, f"the provider calls the client {known}")
+
+        return look
 
     def file(self, name):
         return file_with(json.dumps({**METADATA, "client_name": name}), file_name(name) + ".json")

@@ -128,21 +128,13 @@ def scenarios():
 def extensions(public, confidential):
     yield Scenario("metadata", tuple(metadata(public)), public.secrets)
     quirks = {"change the registration": "the registration token is another one afterwards"}
-    steps = [
-        *Registering(replace(confidential, quirks=quirks), INITIAL_TOKEN).steps(),
-        Step("the provider forgot the client", expect=forgotten),
-    ]
+    steps = Registering(replace(confidential, quirks=quirks), site.registered, INITIAL_TOKEN).steps()
     yield Scenario("registration", tuple(steps), (PASSWORD, INITIAL_TOKEN))
     asking = [*confidential.sign_in(), *introspected(confidential)]
     yield Scenario("introspection and revocation", tuple(asking), confidential.secrets)
     device = replace(public, client=Client("device"), quirks={"sign in on a device": NO_DEVICE_ENDPOINT})
     steps = on_a_device(device, Person(NAME, PASSWORD).allow, "profile", identified=False)
     yield Scenario("device", tuple(steps), device.secrets)
-
-
-def forgotten(visit):
-    name = site.registered(visit.client)
-    require(name is None, f"the provider still knows the client as {name}")
 
 
 def metadata(journey):

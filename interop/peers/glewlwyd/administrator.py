@@ -5,7 +5,7 @@ import json
 from harness.peer import CALLBACK, GOODBYE, NATIVE, WEB
 from harness.person import Person
 from harness.processes import run
-from peers.glewlwyd.api import ALGORITHMS, ISSUER, NAME, PASSWORD, RESOURCE, SCOPES, send
+from peers.glewlwyd.api import ALGORITHMS, API, ISSUER, NAME, PASSWORD, RESOURCE, SCOPES, send
 
 
 EXTENSIONS = {
@@ -38,8 +38,17 @@ class Administrator(Person):
     def __init__(self):
         super().__init__("admin", "password")
 
-    def configure(self, algorithm):
+    def sign_in(self):
         send(self, "POST", "/auth", {"username": self.name, "password": self.password})
+
+    def name_of_client(self, client):
+        """What a client is called, or None."""
+        self.sign_in()
+        status, _, text = self.fetch(f"{API}/client/{client}")
+        return json.loads(text)["name"] if status == 200 else None
+
+    def configure(self, algorithm):
+        self.sign_in()
         for scope in SCOPES:
             values = {"display_name": scope, "description": scope, "password_required": True, "scheme": {}}
             if scope == "openid":

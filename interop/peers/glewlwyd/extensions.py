@@ -9,6 +9,7 @@ from harness.peer import require
 from harness.registration import Registering
 from harness.scenario import Scenario
 from harness.tokens import claims_of, introspected, refused_as_bearer, says
+from peers.glewlwyd.administrator import Administrator
 from peers.glewlwyd.api import ISSUER, RESOURCE
 from peers.glewlwyd.person import GlewlwydPerson
 
@@ -105,4 +106,4 @@ def registration(journey):
         "remove the registration": "the answer is 200, not 204",
     }
     journey = replace(journey, quirks=quirks)
-    return Scenario("registration", tuple(Registering(journey).steps()), journey.secrets)
+    return Scenario("registration", tuple(Registering(journey, Administrator().name_of_client).steps()), journey.secrets)
