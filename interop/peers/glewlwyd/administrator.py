@@ -42,10 +42,11 @@ class Administrator(Person):
         send(self, "POST", "/auth", {"username": self.name, "password": self.password})
 
     def name_of_client(self, client):
-        """What a client is called, or None."""
+        """What a client is called, or None. One that was removed is still there, and turned off."""
         self.sign_in()
         status, _, text = self.fetch(f"{API}/client/{client}")
-        return json.loads(text)["name"] if status == 200 else None
+        known = json.loads(text) if status == 200 else {}
+        return known["name"] if known.get("enabled") else None
 
     def configure(self, algorithm):
         self.sign_in()
