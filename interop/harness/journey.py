@@ -172,6 +172,16 @@ def an_explained_failure(visit):
         require(error.get(name), f"the error says no {name}")
 
 
+def refused_with(code):
+    """The failure names what the issuer answered."""
+
+    def look(visit):
+        an_explained_failure(visit)
+        require(visit.result.error.get("code") == code, f"the code is {visit.result.error.get('code')}, {code} expected")
+
+    return look
+
+
 def declined_at(issuer):
     """A person who comes back declined from a provider whose page has no button for that: the redirect is written."""
 

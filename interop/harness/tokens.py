@@ -5,8 +5,8 @@ import json
 import urllib.error
 import urllib.request
 
-from harness.command import SIGN_IN
-from harness.journey import ACCESS_TOKEN_FILE, an_explained_failure
+from harness.command import METADATA, SERVER, SIGN_IN
+from harness.journey import ACCESS_TOKEN_FILE, refused_with
 from harness.peer import require
 
 ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
@@ -52,7 +52,7 @@ def exchange(journey, audience, *more):
     return ["exchange", *journey.as_client(), *subject, "--audience", audience, *more]
 
 
-def exchanged(journey, audience, scope, strange, refusal):
+def exchanged(journey, audience, scope, strange):
     """The access token is traded for one with another audience; not for a `strange` one."""
 
     def traded(visit):
@@ -64,7 +64,12 @@ def exchanged(journey, audience, scope, strange, refusal):
         require(set(claims["scope"].split()) == set(scope.split()), f"the scope is {claims['scope']}")
 
     yield journey.step("exchange the access token", exchange(journey, audience, "--scope", scope), expect=traded)
-    yield journey.step("another audience", exchange(journey, strange), exits=refusal, expect=an_explained_failure)
+    yield journey.step(
+        "another audience",
+        exchange(journey, strange),
+        exits=(METADATA, SERVER),
+        expect=refused_with("invalid_target"),
+    )
 
 
 def refused_as_bearer(url):

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from harness.command import DENIED
+from harness.command import METADATA, SERVER
 from harness.device import on_a_device
-from harness.journey import an_explained_failure
+from harness.journey import refused_with
 from harness.peer import require
 from harness.registration import Registering
 from harness.scenario import Scenario
@@ -82,20 +82,12 @@ def resource(journey):
         strange.step(
             "another resource",
             strange.login(),
-            exits=(DENIED,),
+            exits=(METADATA, SERVER),
             expect=refused_with("invalid_target"),
             person=strange.person,
         ),
     ]
     return Scenario("resource indicator", tuple(steps), journey.secrets)
-
-
-def refused_with(code):
-    def look(visit):
-        an_explained_failure(visit)
-        require(code in str(visit.result.error["reason"]), f"the reason is {visit.result.error['reason']}")
-
-    return look
 
 
 def registration(journey):
