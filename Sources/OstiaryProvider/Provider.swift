@@ -27,6 +27,8 @@ public final class Provider: Sendable {
     let routes: Routes
     let cookies: CookieNames
     let throttle: Mutex<LoginThrottle>
+    let nonces: DPoPNonces
+    let nonceGeneration = Atomic(0)
     private let clock: @Sendable () -> Date
     private let lastCleaning: Mutex<Date>
 
@@ -57,6 +59,7 @@ public final class Provider: Sendable {
         routes = Routes(configuration.issuer)
         cookies = CookieNames(configuration.issuer)
         throttle = Mutex(LoginThrottle())
+        nonces = DPoPNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
         lastCleaning = Mutex(now())
     }
 
@@ -128,6 +131,7 @@ public final class Provider: Sendable {
         case .authorization: try await authorize(request)
         case .login: try await logIn(request)
         case .consent: try await consent(request)
+        case .pushedAuthorization: try await pushAuthorization(request)
         case .token: try await token(request)
         case .userInfo: try await userInfo(request)
         case .revocation: try await revoke(request)
@@ -158,6 +162,10 @@ public final class Provider: Sendable {
                 status: status,
                 fields: [.wwwAuthenticate: challenge, .cacheControl: "no-store", .pragma: "no-cache"]
             )
+        case .with(let fields, let refusal):
+            var response = self.response(to: refusal)
+            response.fields.append(contentsOf: fields)
+            return response
         }
     }
 

@@ -9,6 +9,7 @@ enum Route: String, CaseIterable, Sendable {
     case authorization = "/authorize"
     case login = "/login"
     case consent = "/consent"
+    case pushedAuthorization = "/par"
     case token = "/token"
     case userInfo = "/userinfo"
     case revocation = "/revoke"
@@ -20,7 +21,7 @@ enum Route: String, CaseIterable, Sendable {
         case .openIDConfiguration, .authorizationServer, .keySet: [.get, .head]
         // HEAD is left out on purpose: asking for the header of a code would use up the person's consent.
         case .authorization, .consent, .userInfo, .endSession: [.get, .post]
-        case .login, .token, .revocation, .signOut: [.post]
+        case .login, .pushedAuthorization, .token, .revocation, .signOut: [.post]
         }
     }
 
@@ -28,7 +29,8 @@ enum Route: String, CaseIterable, Sendable {
     var isForPeople: Bool {
         switch self {
         case .authorization, .login, .consent, .endSession, .signOut: true
-        case .openIDConfiguration, .authorizationServer, .keySet, .token, .userInfo, .revocation: false
+        case .openIDConfiguration, .authorizationServer, .keySet, .pushedAuthorization, .token, .userInfo, .revocation:
+            false
         }
     }
 

@@ -22,6 +22,12 @@ public struct ProviderConfiguration: Sendable {
     public var accessTokenAudience: [String]
     /// How long things last.
     public var lifetimes: Lifetimes
+    /// How strict it is about DPoP (RFC 9449).
+    public var dpop: DPoPPolicy
+    /// What else access tokens can be for, when a client asks for it (RFC 8707).
+    public var resources: [ProviderResource]
+    /// Whether every client has to push its authorization requests (RFC 9126 section 5).
+    public var requiresPushedAuthorizationRequests: Bool
 
     /// How long things last, in seconds.
     public struct Lifetimes: Sendable, Hashable {
@@ -39,6 +45,8 @@ public struct ProviderConfiguration: Sendable {
         public var loginSession: Double
         /// Of a page that waits for the person: 30 minutes unless told otherwise.
         public var interaction: Double
+        /// Of a pushed authorization request, until it is opened: 60 unless told otherwise (RFC 9126 section 2.2).
+        public var pushedRequest: Double
 
         /// Makes lifetimes.
         public init(
@@ -47,7 +55,8 @@ public struct ProviderConfiguration: Sendable {
             refreshToken: Double = 30 * 86_400,
             idToken: Double = 300,
             loginSession: Double = 8 * 3600,
-            interaction: Double = 1800
+            interaction: Double = 1800,
+            pushedRequest: Double = 60
         ) {
             self.authorizationCode = min(authorizationCode, 60)
             self.accessToken = accessToken
@@ -55,6 +64,7 @@ public struct ProviderConfiguration: Sendable {
             self.idToken = idToken
             self.loginSession = loginSession
             self.interaction = interaction
+            self.pushedRequest = pushedRequest
         }
     }
 
@@ -68,7 +78,10 @@ public struct ProviderConfiguration: Sendable {
         signingAlgorithms: [SignatureAlgorithm] = [.rs256, .es256],
         signingKeys: [SigningKey] = [],
         accessTokenAudience: [String] = [],
-        lifetimes: Lifetimes = Lifetimes()
+        lifetimes: Lifetimes = Lifetimes(),
+        dpop: DPoPPolicy = DPoPPolicy(),
+        resources: [ProviderResource] = [],
+        requiresPushedAuthorizationRequests: Bool = false
     ) {
         self.issuer = issuer
         self.name = name
@@ -79,6 +92,9 @@ public struct ProviderConfiguration: Sendable {
         self.signingKeys = signingKeys
         self.accessTokenAudience = accessTokenAudience
         self.lifetimes = lifetimes
+        self.dpop = dpop
+        self.resources = resources
+        self.requiresPushedAuthorizationRequests = requiresPushedAuthorizationRequests
     }
 }
 

@@ -15,6 +15,8 @@ struct IssuedGrant: Sendable {
     var clientID: String
     var subject: String
     var scopes: [Scope]
+    /// What its access tokens may be for besides the default audience (RFC 8707).
+    var resources: [String]
     var authenticated: Date
     /// The login, `sid`.
     var session: String
@@ -33,7 +35,7 @@ struct IssuedGrant: Sendable {
             value: [
                 "client_id": .string(clientID), "sub": .string(subject), "scope": .string(scopes.text),
                 "auth_time": .number(authenticated.timeIntervalSince1970), "sid": .string(session),
-                "exp": .number(expires.timeIntervalSince1970),
+                "exp": .number(expires.timeIntervalSince1970), "resource": .strings(resources),
             ],
             expires: expires
         )
@@ -44,6 +46,7 @@ struct IssuedGrant: Sendable {
         clientID: String,
         subject: String,
         scopes: [Scope],
+        resources: [String] = [],
         authenticated: Date,
         session: String,
         expires: Date
@@ -52,6 +55,7 @@ struct IssuedGrant: Sendable {
         self.clientID = clientID
         self.subject = subject
         self.scopes = scopes
+        self.resources = resources
         self.authenticated = authenticated
         self.session = session
         self.expires = expires
@@ -67,6 +71,7 @@ struct IssuedGrant: Sendable {
             clientID: clientID,
             subject: subject,
             scopes: Scope.list(scopes),
+            resources: record.value["resource"]?.array?.compactMap(\.string) ?? [],
             authenticated: Date(timeIntervalSince1970: authenticated),
             session: session,
             expires: Date(timeIntervalSince1970: expires)

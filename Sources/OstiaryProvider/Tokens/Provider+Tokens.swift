@@ -9,10 +9,15 @@ import OstiaryOAuth
 
 extension Provider {
     /// A signed access token (RFC 9068 section 2).
-    func accessToken(_ grant: IssuedGrant, scopes: [Scope], expires: Date) async throws -> String {
+    func accessToken(
+        _ grant: IssuedGrant,
+        scopes: [Scope],
+        expires: Date,
+        _ target: TokenTarget
+    ) async throws -> String {
         let key = try await signingKey(configuration.algorithms.first ?? .rs256)
-        let audience = configuration.audience
-        let claims: JSONObject = [
+        let audience = target.audience(at: configuration)
+        var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
             "sub": .string(grant.subject),
             "aud": audience.count == 1 ? .string(audience[0]) : .array(audience.map { .string($0) }),
@@ -23,6 +28,7 @@ extension Provider {
             "jti": .string(random.identifier()),
             "scope": .string(scopes.text),
         ]
+        if let thumbprint = target.keyThumbprint { claims["cnf"] = ["jkt": .string(thumbprint)] }
         return try key.sign(claims: claims, type: "at+jwt")
     }
 
