@@ -56,7 +56,9 @@ extension Provider {
             "at_hash": .string(key.algorithm.hashAlgorithm.leftHalf(of: accessToken)),
         ]
         claims["nonce"] = nonce.map { .string($0) }
-        var draft = TokenDraft(claims: claims, type: "JWT", key: key, occasion: occasion)
+        let otherKeys = try await keyRing.keys().signing.values.filter { $0.algorithm != key.algorithm }
+            .sorted { $0.algorithm.rawValue < $1.algorithm.rawValue }
+        var draft = TokenDraft(claims: claims, type: "JWT", key: key, otherKeys: otherKeys, occasion: occasion)
         scenario.idToken(&draft)
         return try draft.signed(by: key)
     }
