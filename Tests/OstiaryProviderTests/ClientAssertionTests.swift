@@ -185,6 +185,18 @@ struct ClientAssertionTests {
         #expect(await ask(long).error == "invalid_client")
     }
 
+    @Test("The metadata names the method and its algorithms, for every endpoint")
+    func metadata() async throws {
+        let metadata = await world.get("/.well-known/openid-configuration").json
+        for endpoint in ["token", "revocation"] {
+            let methods = metadata?["\(endpoint)_endpoint_auth_methods_supported"]?.array
+            #expect(methods?.contains("private_key_jwt") == true)
+            let algorithms = metadata?["\(endpoint)_endpoint_auth_signing_alg_values_supported"]?.array
+            #expect(algorithms?.contains("ES256") == true)
+            #expect(algorithms?.contains("none") == false)
+        }
+    }
+
     @Test("Only who is registered for assertions may use them, and has to")
     func method() async throws {
         let app = try assertion {

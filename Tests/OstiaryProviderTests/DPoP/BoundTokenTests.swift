@@ -82,6 +82,13 @@ struct BoundTokenTests {
         #expect(response.error == "invalid_dpop_proof")
     }
 
+    @Test("The metadata names the algorithms of proofs")
+    func metadata() async throws {
+        let world = try World { $0.dpop.algorithms = [.edDSA, .es256] }
+        let metadata = await world.get("/.well-known/openid-configuration").json
+        #expect(metadata?["dpop_signing_alg_values_supported"] == ["EdDSA", "ES256"])
+    }
+
     @Test("A client that is registered for bound tokens gets no others")
     func required() async throws {
         let world = try World { $0.clients[0].requiresDPoP = true }
