@@ -102,8 +102,8 @@ package struct DPoPProofCheck: Sendable {
         guard let htm = claims["htm"]?.string, htm.utf8.elementsEqual(method.rawValue.utf8) else { throw .method }
         guard let htu = claims["htu"]?.string, Self.isSame(htu, url) else { throw .url }
         guard let seconds = claims["iat"]?.number, isAccepted(seconds, now) else { throw .time }
-        let nonce = claims["nonce"]
-        guard nonce == nil || nonce?.string != nil else { throw .nonce }
+        let nonce = claims["nonce"]?.string
+        guard nonce != nil || claims["nonce"] == nil else { throw .nonce }
         if let accessToken {
             let hash = Base64URL.encode(HashAlgorithm.sha256.hash(Array(accessToken.reveal().utf8)))
             guard let ath = claims["ath"]?.string, constantTimeEqual(ath, hash) else { throw .accessTokenHash }
@@ -111,7 +111,7 @@ package struct DPoPProofCheck: Sendable {
         return Proof(
             thumbprint: key.thumbprint(),
             jti: jti,
-            nonce: nonce?.string,
+            nonce: nonce,
             issuedAt: Date(timeIntervalSince1970: seconds)
         )
     }

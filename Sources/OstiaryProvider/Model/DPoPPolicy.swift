@@ -4,7 +4,7 @@ public import OstiaryJOSE
 public struct DPoPPolicy: Sendable, Hashable {
     /// Whether a proof has to carry a nonce from here (RFC 9449 sections 8 and 9).
     public var requiresNonce: Bool
-    /// How long a nonce is good at least, in seconds; at most it is twice as long. 300 unless told otherwise.
+    /// How long a nonce is good at least, in seconds, and at most twice as long: 300 unless told otherwise.
     public var nonceLifetime: Double {
         didSet { nonceLifetime = max(nonceLifetime, 1) }
     }

@@ -6,7 +6,7 @@ public struct ProviderResource: Sendable, Hashable {
     public var identifier: String
     /// The name that the consent page shows.
     public var name: String
-    /// The scopes that mean something there: tokens for it carry no others. `nil` for every scope.
+    /// The scopes that mean something there, `nil` for every one: tokens for it carry no others.
     public var scopes: [Scope]?
 
     /// Describes a resource.

@@ -13,7 +13,9 @@ struct PresentedToken: Sendable {
     let scheme: Scheme
     let text: String
 
-    /// Reads a field; `nil` when it has another scheme or nothing behind it. A scheme has no case.
+    /// Reads a field; `nil` when it has another scheme or nothing behind it.
+    ///
+    /// A scheme has no case.
     init?(_ field: String) {
         let parts = field.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2, let scheme = Scheme(rawValue: parts[0].lowercased()), !parts[1].isEmpty else {
