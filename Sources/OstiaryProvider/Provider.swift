@@ -27,7 +27,7 @@ public final class Provider: Sendable {
     let routes: Routes
     let cookies: CookieNames
     let throttle: Mutex<LoginThrottle>
-    let nonces: DPoPNonces
+    let nonces: ProofNonces
     let nonceGeneration = Atomic(0)
     private let clock: @Sendable () -> Date
     private let lastCleaning: Mutex<Date>
@@ -59,7 +59,7 @@ public final class Provider: Sendable {
         routes = Routes(configuration.issuer)
         cookies = CookieNames(configuration.issuer)
         throttle = Mutex(LoginThrottle())
-        nonces = DPoPNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
+        nonces = ProofNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
         lastCleaning = Mutex(now())
     }
 
