@@ -27,6 +27,7 @@ public final class Provider: Sendable {
     let routes: Routes
     let cookies: CookieNames
     let throttle: Mutex<LoginThrottle>
+    let userCodeThrottle: Mutex<LoginThrottle>
     private let clock: @Sendable () -> Date
     private let lastCleaning: Mutex<Date>
 
@@ -57,6 +58,7 @@ public final class Provider: Sendable {
         routes = Routes(configuration.issuer)
         cookies = CookieNames(configuration.issuer)
         throttle = Mutex(LoginThrottle())
+        userCodeThrottle = Mutex(LoginThrottle())
         lastCleaning = Mutex(now())
     }
 
@@ -131,6 +133,13 @@ public final class Provider: Sendable {
         case .token: try await token(request)
         case .userInfo: try await userInfo(request)
         case .revocation: try await revoke(request)
+        case .introspection: try await introspect(request)
+        case .deviceAuthorization: try await authorizeDevice(request)
+        case .device: try await device(request)
+        case .deviceLogin: try await logInForDevice(request)
+        case .deviceConsent: try await consentToDevice(request)
+        case .registration: try await register(request)
+        case .registeredClient: try await manageClient(request)
         case .endSession: try await endSession(request)
         case .signOut: try await signOut(request)
         }

@@ -14,6 +14,9 @@ struct ClientCredentials {
         case none, field, form
     }
 
+    /// How a client that did not authenticate is told to.
+    static let challenge = "Basic realm=\"ostiary\", charset=\"UTF-8\""
+
     var id: String
     /// Empty for none.
     var secret: String
@@ -63,8 +66,8 @@ struct ClientCredentials {
     }
 
     /// The client, if it authenticates in exactly the way it is registered for.
-    func client(at configuration: ProviderConfiguration) throws(Refusal) -> RegisteredClient {
-        guard let client = configuration.client(id) else { throw .unknownClient("The client is unknown.") }
+    func client(at provider: Provider) async throws -> RegisteredClient {
+        guard let client = try await provider.client(id) else { throw Refusal.unknownClient("The client is unknown.") }
         let isAuthenticated =
             switch (client.authenticationMethod, place) {
             case (.none, .none): true
@@ -73,7 +76,7 @@ struct ClientCredentials {
             default: false
             }
         guard isAuthenticated else {
-            throw .unknownClient("The client did not authenticate as it is registered for.")
+            throw Refusal.unknownClient("The client did not authenticate as it is registered for.")
         }
         return client
     }
@@ -85,22 +88,22 @@ extension Refusal {
         .json(
             OAuthError(code: .invalidClient, description: sentence),
             .unauthorized,
-            challenge: "Basic realm=\"ostiary\", charset=\"UTF-8\""
+            challenge: ClientCredentials.challenge
         )
     }
 }
 
 extension Provider {
     /// The form of a client's request and the client that sent it.
-    func clientRequest(_ request: ProviderRequest) throws(Refusal) -> (RegisteredClient, form: Parameters) {
+    func clientRequest(_ request: ProviderRequest) async throws -> (RegisteredClient, form: Parameters) {
         guard request.query?.isEmpty ?? true else {
             // A secret in a URL ends in logs (RFC 6749 section 2.3.1).
-            throw .json(.invalidRequest, "This endpoint takes no query.")
+            throw Refusal.json(.invalidRequest, "This endpoint takes no query.")
         }
         guard let form = request.formParameters else {
-            throw .json(.invalidRequest, "The body has to be application/x-www-form-urlencoded.")
+            throw Refusal.json(.invalidRequest, "The body has to be application/x-www-form-urlencoded.")
         }
-        if let repetition = form.repetition { throw .json(.invalidRequest, repetition) }
-        return (try ClientCredentials(request, form).client(at: configuration), form)
+        if let repetition = form.repetition { throw Refusal.json(.invalidRequest, repetition) }
+        return (try await ClientCredentials(request, form).client(at: self), form)
     }
 }

@@ -6,7 +6,8 @@ extension Provider {
     func metadata() -> ProviderResponse {
         func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
         let algorithms = strings(configuration.algorithms.map(\.rawValue))
-        let methods = strings(["none", "client_secret_basic", "client_secret_post"])
+        let confidential = ["client_secret_basic", "client_secret_post"]
+        let methods = strings(["none"] + confidential)
         let claims = ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"]
         var metadata: JSONObject = [
             "issuer": .string(configuration.issuer.description),
@@ -15,6 +16,8 @@ extension Provider {
             "jwks_uri": .string(routes.url(.keySet)),
             "userinfo_endpoint": .string(routes.url(.userInfo)),
             "revocation_endpoint": .string(routes.url(.revocation)),
+            "introspection_endpoint": .string(routes.url(.introspection)),
+            "device_authorization_endpoint": .string(routes.url(.deviceAuthorization)),
             "end_session_endpoint": .string(routes.url(.endSession)),
             "scopes_supported": strings(configuration.scopes.map(\.scope.rawValue)),
             "response_types_supported": ["code"],
@@ -25,6 +28,7 @@ extension Provider {
             "userinfo_signing_alg_values_supported": algorithms,
             "token_endpoint_auth_methods_supported": methods,
             "revocation_endpoint_auth_methods_supported": methods,
+            "introspection_endpoint_auth_methods_supported": strings(confidential),
             "code_challenge_methods_supported": ["S256"],
             "prompt_values_supported": strings(Prompt.allCases.map(\.rawValue)),
             "acr_values_supported": [.string(Self.passwordContext)],
@@ -36,6 +40,9 @@ extension Provider {
             // Marks the document for whoever finds such a server where none should be.
             "x-dev-idp": true,
         ]
+        if configuration.registration.access != .closed {
+            metadata["registration_endpoint"] = .string(routes.url(.registration))
+        }
         scenario.metadata(&metadata)
         return .publicJSON(metadata)
     }

@@ -10,7 +10,7 @@ import OstiaryOAuth
 extension Provider {
     /// The token endpoint (RFC 6749 section 3.2).
     func token(_ request: ProviderRequest) async throws -> ProviderResponse {
-        let (client, form) = try clientRequest(request)
+        let (client, form) = try await clientRequest(request)
         guard let name = form[.grantType], !name.isEmpty else {
             throw Refusal.json(.invalidRequest, "The grant_type is missing.")
         }
@@ -23,6 +23,9 @@ extension Provider {
         return switch grantType {
         case .authorizationCode: try await redeemCode(form, client)
         case .refreshToken: try await refresh(form, client)
+        case .clientCredentials: try await grantToClient(form, client)
+        case .deviceCode: try await redeemDeviceCode(form, client)
+        case .tokenExchange: throw Refusal.json(.unsupportedGrantType, "The grant_type is not supported.")
         }
     }
 
@@ -89,7 +92,7 @@ extension Provider {
     /// Signs, keeps and hands out tokens.
     ///
     /// - Parameter ended: Thrown when the grant was ended while the tokens were made.
-    private func issueTokens(
+    func issueTokens(
         _ grant: IssuedGrant,
         _ client: RegisteredClient,
         scopes: [Scope],
@@ -106,11 +109,11 @@ extension Provider {
             "access_token": .string(accessToken),
             "token_type": "Bearer",
             "expires_in": .integer(Int(expires.timeIntervalSince(now))),
-            "scope": .string(scopes.text),
         ]
+        if !scopes.isEmpty { response["scope"] = .string(scopes.text) }
         // The new refresh token covers what the old one did, however narrow this answer is (RFC 6749 section 6).
         if grant.isOffline, client.grantTypes.contains(.refreshToken) {
-            if scenario.rotatesRefreshTokens || occasion == .authorizationCode {
+            if scenario.rotatesRefreshTokens || occasion != .refreshToken {
                 let secret = random.secret()
                 let issued = IssuedToken(
                     grant: grant.id,
@@ -136,15 +139,17 @@ extension Provider {
         return .json(response)
     }
 
-    /// A grant that has not ended, of somebody who is still here.
+    /// A grant that has not ended, nor has the one that it came from, of a client and a person who are still here.
     func grant(_ id: String) async throws -> IssuedGrant? {
         guard let grant = try await storage.record(.grant, id).flatMap(IssuedGrant.init), grant.expires > now,
-            configuration.user(subject: grant.subject) != nil
+            grant.session == nil || configuration.user(subject: grant.subject) != nil,
+            try await client(grant.clientID) != nil
         else { return nil }
+        if let parent = grant.parent, try await self.grant(parent) == nil { return nil }
         return grant
     }
 
-    private func required(_ name: Parameters.Name, _ form: Parameters) throws(Refusal) -> String {
+    func required(_ name: Parameters.Name, _ form: Parameters) throws(Refusal) -> String {
         guard let value = form[name], !value.isEmpty else {
             throw .json(.invalidRequest, "A parameter is missing: \(name.rawValue).")
         }

@@ -19,7 +19,7 @@ extension Provider {
         }
         guard let record = try await storage.record(.accessToken, SecretDigest(String(parts[1])).text),
             let token = IssuedToken(record), token.expires > now, let grant = try await grant(token.grant),
-            let user = configuration.user(subject: grant.subject), let client = configuration.client(grant.clientID)
+            let user = configuration.user(subject: grant.subject), let client = try await client(grant.clientID)
         else { throw bearer(.unauthorized, .invalidToken, "The access token is unknown, too old or revoked.") }
         guard token.scopes.contains(.openID) else {
             throw bearer(.forbidden, .insufficientScope, "The access token is not for user info.", scope: .openID)

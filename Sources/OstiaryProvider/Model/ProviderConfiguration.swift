@@ -22,6 +22,8 @@ public struct ProviderConfiguration: Sendable {
     public var accessTokenAudience: [String]
     /// How long things last.
     public var lifetimes: Lifetimes
+    /// Who may register clients while the provider runs; nobody unless told otherwise.
+    public var registration: RegistrationPolicy
 
     /// How long things last, in seconds.
     public struct Lifetimes: Sendable, Hashable {
@@ -39,6 +41,8 @@ public struct ProviderConfiguration: Sendable {
         public var loginSession: Double
         /// Of a page that waits for the person: 30 minutes unless told otherwise.
         public var interaction: Double
+        /// Of the codes with which a device waits for the person: 600 unless told otherwise (RFC 8628 section 3.2).
+        public var deviceCode: Double
 
         /// Makes lifetimes.
         public init(
@@ -47,7 +51,8 @@ public struct ProviderConfiguration: Sendable {
             refreshToken: Double = 30 * 86_400,
             idToken: Double = 300,
             loginSession: Double = 8 * 3600,
-            interaction: Double = 1800
+            interaction: Double = 1800,
+            deviceCode: Double = 600
         ) {
             self.authorizationCode = min(authorizationCode, 60)
             self.accessToken = accessToken
@@ -55,6 +60,7 @@ public struct ProviderConfiguration: Sendable {
             self.idToken = idToken
             self.loginSession = loginSession
             self.interaction = interaction
+            self.deviceCode = deviceCode
         }
     }
 
@@ -68,7 +74,8 @@ public struct ProviderConfiguration: Sendable {
         signingAlgorithms: [SignatureAlgorithm] = [.rs256, .es256],
         signingKeys: [SigningKey] = [],
         accessTokenAudience: [String] = [],
-        lifetimes: Lifetimes = Lifetimes()
+        lifetimes: Lifetimes = Lifetimes(),
+        registration: RegistrationPolicy = .closed
     ) {
         self.issuer = issuer
         self.name = name
@@ -79,6 +86,7 @@ public struct ProviderConfiguration: Sendable {
         self.signingKeys = signingKeys
         self.accessTokenAudience = accessTokenAudience
         self.lifetimes = lifetimes
+        self.registration = registration
     }
 }
 

@@ -28,6 +28,12 @@ public struct RegisteredClient: Sendable {
         case authorizationCode = "authorization_code"
         /// A refresh token (RFC 6749 section 6).
         case refreshToken = "refresh_token"
+        /// The client's own authentication, without a person (RFC 6749 section 4.4).
+        case clientCredentials = "client_credentials"
+        /// What a person allowed on another device (RFC 8628 section 3.4).
+        case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+        /// Another token (RFC 8693 section 2.1).
+        case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     }
 
     /// The client identifier.
@@ -50,6 +56,8 @@ public struct RegisteredClient: Sendable {
     public var userInfoAlgorithm: SignatureAlgorithm?
     /// Whether the person is asked before the client gets anything.
     public var requiresConsent: Bool
+    /// Whether it may ask about every token, not only about its own and those that are for it (RFC 7662 section 4).
+    public var mayIntrospect: Bool
 
     /// Registers a client.
     public init(
@@ -62,7 +70,8 @@ public struct RegisteredClient: Sendable {
         grantTypes: Set<GrantType> = [.authorizationCode, .refreshToken],
         idTokenAlgorithm: SignatureAlgorithm? = nil,
         userInfoAlgorithm: SignatureAlgorithm? = nil,
-        requiresConsent: Bool = true
+        requiresConsent: Bool = true,
+        mayIntrospect: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -74,5 +83,6 @@ public struct RegisteredClient: Sendable {
         self.idTokenAlgorithm = idTokenAlgorithm
         self.userInfoAlgorithm = userInfoAlgorithm
         self.requiresConsent = requiresConsent
+        self.mayIntrospect = mayIntrospect
     }
 }

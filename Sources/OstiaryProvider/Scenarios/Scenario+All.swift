@@ -15,6 +15,9 @@ extension Scenario {
         .missingAccessToken, .missingIDToken, .missingScope, .missingLifetime, .textualLifetime, .unknownMembers,
         .noRotation, .refreshWithoutIDToken, .userInfoInvalidSubject, .userInfoMissingSubject, .htmlInsteadOfJSON,
         .truncatedJSON, .repeatedMember, .hugeBody, .redirectingTokenEndpoint, .unavailable, .unknownKeyType,
+        .devicePending, .deviceSlowDown, .deviceUnavailable, .deviceDenied, .deviceExpired, .missingDeviceCode,
+        .missingUserCode, .missingVerificationURI, .missingCompleteVerificationURI, .missingDeviceLifetime,
+        .missingPollInterval,
     ]
 
     /// The scenario with a name; `nil` for none.

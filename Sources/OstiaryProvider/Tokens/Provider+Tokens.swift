@@ -11,18 +11,19 @@ extension Provider {
     /// A signed access token (RFC 9068 section 2).
     func accessToken(_ grant: IssuedGrant, scopes: [Scope], expires: Date) async throws -> String {
         let key = try await signingKey(configuration.algorithms.first ?? .rs256)
-        let audience = configuration.audience
-        let claims: JSONObject = [
+        let audience = grant.audience ?? configuration.audience
+        var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
             "sub": .string(grant.subject),
             "aud": audience.count == 1 ? .string(audience[0]) : .array(audience.map { .string($0) }),
             "client_id": .string(grant.clientID),
             "exp": .integer(expires.numericDate),
             "iat": .integer(now.numericDate),
-            "auth_time": .integer(grant.authenticated.numericDate),
             "jti": .string(random.identifier()),
-            "scope": .string(scopes.text),
         ]
+        if grant.session != nil { claims["auth_time"] = .integer(grant.authenticated.numericDate) }
+        if !scopes.isEmpty { claims["scope"] = .string(scopes.text) }
+        claims["act"] = grant.actor.map { .object($0) }
         return try key.sign(claims: claims, type: "at+jwt")
     }
 
@@ -46,9 +47,9 @@ extension Provider {
             "auth_time": .integer(grant.authenticated.numericDate),
             "acr": .string(Self.passwordContext),
             "amr": ["pwd"],
-            "sid": .string(grant.session),
             "at_hash": .string(key.algorithm.hashAlgorithm.leftHalf(of: accessToken)),
         ]
+        claims["sid"] = grant.session.map { .string($0) }
         claims["nonce"] = nonce.map { .string($0) }
         var draft = TokenDraft(claims: claims, type: "JWT", key: key, occasion: occasion)
         scenario.idToken(&draft)

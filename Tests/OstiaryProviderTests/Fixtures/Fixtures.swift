@@ -81,6 +81,22 @@ enum Fixtures {
                 grantTypes: [.authorizationCode],
                 requiresConsent: false
             ),
+            RegisteredClient(
+                id: "tv",
+                name: "The Television",
+                redirectURIs: [],
+                grantTypes: [.deviceCode, .refreshToken],
+                requiresConsent: false
+            ),
+            RegisteredClient(
+                id: "service",
+                name: "The Service",
+                authenticationMethod: .clientSecretPost(SecretDigest(of: Secret("served"))),
+                redirectURIs: [],
+                allowedScopes: [.openID, .profile, .email, .offlineAccess, "notes"],
+                grantTypes: [.clientCredentials, .tokenExchange, .refreshToken],
+                requiresConsent: false
+            ),
             RegisteredClient(id: "idle", name: "Idle", redirectURIs: [web], grantTypes: [], requiresConsent: false),
         ]
     }

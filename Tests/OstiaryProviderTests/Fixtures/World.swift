@@ -177,6 +177,18 @@ extension ProviderResponse {
         if case .signOut(let page) = page { page } else { nil }
     }
 
+    var userCodePage: UserCodePage? {
+        if case .userCode(let page) = page { page } else { nil }
+    }
+
+    var deviceConsentPage: DeviceConsentPage? {
+        if case .deviceConsent(let page) = page { page } else { nil }
+    }
+
+    var deviceDoneSentence: String? {
+        if case .deviceDone(let page) = page { page.sentence } else { nil }
+    }
+
     var errorSentence: String? {
         if case .error(let page) = page { page.sentence } else { nil }
     }
