@@ -131,4 +131,60 @@ struct DeviceCodeTests {
             }
         }
     }
+
+    @Test("Scenarios answer the polls, whatever the person decided")
+    func scenarios() async throws {
+        func answers(_ scenario: Scenario) async throws -> [String] {
+            let world = try World(scenario: scenario)
+            let device = try await Device(at: world)
+            try await device.decide(.accept)
+            var answers: [String] = []
+            for _ in 0..<4 {
+                let response = await device.poll()
+                answers.append(response.error ?? String(response.status.code))
+                world.clock.advance(by: 10)
+            }
+            return answers
+        }
+        let pending = "authorization_pending"
+        #expect(try await answers(.devicePending) == [pending, pending, pending, "200"])
+        #expect(try await answers(.deviceSlowDown) == [pending, "slow_down", "200", "invalid_grant"])
+        #expect(try await answers(.deviceUnavailable) == [pending, "503", "200", "invalid_grant"])
+        #expect(try await answers(.deviceDenied) == [pending, pending, "access_denied", "access_denied"])
+        #expect(try await answers(.deviceExpired) == [pending, pending, "expired_token", "expired_token"])
+    }
+
+    @Test("A slow_down of a scenario is for good, too")
+    func scenarioSlowDown() async throws {
+        let world = try World(scenario: .deviceSlowDown)
+        let device = try await Device(at: world)
+        for _ in 0..<2 {
+            _ = await device.poll()
+            world.clock.advance(by: 5)
+        }
+        #expect(await device.poll().error == "slow_down")
+    }
+
+    @Test("A busy server says when to ask again")
+    func scenarioUnavailable() async throws {
+        let device = try await Device(at: try World(scenario: .deviceUnavailable))
+        _ = await device.poll()
+        #expect(await device.poll().fields[.retryAfter] == "7")
+    }
+
+    @Test(
+        "The codes can lack a member",
+        arguments: [
+            (Scenario.missingDeviceCode, "device_code"), (.missingUserCode, "user_code"),
+            (.missingVerificationURI, "verification_uri"),
+            (.missingCompleteVerificationURI, "verification_uri_complete"), (.missingDeviceLifetime, "expires_in"),
+            (.missingPollInterval, "interval"),
+        ]
+    )
+    func missingMembers(scenario: Scenario, member: String) async throws {
+        let form = Parameters([.clientID: "tv", .scope: "openid"])
+        let response = try #require(await World(scenario: scenario).post("/device_authorization", form).json)
+        #expect(response[member] == nil)
+        #expect(response.count == 5)
+    }
 }

@@ -25,7 +25,7 @@ extension Provider {
         case .refreshToken: try await refresh(form, client)
         case .clientCredentials: try await grantToClient(form, client)
         case .deviceCode: try await redeemDeviceCode(form, client)
-        case .tokenExchange: throw Refusal.json(.unsupportedGrantType, "The grant_type is not supported.")
+        case .tokenExchange: try await exchange(form, client)
         }
     }
 
@@ -125,7 +125,8 @@ extension Provider {
                 response["refresh_token"] = .string(secret)
             }
         }
-        if scopes.contains(.openID) {
+        // An exchange makes no ID token, and no way to one.
+        if scopes.contains(.openID), grant.parent == nil {
             response["id_token"] = .string(
                 try await idToken(grant, client, nonce: nonce, accessToken: accessToken, occasion)
             )

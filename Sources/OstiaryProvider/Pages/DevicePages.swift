@@ -4,7 +4,9 @@ public struct UserCodePage: Sendable, Hashable {
     public var frame: PageFrame
     /// The form; its inputs are ``PageInput/userCode`` and ``PageInput/decision``.
     public var form: PageForm
-    /// The code to start with; empty for none. The person compares it with the device's (RFC 8628 section 3.3.1).
+    /// The code to start with; empty for none.
+    ///
+    /// The person compares it with the device's (RFC 8628 section 3.3.1).
     public var userCode: String
     /// What went wrong with the last try, in one sentence; `nil` before the first.
     public var failure: String?

@@ -10,6 +10,8 @@ public struct RegistrationPolicy: Sendable {
         case open
         /// Who has one of these tokens (RFC 7591 section 3).
         case withInitialAccessToken([SecretDigest])
+        /// Who has a software statement of an issuer that is trusted (RFC 7591 section 2.3).
+        case withSoftwareStatement
     }
 
     /// What a client gets anew when it manages its registration (RFC 7592 section 5).

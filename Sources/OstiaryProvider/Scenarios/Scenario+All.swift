@@ -17,7 +17,11 @@ extension Scenario {
         .truncatedJSON, .repeatedMember, .hugeBody, .redirectingTokenEndpoint, .unavailable, .unknownKeyType,
         .devicePending, .deviceSlowDown, .deviceUnavailable, .deviceDenied, .deviceExpired, .missingDeviceCode,
         .missingUserCode, .missingVerificationURI, .missingCompleteVerificationURI, .missingDeviceLifetime,
-        .missingPollInterval,
+        .missingPollInterval, .missingIssuedTokenType, .otherIssuedTokenType, .exchangedTokenNotForUse,
+        .missingActive, .textualActive, .introspectionNotJSON,
+        .registrationOK, .missingClientID, .missingSecretExpiry, .registrationElsewhere, .missingRegistrationURI,
+        .missingRegistrationToken, .punctuatedCredentials, .rotatedRegistrationToken, .rotatedClientSecret,
+        .registrationGone,
     ]
 
     /// The scenario with a name; `nil` for none.
