@@ -14,7 +14,9 @@ struct PresentedToken: Sendable {
     var subject: String
     /// The client that it was issued to.
     var clientID: String
-    /// What it allows. An ID token says who somebody is and allows nothing more than to know that.
+    /// What it allows.
+    ///
+    /// An ID token says who somebody is and allows nothing more than to know that.
     var scopes: [Scope]
     /// The grant that it belongs to; `nil` for an ID token.
     var grant: IssuedGrant?
