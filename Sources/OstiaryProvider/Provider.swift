@@ -29,6 +29,7 @@ public final class Provider: Sendable {
     let throttle: Mutex<LoginThrottle>
     let nonces: ProofNonces
     let nonceGeneration = Atomic(0)
+    let userCodeThrottle: Mutex<LoginThrottle>
     private let clock: @Sendable () -> Date
     private let lastCleaning: Mutex<Date>
 
@@ -60,6 +61,7 @@ public final class Provider: Sendable {
         cookies = CookieNames(configuration.issuer)
         throttle = Mutex(LoginThrottle())
         nonces = ProofNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
+        userCodeThrottle = Mutex(LoginThrottle())
         lastCleaning = Mutex(now())
     }
 
@@ -136,6 +138,13 @@ public final class Provider: Sendable {
         case .token: try await token(request)
         case .userInfo: try await userInfo(request)
         case .revocation: try await revoke(request)
+        case .introspection: try await introspect(request)
+        case .deviceAuthorization: try await authorizeDevice(request)
+        case .device: try await device(request)
+        case .deviceLogin: try await logInForDevice(request)
+        case .deviceConsent: try await consentToDevice(request)
+        case .registration: try await register(request)
+        case .registeredClient: try await manageClient(request)
         case .endSession: try await endSession(request)
         case .signOut: try await signOut(request)
         }

@@ -197,6 +197,9 @@ private struct InterruptedStorage: ProviderStorage {
     func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
         await memory.use(kind, key)
     }
+    func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> Bool {
+        await memory.wasUsed(kind, key)
+    }
     func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
         await memory.remove(selection)
     }

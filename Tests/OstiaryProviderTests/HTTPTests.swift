@@ -99,5 +99,8 @@ private struct BrokenStorage: ProviderStorage {
     func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
         throw failure
     }
+    func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> Bool {
+        throw failure
+    }
     func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) { throw failure }
 }

@@ -47,6 +47,16 @@ struct StorageTests {
         #expect(await storage.use(.refreshToken, "a") == .again(record("a", expires: 0)))
     }
 
+    @Test("Asking whether a record was used does not use it")
+    func wasUsed() async {
+        let storage = MemoryProviderStorage()
+        await storage.put(record("a"))
+        #expect(await !storage.wasUsed(.refreshToken, "a"))
+        #expect(await storage.use(.refreshToken, "a") == .first(record("a")))
+        #expect(await storage.wasUsed(.refreshToken, "a"))
+        #expect(await !storage.wasUsed(.refreshToken, "b"))
+    }
+
     @Test("A used record can still be read")
     func readAfterUse() async {
         let storage = MemoryProviderStorage()
@@ -148,6 +158,9 @@ private struct WritingStorage: ProviderStorage {
     }
     func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
         await memory.use(kind, key)
+    }
+    func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> Bool {
+        await memory.wasUsed(kind, key)
     }
     func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
         await memory.remove(selection)

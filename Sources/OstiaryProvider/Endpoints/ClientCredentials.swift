@@ -14,6 +14,9 @@ struct ClientCredentials {
         case none, field, form, assertion
     }
 
+    /// How a client that did not authenticate is told to.
+    static let challenge = "Basic realm=\"ostiary\", charset=\"UTF-8\""
+
     var id: String
     /// The secret, or the assertion; empty for none.
     var secret: String
@@ -72,8 +75,8 @@ struct ClientCredentials {
     }
 
     /// The client, if it authenticates in exactly the way it is registered for.
-    func client(at configuration: ProviderConfiguration) throws(Refusal) -> RegisteredClient {
-        guard let client = configuration.client(id) else { throw .unknownClient("The client is unknown.") }
+    func client(at provider: Provider) async throws -> RegisteredClient {
+        guard let client = try await provider.client(id) else { throw Refusal.unknownClient("The client is unknown.") }
         let isAuthenticated =
             switch (client.authenticationMethod, place) {
             case (.none, .none): true
@@ -83,7 +86,7 @@ struct ClientCredentials {
             default: false
             }
         guard isAuthenticated else {
-            throw .unknownClient("The client did not authenticate as it is registered for.")
+            throw Refusal.unknownClient("The client did not authenticate as it is registered for.")
         }
         return client
     }
@@ -95,7 +98,7 @@ extension Refusal {
         .json(
             OAuthError(code: .invalidClient, description: sentence),
             .unauthorized,
-            challenge: "Basic realm=\"ostiary\", charset=\"UTF-8\""
+            challenge: ClientCredentials.challenge
         )
     }
 }
@@ -112,7 +115,7 @@ extension Provider {
         }
         if let repetition = form.repetition { throw Refusal.json(.invalidRequest, repetition) }
         let credentials = try ClientCredentials(request, form)
-        let client = try credentials.client(at: configuration)
+        let client = try await credentials.client(at: self)
         try await checkAssertion(of: client, credentials)
         return (client, form)
     }

@@ -16,7 +16,7 @@ extension Provider {
         }
         let pushed = try await openPushedRequest(sent)
         let parameters = pushed ?? sent
-        let authorization = try CheckedAuthorization(parameters, at: configuration)
+        let authorization = try await CheckedAuthorization(parameters, at: self)
         if pushed == nil { try refusePlainRequest(authorization) }
         let hinted = try await hintedSubject(authorization)
         let login = try await currentLogin(of: request)
@@ -34,8 +34,8 @@ extension Provider {
         }
         try refuseInteraction(authorization, .loginRequired, "The person has to sign in first.")
         let open = try await openInteraction(.authorization, parameters, request, needsLogin: true, session: nil)
-        return loginPage(authorization, open, userName: authorization.loginHint ?? "", failure: nil)
-            .settingCookie(open.cookie)
+        let start = LoginTry(userName: authorization.loginHint ?? "")
+        return loginPage(form(.login, open), authorization.client, start).settingCookie(open.cookie)
     }
 
     /// Refuses what a client that wants no page would need a page for (OpenID Connect Core section 3.1.2.6).

@@ -9,12 +9,12 @@ extension Provider {
             let id = request.queryParameters?[Parameters.Name(rawValue: PageInput.interaction)]
             let open = try await findInteraction(id, .authorization, request)
             let login = try await login(answering: open, request)
-            let authorization = try CheckedAuthorization(open.interaction.parameters, at: configuration)
+            let authorization = try await CheckedAuthorization(open.interaction.parameters, at: self)
             return consentPage(authorization, login, open)
         }
         let (open, form) = try await postedInteraction(.authorization, request)
         let login = try await login(answering: open, request)
-        let authorization = try CheckedAuthorization(open.interaction.parameters, at: configuration)
+        let authorization = try await CheckedAuthorization(open.interaction.parameters, at: self)
         guard let decision = form.decision else { throw Refusal.page("The form has no decision.") }
         try await finish(open)
         guard decision == .accept else {
@@ -28,7 +28,7 @@ extension Provider {
     /// The login that the interaction was given to.
     ///
     /// An older one does not do: the client may have asked for a new sign-in.
-    private func login(answering open: OpenInteraction, _ request: ProviderRequest) async throws -> LoginSession {
+    func login(answering open: OpenInteraction, _ request: ProviderRequest) async throws -> LoginSession {
         guard !open.interaction.needsLogin, let login = try await currentLogin(of: request),
             login.id == open.interaction.session
         else { throw Refusal.page("You are not signed in any more. Go back to the app and start again.", .forbidden) }

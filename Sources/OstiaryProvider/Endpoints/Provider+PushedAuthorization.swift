@@ -79,7 +79,7 @@ extension Provider {
 
     private func checkPushed(_ parameters: Parameters) async throws -> CheckedAuthorization {
         do {
-            let authorization = try CheckedAuthorization(parameters, at: configuration)
+            let authorization = try await CheckedAuthorization(parameters, at: self)
             _ = try await hintedSubject(authorization)
             return authorization
         } catch Refusal.page(let sentence, _) {

@@ -28,6 +28,9 @@ extension Provider {
             switch grantType {
             case .authorizationCode: try await redeemCode(form, client, key)
             case .refreshToken: try await refresh(form, client, key)
+            case .clientCredentials: try await grantToClient(form, client, key)
+            case .deviceCode: try await redeemDeviceCode(form, client, key)
+            case .tokenExchange: try await exchange(form, client, key)
             }
         response.fields.append(contentsOf: nonceField(.authorizationServer))
         replaceNonces()
@@ -108,7 +111,7 @@ extension Provider {
     }
 
     /// Checks that what is bound to a key is traded by who has it (RFC 9449 sections 5 and 10).
-    private static func check(_ key: String?, is bound: String) throws(Refusal) {
+    static func check(_ key: String?, is bound: String) throws(Refusal) {
         guard let key else {
             throw .json(.invalidDPoPProof, "What is bound to a key needs a DPoP proof with that key.")
         }
@@ -120,7 +123,7 @@ extension Provider {
     /// - Parameters:
     ///   - ended: Thrown when the grant was ended while the tokens were made.
     ///   - target: What the access token is bound to.
-    private func issueTokens(
+    func issueTokens(
         _ grant: IssuedGrant,
         _ client: RegisteredClient,
         scopes: [Scope],
@@ -146,25 +149,26 @@ extension Provider {
             "access_token": .string(accessToken),
             "token_type": target.keyThumbprint == nil ? "Bearer" : "DPoP",
             "expires_in": .integer(Int(expires.timeIntervalSince(now))),
-            "scope": .string(tokenScopes.text),
         ]
+        if !tokenScopes.isEmpty { response["scope"] = .string(tokenScopes.text) }
         // The new refresh token covers what the old one did, however narrow this answer is (RFC 6749 section 6).
         if grant.isOffline, client.grantTypes.contains(.refreshToken) {
-            if scenario.rotatesRefreshTokens || occasion == .authorizationCode {
+            if scenario.rotatesRefreshTokens || occasion != .refreshToken {
                 let secret = random.secret()
                 let issued = IssuedToken(
                     grant: grant.id,
                     clientID: client.id,
                     scopes: grant.scopes,
                     // One of a confidential client is bound to the client's own authentication (RFC 9449 section 5).
-                    keyThumbprint: client.authenticationMethod.isNone ? target.keyThumbprint : nil,
+                    keyThumbprint: client.isConfidential ? nil : target.keyThumbprint,
                     expires: grant.expires
                 )
                 try await storage.put(issued.record(.refreshToken, secret: secret))
                 response["refresh_token"] = .string(secret)
             }
         }
-        if scopes.contains(.openID) {
+        // An exchange makes no ID token, and no way to one.
+        if scopes.contains(.openID), grant.parent == nil {
             response["id_token"] = .string(
                 try await idToken(grant, client, nonce: nonce, accessToken: accessToken, occasion)
             )
@@ -178,15 +182,17 @@ extension Provider {
         return .json(response)
     }
 
-    /// A grant that has not ended, of somebody who is still here.
+    /// A grant that has not ended, nor has the one that it came from, of a client and a person who are still here.
     func grant(_ id: String) async throws -> IssuedGrant? {
         guard let grant = try await storage.record(.grant, id).flatMap(IssuedGrant.init), grant.expires > now,
-            configuration.user(subject: grant.subject) != nil
+            grant.session == nil || configuration.user(subject: grant.subject) != nil,
+            try await client(grant.clientID) != nil
         else { return nil }
+        if let parent = grant.parent, try await self.grant(parent) == nil { return nil }
         return grant
     }
 
-    private func required(_ name: Parameters.Name, _ form: Parameters) throws(Refusal) -> String {
+    func required(_ name: Parameters.Name, _ form: Parameters) throws(Refusal) -> String {
         guard let value = form[name], !value.isEmpty else {
             throw .json(.invalidRequest, "A parameter is missing: \(name.rawValue).")
         }

@@ -28,6 +28,8 @@ public struct ProviderConfiguration: Sendable {
     public var resources: [ProviderResource]
     /// Whether every client has to push its authorization requests (RFC 9126 section 5).
     public var requiresPushedAuthorizationRequests: Bool
+    /// Who may register clients while the provider runs; nobody unless told otherwise.
+    public var registration: RegistrationPolicy
 
     /// How long things last, in seconds.
     public struct Lifetimes: Sendable, Hashable {
@@ -47,6 +49,8 @@ public struct ProviderConfiguration: Sendable {
         public var interaction: Double
         /// Of a pushed authorization request, until it is opened: 60 unless told otherwise (RFC 9126 section 2.2).
         public var pushedRequest: Double
+        /// Of the codes with which a device waits for the person: 600 unless told otherwise (RFC 8628 section 3.2).
+        public var deviceCode: Double
 
         /// Makes lifetimes.
         public init(
@@ -56,7 +60,8 @@ public struct ProviderConfiguration: Sendable {
             idToken: Double = 300,
             loginSession: Double = 8 * 3600,
             interaction: Double = 1800,
-            pushedRequest: Double = 60
+            pushedRequest: Double = 60,
+            deviceCode: Double = 600
         ) {
             self.authorizationCode = min(authorizationCode, 60)
             self.accessToken = accessToken
@@ -65,6 +70,7 @@ public struct ProviderConfiguration: Sendable {
             self.loginSession = loginSession
             self.interaction = interaction
             self.pushedRequest = pushedRequest
+            self.deviceCode = deviceCode
         }
     }
 
@@ -81,7 +87,8 @@ public struct ProviderConfiguration: Sendable {
         lifetimes: Lifetimes = Lifetimes(),
         dpop: DPoPPolicy = DPoPPolicy(),
         resources: [ProviderResource] = [],
-        requiresPushedAuthorizationRequests: Bool = false
+        requiresPushedAuthorizationRequests: Bool = false,
+        registration: RegistrationPolicy = .closed
     ) {
         self.issuer = issuer
         self.name = name
@@ -95,6 +102,7 @@ public struct ProviderConfiguration: Sendable {
         self.dpop = dpop
         self.resources = resources
         self.requiresPushedAuthorizationRequests = requiresPushedAuthorizationRequests
+        self.registration = registration
     }
 }
 

@@ -23,11 +23,6 @@ public struct RegisteredClient: Sendable {
             case .privateKeyJWT: "private_key_jwt"
             }
         }
-
-        /// Whether it is none, so that a refresh token has to be bound to the client in another way.
-        var isNone: Bool {
-            if case .none = self { true } else { false }
-        }
     }
 
     /// What a client may trade for tokens.
@@ -36,6 +31,12 @@ public struct RegisteredClient: Sendable {
         case authorizationCode = "authorization_code"
         /// A refresh token (RFC 6749 section 6).
         case refreshToken = "refresh_token"
+        /// The client's own authentication, without a person (RFC 6749 section 4.4).
+        case clientCredentials = "client_credentials"
+        /// What a person allowed on another device (RFC 8628 section 3.4).
+        case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+        /// Another token (RFC 8693 section 2.1).
+        case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     }
 
     /// The client identifier.
@@ -62,6 +63,8 @@ public struct RegisteredClient: Sendable {
     public var requiresDPoP: Bool
     /// Whether it has to push its authorization requests, `require_pushed_authorization_requests` (RFC 9126 section 6).
     public var requiresPushedAuthorization: Bool
+    /// Whether it may ask about every token, not only about its own and those that are for it (RFC 7662 section 4).
+    public var mayIntrospect: Bool
 
     /// Registers a client.
     public init(
@@ -76,7 +79,8 @@ public struct RegisteredClient: Sendable {
         userInfoAlgorithm: SignatureAlgorithm? = nil,
         requiresConsent: Bool = true,
         requiresDPoP: Bool = false,
-        requiresPushedAuthorization: Bool = false
+        requiresPushedAuthorization: Bool = false,
+        mayIntrospect: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -90,5 +94,6 @@ public struct RegisteredClient: Sendable {
         self.requiresConsent = requiresConsent
         self.requiresDPoP = requiresDPoP
         self.requiresPushedAuthorization = requiresPushedAuthorization
+        self.mayIntrospect = mayIntrospect
     }
 }

@@ -23,6 +23,13 @@ extension Scenario {
             .challengeSchemeCase, .invertedTokenType, .pushedWithOK, .pushedWithPage, .pushedRefused,
             .missingRequestURI,
             .emptyRequestURI, .missingRequestLifetime, .zeroRequestLifetime, .negativeRequestLifetime, .invalidTarget,
+            .devicePending, .deviceSlowDown, .deviceUnavailable, .deviceDenied, .deviceExpired, .missingDeviceCode,
+            .missingUserCode, .missingVerificationURI, .missingCompleteVerificationURI, .missingDeviceLifetime,
+            .missingPollInterval, .missingIssuedTokenType, .otherIssuedTokenType, .exchangedTokenNotForUse,
+            .missingActive, .textualActive, .introspectionNotJSON,
+            .registrationOK, .missingClientID, .missingSecretExpiry, .registrationElsewhere, .missingRegistrationURI,
+            .missingRegistrationToken, .punctuatedCredentials, .rotatedRegistrationToken, .rotatedClientSecret,
+            .registrationGone,
         ] + fapi
 
     /// The scenario with a name; `nil` for none.

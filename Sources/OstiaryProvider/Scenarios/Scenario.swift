@@ -19,6 +19,18 @@ public struct Scenario: Sendable {
     public var tokenResponse: @Sendable (inout JSONObject, RegisteredClient.GrantType) -> Void = { _, _ in }
     /// Changes the claims about the person.
     public var userInfo: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// Changes the answer to a device that asks for its codes.
+    public var deviceAuthorization: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// What a device gets that polls for the given time, counted from 1, instead of what it should; `nil` for that.
+    public var devicePoll: @Sendable (_ poll: Int) -> DevicePollAnswer? = { _ in nil }
+    /// Changes what is said about a token.
+    public var introspection: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// Changes the identifier or the secret of a client that registers, before it is kept.
+    public var clientCredential: @Sendable (inout String) -> Void = { _ in }
+    /// Changes what a client is told about its registration.
+    public var registration: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// What changes when a client reads or updates its registration, besides what the configuration says.
+    public var registrationRotation: RegistrationPolicy.Rotation = []
     /// Changes any response at all.
     public var response: @Sendable (ProviderRequest, inout ProviderResponse) -> Void = { _, _ in }
     /// Changes the answer to a pushed authorization request.

@@ -35,7 +35,7 @@ extension Provider {
     /// Checks that whoever presents a bound token has its key (RFC 9449 section 7.1).
     func checkPossession(
         of key: String,
-        _ token: PresentedToken,
+        _ token: ShownToken,
         _ request: ProviderRequest,
         at route: Route
     ) async throws {

@@ -49,6 +49,11 @@ public actor MemoryProviderStorage: ProviderStorage {
         return entry.isUsed ? .again(entry.record) : .first(entry.record)
     }
 
+    /// Whether a record was used.
+    public func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) -> Bool {
+        entries[Place(kind: kind, key: key)]?.isUsed ?? false
+    }
+
     /// Forgets records.
     public func remove(_ selection: ProviderRecord.Selection) {
         switch selection {

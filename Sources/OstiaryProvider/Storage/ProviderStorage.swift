@@ -19,6 +19,9 @@ public protocol ProviderStorage: Sendable {
     /// Marks a record as used, and tells whether this was the first time.
     func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use
 
+    /// Whether a record was used; `false` when there is none.
+    func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> Bool
+
     /// Forgets records. There being none is no failure.
     func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure)
 }

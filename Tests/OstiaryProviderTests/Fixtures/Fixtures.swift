@@ -85,6 +85,23 @@ enum Fixtures {
                 requiresConsent: false
             ),
             RegisteredClient(
+                id: "tv",
+                name: "The Television",
+                redirectURIs: [],
+                grantTypes: [.deviceCode, .refreshToken],
+                requiresConsent: false
+            ),
+            RegisteredClient(
+                id: "service",
+                name: "The Service",
+                authenticationMethod: .clientSecretPost(SecretDigest(of: Secret("served"))),
+                redirectURIs: [],
+                allowedScopes: [.openID, .profile, .email, .offlineAccess, "notes"],
+                grantTypes: [.clientCredentials, .tokenExchange, .refreshToken],
+                requiresConsent: false
+            ),
+            RegisteredClient(id: "idle", name: "Idle", redirectURIs: [web], grantTypes: [], requiresConsent: false),
+            RegisteredClient(
                 id: "signer",
                 name: "The Signer",
                 authenticationMethod: .privateKeyJWT(
@@ -94,7 +111,6 @@ enum Fixtures {
                 redirectURIs: [web],
                 requiresConsent: false
             ),
-            RegisteredClient(id: "idle", name: "Idle", redirectURIs: [web], grantTypes: [], requiresConsent: false),
         ]
     }
 

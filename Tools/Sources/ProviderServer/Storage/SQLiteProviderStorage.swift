@@ -118,6 +118,20 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
+    /// Whether a record was used; `false` when there is none.
+    public func wasUsed(
+        _ kind: ProviderRecord.Kind,
+        _ key: String
+    ) async throws(ProviderStorageFailure) -> Bool {
+        try await read("read a record") { database in
+            try Bool.fetchOne(
+                database,
+                sql: "SELECT used FROM record WHERE kind = ? AND key = ?",
+                arguments: [kind.rawValue, key]
+            ) ?? false
+        }
+    }
+
     /// Forgets records, and overwrites where they stood.
     public func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
         try await write("remove records") { database in
