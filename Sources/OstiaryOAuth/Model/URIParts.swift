@@ -28,7 +28,9 @@ package struct URIParts: Sendable, Hashable {
             let colon = string.firstIndex(of: ":")
         else { return nil }
         scheme = String(string[..<colon]).lowercased()
-        guard let first = scheme.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return nil }
+        guard let first = scheme.utf8.first, Self.isLetter(first), scheme.utf8.allSatisfy(Self.isOfScheme) else {
+            return nil
+        }
         var rest = string[string.index(after: colon)...]
         if let hash = rest.firstIndex(of: "#") {
             fragment = String(rest[rest.index(after: hash)...])
@@ -46,6 +48,13 @@ package struct URIParts: Sendable, Hashable {
             rest = rest[end...]
         }
         path = String(rest)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+
+    /// RFC 3986 section 3.1, in lower case.
+    private static func isOfScheme(_ byte: UInt8) -> Bool {
+        isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
     }
 
     /// Whether a request to it is either encrypted or stays on this machine.
