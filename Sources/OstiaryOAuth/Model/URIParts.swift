@@ -80,10 +80,12 @@ extension URIParts.Authority {
         if rest.hasPrefix("[") {
             guard let close = rest.firstIndex(of: "]") else { return nil }
             host = rest[...close].lowercased()
+            guard host.utf8.dropFirst().dropLast().allSatisfy(Self.isOfAddress) else { return nil }
             rest = rest[rest.index(after: close)...]
         } else {
             let end = rest.firstIndex(of: ":") ?? rest.endIndex
             host = rest[..<end].lowercased()
+            guard host.utf8.allSatisfy(Self.isOfName) else { return nil }
             rest = rest[end...]
         }
         if rest.isEmpty { return }
@@ -91,6 +93,17 @@ extension URIParts.Authority {
             return nil
         }
         port = String(rest.dropFirst())
+    }
+
+    /// An IPv6 address (RFC 3986 section 3.2.2), in lower case.
+    private static func isOfAddress(_ byte: UInt8) -> Bool { "0123456789abcdef:.".utf8.contains(byte) }
+
+    /// A registered name without escapes (RFC 3986 section 3.2.2), in lower case.
+    ///
+    /// An escaped host is another one to whoever does not decode it; what stands behind a backslash is a path to
+    /// browsers.
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        "abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=".utf8.contains(byte)
     }
 
     /// Whether the host is this machine (RFC 8252 section 7.3).

@@ -17,4 +17,16 @@ struct VectorsFoundTests {
         }
         #expect(throws: Never.self) { try RedirectURI("web+app.v1-x:/callback") }
     }
+
+    @Test(
+        "A host that others read in another way is refused",
+        arguments: [
+            "https://%69d.example/a", "https://h%90st.example", "https://id.example\\.evil.example/",
+            "https://id.example|evil.example/", "https://[fe80::1%25eth0]/", "https://[::1'2]/",
+        ]
+    )
+    func hosts(text: String) {
+        #expect(throws: SignInError.self) { try Issuer(text) }
+        #expect(throws: SignInError.self) { try RedirectURI(text) }
+    }
 }
