@@ -104,7 +104,8 @@ public final class Provider: Sendable {
         }
     }
 
-    var now: Date { clock() }
+    /// The time by its clock.
+    package var now: Date { clock() }
 
     private func answer(to request: ProviderRequest) async throws -> ProviderResponse {
         guard let route = routes.route(at: request.path) else {

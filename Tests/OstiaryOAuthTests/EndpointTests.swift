@@ -131,7 +131,7 @@ struct EndpointTests {
 
     @Test("End session sends the hint, the client and a new state, and accepts only its own answer")
     func endSession() throws {
-        var random = Fixtures.CountingGenerator()
+        var random = CountingWords()
         let identity = try Fixtures.signIn().identity
         let pending = try PendingEndSession(
             identity: identity,
@@ -243,73 +243,10 @@ struct PerformTests {
         let transport = Recorder { _ in
             EndpointResponse(fields: [.contentType: "application/json"], body: Array(#"{"keys":[]}"#.utf8))
         }
-        _ = try await transport.perform(KeySetFetch(server)) { report in reports.withLock { $0.append(report) } }
+        let context = ExchangeContext(reporting: { report in reports.withLock { $0.append(report) } })
+        _ = try await transport.perform(KeySetFetch(server), in: context)
         let report = try #require(reports.withLock { $0 }.first)
         #expect(report.endpoint == "https://id.example.com/jwks")
         #expect(report.method == "GET" && report.stage == .keys && report.outcome == .answered(status: 200))
-    }
-}
-
-@Suite("The key cache")
-struct KeySetCacheTests {
-    private let other = JSONWebKeySet([Fixtures.otherKey.publicKey])
-
-    private func isFetch(_ answer: KeySetCache.Answer) -> Bool { if case .fetch = answer { true } else { false } }
-    private func isHit(_ answer: KeySetCache.Answer) -> Bool { if case .hit = answer { true } else { false } }
-
-    @Test("Keys are fetched once and used for their lifetime")
-    func lifetime() {
-        var cache = KeySetCache()
-        #expect(isFetch(cache.answer(keyID: "key-1", algorithm: .es256, at: Fixtures.now)))
-        cache.store(Fixtures.keys, at: Fixtures.now)
-        #expect(isHit(cache.answer(keyID: "key-1", algorithm: .es256, at: Fixtures.now.addingTimeInterval(3600))))
-        #expect(isFetch(cache.answer(keyID: "key-1", algorithm: .es256, at: Fixtures.now.addingTimeInterval(3601))))
-    }
-
-    @Test("An unknown key identifier causes one fetch, then a pause; a known one is not kept waiting")
-    func unknown() {
-        var cache = KeySetCache()
-        cache.store(Fixtures.keys, at: Fixtures.now)
-        #expect(isFetch(cache.answer(keyID: "new", algorithm: .es256, at: Fixtures.now)))
-        for _ in 0..<100 {
-            #expect(
-                !isFetch(cache.answer(keyID: "made-up", algorithm: .es256, at: Fixtures.now.addingTimeInterval(29)))
-            )
-        }
-        #expect(isHit(cache.answer(keyID: "key-1", algorithm: .es256, at: Fixtures.now)))
-        #expect(isFetch(cache.answer(keyID: "new", algorithm: .es256, at: Fixtures.now.addingTimeInterval(31))))
-    }
-
-    @Test("An algorithm that nobody knows causes no fetch")
-    func unknownAlgorithm() {
-        var cache = KeySetCache()
-        cache.store(Fixtures.keys, at: Fixtures.now)
-        #expect(!isFetch(cache.answer(keyID: "new", algorithm: nil, at: Fixtures.now)))
-    }
-
-    @Test("An empty set does not replace keys; another set does")
-    func replacement() {
-        var cache = KeySetCache()
-        cache.store(Fixtures.keys, at: Fixtures.now)
-        cache.store(JSONWebKeySet([]), at: Fixtures.now)
-        #expect(cache.keys == Fixtures.keys)
-        cache.store(other, at: Fixtures.now)
-        #expect(cache.keys == other)
-    }
-
-    @Test("Only a 200 of the right type is a key set")
-    func form() {
-        let fetch = KeySetFetch(Fixtures.server)
-        let body = Array(#"{"keys":[]}"#.utf8)
-        func failure(_ response: EndpointResponse) -> SignInError? {
-            signInError { _ = try fetch.output(from: response) }
-        }
-        #expect(failure(EndpointResponse(fields: [.contentType: "application/jwk-set+json"], body: body)) == nil)
-        #expect(failure(EndpointResponse(fields: [.contentType: "text/plain"], body: body))?.stage == .keys)
-        #expect(failure(EndpointResponse(status: .notFound)) == SignInError(.keys, .server(status: 404)))
-        #expect(
-            failure(EndpointResponse(fields: [.contentType: "application/json"], body: Array("{}".utf8)))
-                == SignInError(.keys, .malformed("the key set"))
-        )
     }
 }
