@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from harness.command import METADATA, SERVER
 from harness.device import on_a_device
-from harness.journey import refused_with
+from harness.journey import an_access_token, refused_with
 from harness.peer import require
 from harness.registration import Registering
 from harness.scenario import Scenario
@@ -13,6 +13,7 @@ from peers.glewlwyd.administrator import Administrator
 from peers.glewlwyd.api import ISSUER, RESOURCE
 from peers.glewlwyd.person import GlewlwydPerson
 
+STRANGE = "https://other.example.com/"
 SCOPE = ("--scope", "openid api offline_access")
 
 
@@ -36,8 +37,25 @@ def with_options(journey, *options, quirks=None, **changes):
 
 
 def pushed(name, journey):
-    journey = with_options(journey, "--par", "always")
-    return Scenario(name, tuple([*journey.sign_in(), *journey.refresh()]), journey.secrets)
+    journey = with_options(journey, "--par", "always", "--explain")
+    signing_in, *rest = journey.sign_in()
+    steps = [
+        signing_in,
+        journey.step("the request was pushed", expect=asked("authorization", 201)),
+        *rest,
+        *journey.refresh(),
+    ]
+    return Scenario(name, tuple(steps), journey.secrets)
+
+
+def asked(stage, *statuses):
+    """Expects requests of one stage of the sign-in, answered like this."""
+
+    def look(visit):
+        found = tuple(request["status"] for request in visit.result.json["requests"] if request["stage"] == stage)
+        require(found == statuses, f"requests of the stage {stage} were answered {found}, {statuses} expected")
+
+    return look
 
 
 def bound(name, journey, *options):
@@ -46,9 +64,12 @@ def bound(name, journey, *options):
         "sign in": "a proof needs a nonce, and a pushed request takes no proof: it says dpop_jkt",
         "refresh": "the answer has no ID token",
     }
-    journey = with_options(journey, "--dpop", *options, quirks=quirks, token_type="dpop")
+    journey = with_options(journey, "--dpop", "--explain", *options, quirks=quirks, token_type="dpop")
+    signing_in, *rest = journey.sign_in()
     steps = [
-        *journey.sign_in(),
+        signing_in,
+        journey.step("the first proof was answered with a nonce", expect=asked("token", 400, 200)),
+        *rest,
         journey.step("the token is bound to a key", expect=has_a_key),
         journey.step("the token is refused without it", expect=refused_as_bearer(ISSUER + "/userinfo")),
         *journey.refresh(),
@@ -73,14 +94,22 @@ def has_the_same_key(visit):
 
 def resource(journey):
     for_it = with_options(journey, "--resource", RESOURCE, *SCOPE)
-    strange = with_options(journey, "--resource", "https://other.example.com/", *SCOPE)
+    strange = with_options(journey, "--resource", STRANGE, *SCOPE)
     steps = [
         *for_it.sign_in(),
         for_it.step("the token is for the resource", expect=says(aud=RESOURCE)),
         *for_it.refresh(),
         for_it.step("the new token is for it, too", expect=says(aud=RESOURCE)),
+        for_it.step("show a token for the resource", ["token", "--resource", RESOURCE], expect=an_access_token),
+        for_it.step("it is for the resource", expect=says(aud=RESOURCE)),
+        for_it.step(
+            "show a token for another resource",
+            ["token", "--json", "--resource", STRANGE],
+            exits=(METADATA, SERVER),
+            expect=refused_with("invalid_target"),
+        ),
         strange.step(
-            "another resource",
+            "sign in for another resource",
             strange.login(),
             exits=(METADATA, SERVER),
             expect=refused_with("invalid_target"),
