@@ -15,7 +15,7 @@ from harness.processes import Answer, Budget, Failure, spawn, stop
 # What the exit status of `ostiary` means.
 OK, OTHER, USAGE, METADATA, NETWORK, DENIED, SIGN_IN, REFUSED, SERVER, TIMED_OUT, STORE = range(11)
 
-KEEPS_A_SESSION = ("login", "token", "userinfo", "refresh", "logout", "register", "device")
+WITHOUT_A_SESSION = ("discover", "jwks", "jwt")
 
 
 def binary():
@@ -89,7 +89,7 @@ class Ostiary:
         With an `approver`, the address at which a device is let in is handed over.
         """
         session = ["--profile", "interop", "--store", f"file:{self.home / 'sessions'}"]
-        command = [str(self.binary), *arguments, *(session if arguments[0] in KEEPS_A_SESSION else [])]
+        command = [str(self.binary), *arguments, *([] if arguments[0] in WITHOUT_A_SESSION else session)]
         began = time.monotonic()
         process = spawn(command, self.environment(extra or {}), self.home, subprocess.PIPE, subprocess.PIPE)
         talk = Talk(process, person, approver)

@@ -9,6 +9,7 @@ from harness.command import METADATA, SERVER, SIGN_IN
 from harness.journey import ACCESS_TOKEN_FILE, refused_with
 from harness.peer import require
 
+NEW_TOKEN_FILE = "new-token"
 ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 
 
@@ -33,10 +34,11 @@ def says(**claims):
 def introspected(journey):
     """The issuer is asked about the access token while it lives, and after it was given back."""
     about = [*journey.as_client(), "--token-file", ACCESS_TOKEN_FILE]
-    yield journey.step("ask about the access token", ["introspect", *about], expect=active(True))
-    yield journey.step("revoke the access token", ["revoke", *about])
+    yield journey.step("ask about the session's token", ["introspect", "--json"], expect=active(True))
+    yield journey.step("ask about a token in a file", ["introspect", *about], expect=active(True))
+    yield journey.step("revoke the token in the file", ["revoke", *about])
     yield journey.step("ask about it again", ["introspect", *about], expect=active(False))
-    yield journey.step("read user info with it", ["userinfo", "--json"], exits=(SIGN_IN,))
+    yield journey.step("read user info with it", ["userinfo", "--json"], exits=(SIGN_IN, SERVER))
 
 
 def active(wanted):
@@ -48,8 +50,9 @@ def active(wanted):
 
 
 def exchange(journey, audience, *more):
-    subject = ["--subject-token-file", ACCESS_TOKEN_FILE, "--subject-token-type", ACCESS_TOKEN]
-    return ["exchange", *journey.as_client(), *subject, "--audience", audience, *more]
+    """The command that trades the access token for one with another audience."""
+    files = ["--subject-token-file", ACCESS_TOKEN_FILE, "--output-file", NEW_TOKEN_FILE]
+    return ["exchange", *journey.as_client(), *files, "--audience", audience, *more]
 
 
 def exchanged(journey, audience, scope, strange):
@@ -57,8 +60,10 @@ def exchanged(journey, audience, scope, strange):
 
     def traded(visit):
         told = visit.result.json
-        require(told.get("issued_token_type") == ACCESS_TOKEN, f"issued was {told.get('issued_token_type')}")
-        claims = claims_of(told["access_token"])
+        require(told.get("issuedTokenType") == ACCESS_TOKEN, f"issued was {told.get('issuedTokenType')}")
+        file = visit.ostiary.home / NEW_TOKEN_FILE
+        require(file.stat().st_mode & 0o077 == 0, "others can read the new token")
+        claims = claims_of(file.read_text().strip())
         require(claims["aud"] in (audience, [audience]), f"the new token is for {claims['aud']}")
         require(claims["sub"] == visit.claims["sub"], "the new token is about somebody else")
         require(set(claims["scope"].split()) == set(scope.split()), f"the scope is {claims['scope']}")
