@@ -1,5 +1,6 @@
 import Foundation
 import OstiaryJOSE
+import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
 import Synchronization
@@ -17,7 +18,6 @@ struct Journey: Sendable {
     let network: InProcessProvider
     let store = FaultyStore(MemoryStore())
     private let clock = TestClock()
-    private let verdicts = Mutex<[Verdict]>([])
 
     /// What came of a journey.
     struct Outcome: Sendable {
@@ -47,66 +47,58 @@ struct Journey: Sendable {
         let person = WatchedUserAgent(
             HTTPUserAgent(transport: network, credentials: .init(name: "alice", password: Secret("wonderland")))
         )
-        let client: SignInClient
-        var before: [UInt8]?
-        var stage = SignInError.Stage.discovery
+        var key: StoreKey?
+        /// What the last good answer left in the store.
+        var good: [UInt8]?
+        var isRefreshed = false
         do throws(SignInError) {
-            client = try await self.client(person)
+            let client = try await client(person)
+            key = client.storeKey
             let session = try await client.signIn(module.setting.request)
-            before = try? await store.read(client.storeKey)
-            stage = .userInfo
+            good = try? await store.read(client.storeKey)
             _ = try await session.userInfo()
-            stage = .refresh
             if session.isRefreshable {
+                isRefreshed = true
                 try await session.refresh()
-                before = try? await store.read(client.storeKey)
+                good = try? await store.read(client.storeKey)
                 _ = try await session.userInfo()
             }
-            stage = .endSession
             if module.plan == .logout {
                 let report = try await session.signOut(endingProviderSessionAt: try RedirectURI(Self.goodbye))
-                before = nil
+                good = nil
                 if let failure = report.endSessionFailure { throw failure }
             }
             return Outcome(reached: .accepted, furtherPaths: [], keptSomething: false, isStillPending: false)
         } catch {
-            let kept = try? await store.read(key)
+            var kept: [UInt8]?
+            if let key { kept = try? await store.read(key) }
             return Outcome(
                 reached: .refused(error),
-                furtherPaths: pathsAfterRefusal(error, reached: stage),
-                keptSomething: kept != before,
+                furtherPaths: pathsAfterRefusal(error, isRefreshed: isRefreshed),
+                keptSomething: kept != good,
                 isStillPending: person.hasOpenAttempt
             )
         }
     }
 
-    /// Requests that may not be sent any more once an answer of a stage was refused.
-    private func pathsAfterRefusal(_ error: SignInError, reached stage: SignInError.Stage) -> [String] {
-        let forbidden: Set<String> =
-            switch error.stage {
-            case .discovery: ["/par", "/authorize", "/token", "/userinfo"]
-            case .authorization: ["/authorize", "/token", "/userinfo"]
-            case .redirect: ["/token", "/userinfo"]
-            case .token, .identity where stage == .discovery: ["/userinfo", "/revoke"]
-            default: []
-            }
+    /// Requests that may not be sent any more once an answer was refused.
+    private func pathsAfterRefusal(_ error: SignInError, isRefreshed: Bool) -> [String] {
         let paths = network.requests.map(\.path)
-        if stage == .refresh, error.stage == .identity || error.stage == .refresh {
-            // The new access token may not be shown: after the refused answer there is no user info.
-            return Array(paths[(paths.lastIndex(of: "/token") ?? 0)...].dropFirst()).filter { $0 == "/userinfo" }
+        switch error.stage {
+        case .discovery: return paths.filter(["/par", "/authorize", "/token", "/userinfo"].contains)
+        case .authorization: return paths.filter(["/authorize", "/token", "/userinfo"].contains)
+        case .redirect: return paths.filter(["/token", "/userinfo"].contains)
+        case .token, .keys, .refresh, .identity:
+            // Whatever access token came may not be shown: after the refused answer there is no user info.
+            let answered = paths.lastIndex(of: "/token") ?? 0
+            return paths[answered...].filter { $0 == "/userinfo" } + (isRefreshed ? [] : paths.filter { $0 == "/revoke" })
+        default: return []
         }
-        return paths.filter(forbidden.contains)
     }
-
-    private var key: StoreKey {
-        .session(issuer: network.provider.configuration.issuer, clientID: registeredID ?? "app")
-    }
-
-    private var registeredID: String? { nil }
 
     private func client(_ userAgent: any UserAgent) async throws(SignInError) -> SignInClient {
         var client: Client
-        if module.plan == .dynamic {
+        if module.registersItself {
             let registrar = ClientRegistrar(
                 issuer: try Issuer(Self.issuer),
                 transport: network,
@@ -187,7 +179,7 @@ extension Journey {
             signingAlgorithms: [.rs256, .es256],
             signingKeys: signingKeys,
             requiresPushedAuthorizationRequests: module.isFAPI,
-            registration: module.plan == .dynamic ? .open : .closed
+            registration: module.registersItself ? .open : .closed
         )
     }
 
@@ -196,6 +188,8 @@ extension Journey {
 
 extension Module {
     var isFAPI: Bool { plan == .fapi || plan == .ownFAPI }
+
+    var registersItself: Bool { plan == .dynamic || setting.registers }
 
     fileprivate var authentication: ClientAuthentication {
         isFAPI ? .privateKeyJWT(Journey.clientKey) : Journey.basic

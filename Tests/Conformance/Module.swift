@@ -38,6 +38,8 @@ struct Module: Sendable, CustomTestStringConvertible {
     struct Setting: Sendable {
         var request = AuthorizationRequest(scopes: [.openID, .profile, .email, .offlineAccess])
         var change: @Sendable (inout Client) -> Void = { _ in }
+        /// Whether the client registers itself first.
+        var registers = false
         var registered: @Sendable (inout RegisteredClient) -> Void = { _ in }
     }
 
