@@ -20,7 +20,7 @@ struct Discover: AnsweringCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func answer(on console: Console) async throws -> Answer {
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let issuer = try Issuer(issuer)
         async let openIDConnect = MetadataDocument(of: issuer, form: .openIDConnect)
         async let oauth = MetadataDocument(of: issuer, form: .oauth)
