@@ -28,12 +28,23 @@ extension AnsweringCommand {
         var answer: Answer
         do {
             answer = try await Interruption.cancelling { try await command.answer(on: console, telling: trace) }
+        } catch let failure as TracedFailure {
+            var members = failure.members
+            members.add(trace.members)
+            throw TracedFailure(cause: failure.cause, members: members)
         } catch {
             throw TracedFailure(cause: error, members: trace.members)
         }
-        for member in trace.members.members { answer.members[member.name] = member.value }
+        answer.members.add(trace.members)
         try console.print(output.json ? answer.json + "\n" : answer.text)
     }
 
     private var explains: Bool { (self as? any ExplainingCommand)?.explanation.explain ?? false }
+}
+
+extension JSONObject {
+    /// Adds what is not there yet.
+    fileprivate mutating func add(_ other: JSONObject) {
+        for member in other.members where self[member.name] == nil { self[member.name] = member.value }
+    }
 }

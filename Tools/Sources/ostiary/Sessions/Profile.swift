@@ -67,12 +67,8 @@ struct Profile: Sendable {
     /// The client that registered itself for this profile; `nil` when there is none.
     func registration() async throws(SignInError) -> ClientRegistration? {
         guard let issuer = try await registrationIssuer() else { return nil }
-        return try await ClientRegistrar(
-            issuer: issuer,
-            name: name.description,
-            transport: commandTransport,
-            store: store
-        ).restore()
+        // Nothing is sent, so there is nothing to tell.
+        return try await registrar(at: issuer, telling: Trace(.clock, on: nil)).restore()
     }
 
     /// Where a client registered itself for this profile; `nil` when there is none.

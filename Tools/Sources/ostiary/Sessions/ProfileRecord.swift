@@ -40,8 +40,10 @@ package struct ProfileRecord: Sendable, Hashable {
 
     /// The client that it describes.
     ///
-    /// - Throws: `configuration` when there is none, such as one with an empty identifier, or one whose key or
-    ///   registration is gone.
+    /// A key or a registration that is gone is an error of the request that needs it: what is stored can still be
+    /// read, and removed.
+    ///
+    /// - Throws: `configuration` when there is none, such as one with an empty identifier; `storage`.
     func client(of profile: Profile) async throws(SignInError) -> Client {
         var validation = ValidationPolicy(userInfoAlgorithm: userInfoAlgorithm)
         if let idTokenAlgorithm { validation.idTokenAlgorithms = [idTokenAlgorithm] }
@@ -60,17 +62,35 @@ package struct ProfileRecord: Sendable, Hashable {
         case .none: return .none
         case .clientSecretBasic(let secret): return .clientSecretBasic(secret)
         case .clientSecretPost(let secret): return .clientSecretPost(secret)
-        case .privateKeyJWT(let file): return .privateKeyJWT(try file.key())
+        case .privateKeyJWT(let file): return file.authentication
         case .registered(let file):
             guard let registration = try await profile.registration(), registration.issuer == issuer,
                 JSONValue.string(registration.clientID) == .string(clientID)
-            else {
-                throw SignInError(
-                    .registration,
-                    .configuration("The client of this session is not registered any more: sign in again.")
-                )
-            }
-            return try registration.client(redirectURI: redirectURI, key: try file?.key()).authentication
+            else { return .impossible("The client of this session is not registered any more: sign in again.") }
+            if registration.metadata.authenticationMethod == "private_key_jwt", let file { return file.authentication }
+            return try registration.client(redirectURI: redirectURI).authentication
+        }
+    }
+}
+
+extension ClientKeyFile {
+    fileprivate var authentication: ClientAuthentication {
+        do throws(SignInError) {
+            return .privateKeyJWT(try key())
+        } catch {
+            return .impossible(error.message, for: algorithm)
+        }
+    }
+}
+
+extension ClientAuthentication {
+    /// A client that cannot prove who it is, as each request will say that needs it to.
+    fileprivate static func impossible(
+        _ sentence: String,
+        for algorithm: SignatureAlgorithm? = nil
+    ) -> ClientAuthentication {
+        ClientAuthentication(method: "none", algorithm: algorithm) { (_, _, _, _) throws(SignInError) in
+            throw SignInError(.token, .configuration(sentence))
         }
     }
 }
