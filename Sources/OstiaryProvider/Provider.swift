@@ -27,6 +27,9 @@ public final class Provider: Sendable {
     let routes: Routes
     let cookies: CookieNames
     let throttle: Mutex<LoginThrottle>
+    let nonces: ProofNonces
+    let nonceGeneration = Atomic(0)
+    let userCodeThrottle: Mutex<LoginThrottle>
     private let clock: @Sendable () -> Date
     private let lastCleaning: Mutex<Date>
 
@@ -57,6 +60,8 @@ public final class Provider: Sendable {
         routes = Routes(configuration.issuer)
         cookies = CookieNames(configuration.issuer)
         throttle = Mutex(LoginThrottle())
+        nonces = ProofNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
+        userCodeThrottle = Mutex(LoginThrottle())
         lastCleaning = Mutex(now())
     }
 
@@ -129,9 +134,17 @@ public final class Provider: Sendable {
         case .authorization: try await authorize(request)
         case .login: try await logIn(request)
         case .consent: try await consent(request)
+        case .pushedAuthorization: try await pushAuthorization(request)
         case .token: try await token(request)
         case .userInfo: try await userInfo(request)
         case .revocation: try await revoke(request)
+        case .introspection: try await introspect(request)
+        case .deviceAuthorization: try await authorizeDevice(request)
+        case .device: try await device(request)
+        case .deviceLogin: try await logInForDevice(request)
+        case .deviceConsent: try await consentToDevice(request)
+        case .registration: try await register(request)
+        case .registeredClient: try await manageClient(request)
         case .endSession: try await endSession(request)
         case .signOut: try await signOut(request)
         }
@@ -159,6 +172,10 @@ public final class Provider: Sendable {
                 status: status,
                 fields: [.wwwAuthenticate: challenge, .cacheControl: "no-store", .pragma: "no-cache"]
             )
+        case .with(let fields, let refusal):
+            var response = self.response(to: refusal)
+            response.fields.append(contentsOf: fields)
+            return response
         }
     }
 

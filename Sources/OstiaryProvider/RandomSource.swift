@@ -13,6 +13,13 @@ final class RandomSource: Sendable {
     /// 128 bits in base64url: a name that need only be unique.
     func identifier() -> String { text(words: 2) }
 
+    /// Characters of an alphabet, each as likely as any other.
+    func characters(_ count: Int, of alphabet: [Character]) -> String {
+        generator.withLock { generator in
+            String((0..<count).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] })
+        }
+    }
+
     /// Whether a text looks like ``secret()``.
     static func isSecret(_ text: String) -> Bool {
         (try? Base64URL.decode(text))?.count == 32

@@ -187,6 +187,7 @@ private struct InterruptedStorage: ProviderStorage {
         if record.kind == .accessToken, let family = record.family { await memory.remove(.family(family)) }
         await memory.put(record)
     }
+    func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { await memory.add(record) }
     func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
         await memory.record(kind, key)
     }
@@ -195,6 +196,9 @@ private struct InterruptedStorage: ProviderStorage {
     }
     func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
         await memory.use(kind, key)
+    }
+    func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> Bool {
+        await memory.wasUsed(kind, key)
     }
     func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
         await memory.remove(selection)

@@ -91,11 +91,15 @@ private struct BrokenStorage: ProviderStorage {
     private var failure: ProviderStorageFailure { ProviderStorageFailure("anything") }
 
     func put(_ record: ProviderRecord) async throws(ProviderStorageFailure) { throw failure }
+    func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { throw failure }
     func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
         throw failure
     }
     func records(_ kind: ProviderRecord.Kind) async throws(ProviderStorageFailure) -> [ProviderRecord] { throw failure }
     func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
+        throw failure
+    }
+    func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> Bool {
         throw failure
     }
     func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) { throw failure }

@@ -37,6 +37,26 @@ struct StorageTests {
         #expect(await storage.use(.accessToken, "a") == .absent)
     }
 
+    @Test("A record is added once, also after it was used or its time is over")
+    func add() async {
+        let storage = MemoryProviderStorage()
+        #expect(await storage.add(record("a", expires: 0)))
+        #expect(await !storage.add(record("a", family: "f")))
+        _ = await storage.use(.refreshToken, "a")
+        #expect(await !storage.add(record("a", family: "f")))
+        #expect(await storage.use(.refreshToken, "a") == .again(record("a", expires: 0)))
+    }
+
+    @Test("Asking whether a record was used does not use it")
+    func wasUsed() async {
+        let storage = MemoryProviderStorage()
+        await storage.put(record("a"))
+        #expect(await !storage.wasUsed(.refreshToken, "a"))
+        #expect(await storage.use(.refreshToken, "a") == .first(record("a")))
+        #expect(await storage.wasUsed(.refreshToken, "a"))
+        #expect(await !storage.wasUsed(.refreshToken, "b"))
+    }
+
     @Test("A used record can still be read")
     func readAfterUse() async {
         let storage = MemoryProviderStorage()
@@ -129,6 +149,7 @@ private struct WritingStorage: ProviderStorage {
         written.value = value
         await memory.put(written)
     }
+    func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { await memory.add(record) }
     func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
         await memory.record(kind, key)
     }
@@ -137,6 +158,9 @@ private struct WritingStorage: ProviderStorage {
     }
     func use(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord.Use {
         await memory.use(kind, key)
+    }
+    func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> Bool {
+        await memory.wasUsed(kind, key)
     }
     func remove(_ selection: ProviderRecord.Selection) async throws(ProviderStorageFailure) {
         await memory.remove(selection)

@@ -21,11 +21,15 @@ struct CheckedAuthorization: Sendable {
     let maximumAge: Double?
     let loginHint: String?
     let idTokenHint: String?
+    /// What its access tokens may be for (RFC 8707).
+    let resources: [ProviderResource]
+    /// The key that the token request will have to prove, as a thumbprint (RFC 9449 section 10).
+    let keyThumbprint: String?
 
     /// Checks a request, in the order that decides where an error may be told (RFC 6749 section 4.1.2.1): first who asks
     /// and where the answer would go, and only then everything else.
-    init(_ parameters: Parameters, at configuration: ProviderConfiguration) throws(Refusal) {
-        (client, address) = try Self.asker(parameters, configuration)
+    init(_ parameters: Parameters, at provider: Provider) async throws {
+        (client, address) = try await Self.asker(parameters, provider)
         let address = address
         func refuse(_ code: OAuthError.Code, _ sentence: String) -> Refusal {
             .redirect(OAuthError(code: code, description: sentence), address)
@@ -63,7 +67,7 @@ struct CheckedAuthorization: Sendable {
             throw refuse(.invalidRequest, "The code_challenge is not a SHA-256 in base64url.")
         }
         self.challenge = challenge
-        switch Self.granted(parameters[.scope] ?? "", client, configuration) {
+        switch Self.granted(parameters[.scope] ?? "", client, provider.configuration) {
         case .success(let scopes): self.scopes = scopes
         case .failure(let problem): throw refuse(.invalidScope, problem.sentence)
         }
@@ -87,6 +91,15 @@ struct CheckedAuthorization: Sendable {
         } else {
             maximumAge = nil
         }
+        do throws(InvalidTarget) {
+            resources = try provider.configuration.resources(named: parameters.values(of: .resource))
+        } catch {
+            throw refuse(.invalidTarget, error.sentence)
+        }
+        keyThumbprint = parameters[.dpopKeyThumbprint]
+        guard keyThumbprint.map({ (try? Base64URL.decode($0))?.count == 32 }) ?? true else {
+            throw refuse(.invalidRequest, "The dpop_jkt is not a SHA-256 in base64url.")
+        }
         loginHint = parameters[.loginHint]
         idTokenHint = parameters[.idTokenHint]
     }
@@ -97,21 +110,25 @@ struct CheckedAuthorization: Sendable {
     /// help for phishing (RFC 9700 section 4.11).
     private static func asker(
         _ parameters: Parameters,
-        _ configuration: ProviderConfiguration
-    ) throws(Refusal) -> (RegisteredClient, ReturnAddress) {
+        _ provider: Provider
+    ) async throws -> (RegisteredClient, ReturnAddress) {
         let ids = parameters.values(of: .clientID)
-        guard ids.count == 1 else { throw .page("The request has no client_id, or several.") }
-        guard let client = configuration.client(ids[0]) else { throw .page("There is no client with this client_id.") }
+        guard ids.count == 1 else { throw Refusal.page("The request has no client_id, or several.") }
+        guard let client = try await provider.client(ids[0]) else {
+            throw Refusal.page("There is no client with this client_id.")
+        }
         let redirects = parameters.values(of: .redirectURI)
-        guard redirects.count == 1 else { throw .page("The request has no redirect_uri, or several.") }
+        guard redirects.count == 1 else { throw Refusal.page("The request has no redirect_uri, or several.") }
         guard client.redirectURIs.contains(where: { $0.covers(redirects[0]) }) else {
-            throw .page("The redirect_uri is not registered for this client; it is compared character by character.")
+            throw Refusal.page(
+                "The redirect_uri is not registered for this client; it is compared character by character."
+            )
         }
         let states = parameters.values(of: .state)
         return (client, ReturnAddress(redirectURI: redirects[0], state: states.count == 1 ? states[0] : nil))
     }
 
-    private struct ScopeProblem: Error {
+    struct ScopeProblem: Error {
         var sentence: String
     }
 
@@ -119,7 +136,7 @@ struct CheckedAuthorization: Sendable {
     ///
     /// A scope that nobody knows is a mistake, so the request is refused. One that is not for this client is left out,
     /// and the token response says so; `offline_access` is for clients with refresh tokens (OpenID Connect Core section 11).
-    private static func granted(
+    static func granted(
         _ text: String,
         _ client: RegisteredClient,
         _ configuration: ProviderConfiguration

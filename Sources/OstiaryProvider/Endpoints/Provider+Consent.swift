@@ -9,12 +9,12 @@ extension Provider {
             let id = request.queryParameters?[Parameters.Name(rawValue: PageInput.interaction)]
             let open = try await findInteraction(id, .authorization, request)
             let login = try await login(answering: open, request)
-            let authorization = try CheckedAuthorization(open.interaction.parameters, at: configuration)
+            let authorization = try await CheckedAuthorization(open.interaction.parameters, at: self)
             return consentPage(authorization, login, open)
         }
         let (open, form) = try await postedInteraction(.authorization, request)
         let login = try await login(answering: open, request)
-        let authorization = try CheckedAuthorization(open.interaction.parameters, at: configuration)
+        let authorization = try await CheckedAuthorization(open.interaction.parameters, at: self)
         guard let decision = form.decision else { throw Refusal.page("The form has no decision.") }
         try await finish(open)
         guard decision == .accept else {
@@ -28,7 +28,7 @@ extension Provider {
     /// The login that the interaction was given to.
     ///
     /// An older one does not do: the client may have asked for a new sign-in.
-    private func login(answering open: OpenInteraction, _ request: ProviderRequest) async throws -> LoginSession {
+    func login(answering open: OpenInteraction, _ request: ProviderRequest) async throws -> LoginSession {
         guard !open.interaction.needsLogin, let login = try await currentLogin(of: request),
             login.id == open.interaction.session
         else { throw Refusal.page("You are not signed in any more. Go back to the app and start again.", .forbidden) }
@@ -40,17 +40,21 @@ extension Provider {
         if authorization.prompts.contains(.consent) { return true }
         guard authorization.client.requiresConsent else { return false }
         let allowed = try await allowedScopes(authorization, login)
+        let resources = try await allowedResources(authorization, login)
         return !Set(authorization.scopes).isSubset(of: allowed)
+            || !Set(authorization.resources.map(\.identifier)).isSubset(of: resources)
     }
 
     private func rememberConsent(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws {
         let earlier = try await allowedScopes(authorization, login)
         let all = earlier + authorization.scopes.filter { !earlier.contains($0) }
+        let resources = try await allowedResources(authorization, login)
+        let more = authorization.resources.map(\.identifier).filter { !resources.contains($0) }
         try await storage.put(
             ProviderRecord(
                 kind: .consent,
                 key: consentKey(authorization, login),
-                value: ["scope": .string(all.text)],
+                value: ["scope": .string(all.text), "resource": .strings(resources + more)],
                 expires: nil
             )
         )
@@ -59,6 +63,12 @@ extension Provider {
     private func allowedScopes(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws -> [Scope] {
         let record = try await storage.record(.consent, consentKey(authorization, login))
         return Scope.list(record?.value["scope"]?.string ?? "")
+    }
+
+    private func allowedResources(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws -> [String]
+    {
+        let record = try await storage.record(.consent, consentKey(authorization, login))
+        return record?.value["resource"]?.array?.compactMap(\.string) ?? []
     }
 
     /// One key for a person and a client; encoding keeps two pairs from running together.
@@ -81,6 +91,9 @@ extension Provider {
             scopes: configuration.scopes.filter { authorization.scopes.contains($0.scope) }.map {
                 ConsentPage.ScopeLine(scope: $0.scope.rawValue, sentence: $0.sentence)
             }
+                + authorization.resources.map {
+                    ConsentPage.ScopeLine(scope: $0.identifier, sentence: "Do so at \($0.name)")
+                }
         )
         return .page(.consent(page))
     }

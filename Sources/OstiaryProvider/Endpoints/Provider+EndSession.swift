@@ -63,6 +63,7 @@ extension Provider {
         }
         var parameters = Parameters()
         parameters[.state] = address.state
+        scenario.endSessionResponse(&parameters)
         return .seeOther(Self.extend(address.redirectURI, with: parameters))
     }
 
@@ -71,14 +72,14 @@ extension Provider {
         if let repetition = parameters.repetition { throw Refusal.page(repetition) }
         var signOut = CheckedSignOut()
         if let id = parameters[.clientID] {
-            guard let client = configuration.client(id) else {
+            guard let client = try await client(id) else {
                 throw Refusal.page("There is no client with this client_id.")
             }
             signOut.client = client
         }
         if let hint = parameters[.idTokenHint] {
             guard let claims = try await hintedClaims(hint), let subject = claims["sub"]?.string,
-                let audience = claims["aud"]?.string, let client = configuration.client(audience)
+                let audience = claims["aud"]?.string, let client = try await client(audience)
             else { throw Refusal.page("The id_token_hint is not an ID token from here.") }
             guard signOut.client.map({ $0.id.utf8.elementsEqual(client.id.utf8) }) ?? true else {
                 throw Refusal.page("The id_token_hint was made for another client.")

@@ -14,26 +14,36 @@ extension Provider {
     func logIn(_ request: ProviderRequest) async throws -> ProviderResponse {
         let (open, form) = try await postedInteraction(.authorization, request)
         guard open.interaction.needsLogin else { throw Refusal.page("This page does not ask for a password.") }
-        let authorization = try CheckedAuthorization(open.interaction.parameters, at: configuration)
+        let authorization = try await CheckedAuthorization(open.interaction.parameters, at: self)
         guard form.decision != .refuse else {
             try await finish(open)
             let error = OAuthError(code: .accessDenied, description: "The person did not sign in.")
             throw Refusal.redirect(error, authorization.address)
         }
-        let name = form[Parameters.Name(rawValue: PageInput.name)] ?? ""
-        let password = Secret(form[Parameters.Name(rawValue: PageInput.password)] ?? "")
-        if let wait = throttle.withLock({ [now] in $0.wait(name, now: now) }) {
-            return tooManyFailures(authorization, open, userName: name, wait: wait)
+        let user: ProviderUser
+        switch attemptLogin(form) {
+        case .success(let known): user = known
+        case .failure(let failure): return loginPage(self.form(.login, open), authorization.client, failure)
         }
-        guard let user = verifiedUser(name, password) else {
-            throttle.withLock { [now] in $0.recordFailure(name, now: now) }
-            let sentence = "The name or the password is wrong."
-            return loginPage(authorization, open, userName: name, failure: sentence)
-        }
-        throttle.withLock { $0.recordSuccess(name) }
         try await finish(open)
         let (login, cookie) = try await startLogin(user, request)
         return try await proceed(authorization, login, open.interaction.parameters, request).settingCookie(cookie)
+    }
+
+    /// Checks a name and a password, slowly on purpose, and more slowly still after many failures.
+    func attemptLogin(_ form: Parameters) -> Result<ProviderUser, LoginTry> {
+        let name = form[Parameters.Name(rawValue: PageInput.name)] ?? ""
+        let password = Secret(form[Parameters.Name(rawValue: PageInput.password)] ?? "")
+        if let wait = throttle.withLock({ [now] in $0.wait(name, now: now) }) {
+            let sentence = "Too many wrong passwords for this name. Wait some minutes."
+            return .failure(LoginTry(userName: name, sentence: sentence, wait: wait))
+        }
+        guard let user = verifiedUser(name, password) else {
+            throttle.withLock { [now] in $0.recordFailure(name, now: now) }
+            return .failure(LoginTry(userName: name, sentence: "The name or the password is wrong."))
+        }
+        throttle.withLock { $0.recordSuccess(name) }
+        return .success(user)
     }
 
     /// The person with this name and password.
@@ -49,7 +59,7 @@ extension Provider {
     /// the sign-in is worth nothing after it.
     ///
     /// The same person keeps the public `sid`, so that signing out ends both.
-    private func startLogin(_ user: ProviderUser, _ request: ProviderRequest) async throws -> (LoginSession, Cookie) {
+    func startLogin(_ user: ProviderUser, _ request: ProviderRequest) async throws -> (LoginSession, Cookie) {
         let earlier = try await currentLogin(of: request)
         if let secret = request.cookie(cookies.session) {
             try await storage.remove(.key(.loginSession, SecretDigest(secret).text))
@@ -83,38 +93,27 @@ extension Provider {
         return .seeOther(Self.extend(routes.url(.consent), with: query)).settingCookie(open.cookie)
     }
 
-    /// The sign-in page.
-    func loginPage(
-        _ authorization: CheckedAuthorization,
-        _ open: OpenInteraction,
-        userName: String,
-        failure: String?,
-        status: HTTPResponse.Status = .ok
-    ) -> ProviderResponse {
+    /// The sign-in page, at first or after a failure.
+    func loginPage(_ form: PageForm, _ client: RegisteredClient, _ failure: LoginTry) -> ProviderResponse {
         let page = LoginPage(
             frame: frame,
-            form: form(.login, open),
-            clientName: authorization.client.name,
-            userName: userName,
-            failure: failure
+            form: form,
+            clientName: client.name,
+            userName: failure.userName,
+            failure: failure.sentence
         )
-        return .page(.login(page), status: status)
-    }
-
-    private func tooManyFailures(
-        _ authorization: CheckedAuthorization,
-        _ open: OpenInteraction,
-        userName: String,
-        wait: Double
-    ) -> ProviderResponse {
-        var response = loginPage(
-            authorization,
-            open,
-            userName: userName,
-            failure: "Too many wrong passwords for this name. Wait some minutes.",
-            status: .tooManyRequests
-        )
+        guard let wait = failure.wait else { return .page(.login(page)) }
+        var response = ProviderResponse.page(.login(page), status: .tooManyRequests)
         response.fields[.retryAfter] = String(Int(wait.rounded(.up)))
         return response
     }
+}
+
+/// What the sign-in page shows: the name, and what went wrong with it before.
+struct LoginTry: Error {
+    var userName: String
+    /// What went wrong; `nil` before the first try.
+    var sentence: String?
+    /// Seconds until the next try.
+    var wait: Double?
 }

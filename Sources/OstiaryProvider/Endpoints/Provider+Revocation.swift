@@ -7,7 +7,7 @@ extension Provider {
     ///
     /// A token that is unknown is revoked already. One of another client stays, and the caller is told.
     func revoke(_ request: ProviderRequest) async throws -> ProviderResponse {
-        let (client, form) = try clientRequest(request)
+        let (client, form) = try await clientRequest(request)
         guard let secret = form[.token], !secret.isEmpty else {
             throw Refusal.json(.invalidRequest, "The token is missing.")
         }

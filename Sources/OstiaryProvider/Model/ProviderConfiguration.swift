@@ -22,6 +22,14 @@ public struct ProviderConfiguration: Sendable {
     public var accessTokenAudience: [String]
     /// How long things last.
     public var lifetimes: Lifetimes
+    /// How strict it is about DPoP (RFC 9449).
+    public var dpop: DPoPPolicy
+    /// What else access tokens can be for, when a client asks for it (RFC 8707).
+    public var resources: [ProviderResource]
+    /// Whether every client has to push its authorization requests (RFC 9126 section 5).
+    public var requiresPushedAuthorizationRequests: Bool
+    /// Who may register clients while the provider runs; nobody unless told otherwise.
+    public var registration: RegistrationPolicy
 
     /// How long things last, in seconds.
     public struct Lifetimes: Sendable, Hashable {
@@ -39,6 +47,10 @@ public struct ProviderConfiguration: Sendable {
         public var loginSession: Double
         /// Of a page that waits for the person: 30 minutes unless told otherwise.
         public var interaction: Double
+        /// Of a pushed authorization request, until it is opened: 60 unless told otherwise (RFC 9126 section 2.2).
+        public var pushedRequest: Double
+        /// Of the codes with which a device waits for the person: 600 unless told otherwise (RFC 8628 section 3.2).
+        public var deviceCode: Double
 
         /// Makes lifetimes.
         public init(
@@ -47,7 +59,9 @@ public struct ProviderConfiguration: Sendable {
             refreshToken: Double = 30 * 86_400,
             idToken: Double = 300,
             loginSession: Double = 8 * 3600,
-            interaction: Double = 1800
+            interaction: Double = 1800,
+            pushedRequest: Double = 60,
+            deviceCode: Double = 600
         ) {
             self.authorizationCode = min(authorizationCode, 60)
             self.accessToken = accessToken
@@ -55,6 +69,8 @@ public struct ProviderConfiguration: Sendable {
             self.idToken = idToken
             self.loginSession = loginSession
             self.interaction = interaction
+            self.pushedRequest = pushedRequest
+            self.deviceCode = deviceCode
         }
     }
 
@@ -68,7 +84,11 @@ public struct ProviderConfiguration: Sendable {
         signingAlgorithms: [SignatureAlgorithm] = [.rs256, .es256],
         signingKeys: [SigningKey] = [],
         accessTokenAudience: [String] = [],
-        lifetimes: Lifetimes = Lifetimes()
+        lifetimes: Lifetimes = Lifetimes(),
+        dpop: DPoPPolicy = DPoPPolicy(),
+        resources: [ProviderResource] = [],
+        requiresPushedAuthorizationRequests: Bool = false,
+        registration: RegistrationPolicy = .closed
     ) {
         self.issuer = issuer
         self.name = name
@@ -79,6 +99,10 @@ public struct ProviderConfiguration: Sendable {
         self.signingKeys = signingKeys
         self.accessTokenAudience = accessTokenAudience
         self.lifetimes = lifetimes
+        self.dpop = dpop
+        self.resources = resources
+        self.requiresPushedAuthorizationRequests = requiresPushedAuthorizationRequests
+        self.registration = registration
     }
 }
 

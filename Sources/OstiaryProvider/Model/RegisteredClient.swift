@@ -11,6 +11,8 @@ public struct RegisteredClient: Sendable {
         case clientSecretBasic(SecretDigest)
         /// With a secret in the form.
         case clientSecretPost(SecretDigest)
+        /// With an assertion that one of its keys signed (RFC 7523); `algorithm` is the only one accepted, `nil` for any.
+        case privateKeyJWT(keys: JSONWebKeySet, algorithm: SignatureAlgorithm?)
 
         /// The name in the IANA registry.
         public var name: String {
@@ -18,6 +20,7 @@ public struct RegisteredClient: Sendable {
             case .none: "none"
             case .clientSecretBasic: "client_secret_basic"
             case .clientSecretPost: "client_secret_post"
+            case .privateKeyJWT: "private_key_jwt"
             }
         }
     }
@@ -28,6 +31,12 @@ public struct RegisteredClient: Sendable {
         case authorizationCode = "authorization_code"
         /// A refresh token (RFC 6749 section 6).
         case refreshToken = "refresh_token"
+        /// The client's own authentication, without a person (RFC 6749 section 4.4).
+        case clientCredentials = "client_credentials"
+        /// What a person allowed on another device (RFC 8628 section 3.4).
+        case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+        /// Another token (RFC 8693 section 2.1).
+        case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     }
 
     /// The client identifier.
@@ -50,6 +59,12 @@ public struct RegisteredClient: Sendable {
     public var userInfoAlgorithm: SignatureAlgorithm?
     /// Whether the person is asked before the client gets anything.
     public var requiresConsent: Bool
+    /// Whether it gets tokens only for a key that it proves to have, `dpop_bound_access_tokens` (RFC 9449 section 5.2).
+    public var requiresDPoP: Bool
+    /// Whether it has to push its authorization requests, `require_pushed_authorization_requests` (RFC 9126 section 6).
+    public var requiresPushedAuthorization: Bool
+    /// Whether it may ask about every token, not only about its own and those that are for it (RFC 7662 section 4).
+    public var mayIntrospect: Bool
 
     /// Registers a client.
     public init(
@@ -62,7 +77,10 @@ public struct RegisteredClient: Sendable {
         grantTypes: Set<GrantType> = [.authorizationCode, .refreshToken],
         idTokenAlgorithm: SignatureAlgorithm? = nil,
         userInfoAlgorithm: SignatureAlgorithm? = nil,
-        requiresConsent: Bool = true
+        requiresConsent: Bool = true,
+        requiresDPoP: Bool = false,
+        requiresPushedAuthorization: Bool = false,
+        mayIntrospect: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -74,5 +92,8 @@ public struct RegisteredClient: Sendable {
         self.idTokenAlgorithm = idTokenAlgorithm
         self.userInfoAlgorithm = userInfoAlgorithm
         self.requiresConsent = requiresConsent
+        self.requiresDPoP = requiresDPoP
+        self.requiresPushedAuthorization = requiresPushedAuthorization
+        self.mayIntrospect = mayIntrospect
     }
 }

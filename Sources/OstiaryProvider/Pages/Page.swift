@@ -8,6 +8,12 @@ public enum Page: Sendable, Hashable {
     case signOut(SignOutPage)
     /// You are signed out.
     case signedOut(SignedOutPage)
+    /// Which code does your device show?
+    case userCode(UserCodePage)
+    /// May this device have this?
+    case deviceConsent(DeviceConsentPage)
+    /// Go back to your device.
+    case deviceDone(DeviceDonePage)
     /// This cannot be done.
     case error(ErrorPage)
 }
@@ -51,6 +57,8 @@ public enum PageInput {
     public static let password = "password"
     /// The buttons; the values are ``Decision``'s.
     public static let decision = "decision"
+    /// The text field for the code that a device shows.
+    public static let userCode = "user_code"
 
     /// What the buttons say.
     public enum Decision: String, Sendable, Hashable {
@@ -77,11 +85,11 @@ public struct LoginPage: Sendable, Hashable {
 
 /// The consent page: allow, deny.
 public struct ConsentPage: Sendable, Hashable {
-    /// A scope and what it means.
+    /// A scope, or a resource to use it at, and what it means.
     public struct ScopeLine: Sendable, Hashable {
-        /// The scope value.
+        /// The scope value, or the resource's identifier.
         public var scope: String
-        /// What the client may do with it.
+        /// What the client may do with it, or where.
         public var sentence: String
     }
 

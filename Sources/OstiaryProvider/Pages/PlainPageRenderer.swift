@@ -10,6 +10,9 @@ public struct PlainPageRenderer: PageRenderer {
         case .consent(let page): document("Allow access", page.frame, consent(page))
         case .signOut(let page): document("Sign out", page.frame, signOut(page))
         case .signedOut(let page): document("Signed out", page.frame, paragraph(page.sentence))
+        case .userCode(let page): document("Connect a device", page.frame, userCode(page))
+        case .deviceConsent(let page): document("Connect a device", page.frame, deviceConsent(page))
+        case .deviceDone(let page): document("Connect a device", page.frame, paragraph(page.sentence))
         case .error(let page):
             document("This does not work", page.frame, "<p role=\"alert\">\(escape(page.sentence))</p>")
         }
@@ -42,6 +45,31 @@ public struct PlainPageRenderer: PageRenderer {
         let asker = page.clientName.map { "\($0) asks you" } ?? "You are asked"
         return paragraph("\(asker) to sign out. You are signed in as \(page.userName).") + "\n"
             + form(page.form, "", accept: "Sign out", refuse: "Stay signed in")
+    }
+
+    private func userCode(_ page: UserCodePage) -> String {
+        let failure = page.failure.map { "<p role=\"alert\" id=\"failure\">\(escape($0))</p>\n" } ?? ""
+        return paragraph("Compare the code with the one that your device shows.") + "\n" + failure
+            + form(
+                page.form,
+                """
+                <p><label for="code">Code</label> \
+                <input id="code" name="\(PageInput.userCode)" type="text" value="\(escape(page.userCode))" \
+                autocomplete="off" autocapitalize="characters" spellcheck="false"></p>
+                """,
+                accept: "Continue",
+                refuse: "Cancel"
+            )
+    }
+
+    private func deviceConsent(_ page: DeviceConsentPage) -> String {
+        let lines = page.scopes.map { "<li>\(escape($0.sentence)) (<code>\(escape($0.scope))</code>)</li>" }
+        return paragraph("\(page.clientName) on the device that shows") + "\n"
+            + "<p><strong>\(escape(page.userCode))</strong></p>\n"
+            + paragraph("asks \(page.userName) to be allowed to:") + "\n"
+            + "<ul>\n\(lines.joined(separator: "\n"))\n</ul>\n"
+            + paragraph("Deny it if that is not a device in front of you.") + "\n"
+            + form(page.form, "", accept: "Allow", refuse: "Deny")
     }
 
     private func form(_ form: PageForm, _ inputs: String, accept: String, refuse: String) -> String {

@@ -6,7 +6,7 @@ public import OstiaryOAuth
 /// Each hook gets what the strict provider would have sent. The provider's own checks stay as strict as ever.
 public struct Scenario: Sendable {
     /// The name; that of the OpenID Foundation's test module where there is one.
-    public let name: String
+    public private(set) var name: String
     /// Changes the metadata.
     public var metadata: @Sendable (inout JSONObject) -> Void = { _ in }
     /// Changes the key set document.
@@ -17,10 +17,30 @@ public struct Scenario: Sendable {
     public var idToken: @Sendable (inout TokenDraft) -> Void = { _ in }
     /// Changes a token response.
     public var tokenResponse: @Sendable (inout JSONObject, RegisteredClient.GrantType) -> Void = { _, _ in }
+    /// Changes the parameters of a redirect back from signing out.
+    public var endSessionResponse: @Sendable (inout Parameters) -> Void = { _ in }
+    /// Changes signed user info before, and how, it is signed.
+    public var signedUserInfo: @Sendable (inout TokenDraft) -> Void = { _ in }
     /// Changes the claims about the person.
     public var userInfo: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// Changes the answer to a device that asks for its codes.
+    public var deviceAuthorization: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// What a device gets that polls for the given time, counted from 1, instead of what it should; `nil` for that.
+    public var devicePoll: @Sendable (_ poll: Int) -> DevicePollAnswer? = { _ in nil }
+    /// Changes what is said about a token.
+    public var introspection: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// Changes the identifier or the secret of a client that registers, before it is kept.
+    public var clientCredential: @Sendable (inout String) -> Void = { _ in }
+    /// Changes what a client is told about its registration.
+    public var registration: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// What changes when a client reads or updates its registration, besides what the configuration says.
+    public var registrationRotation: RegistrationPolicy.Rotation = []
     /// Changes any response at all.
     public var response: @Sendable (ProviderRequest, inout ProviderResponse) -> Void = { _, _ in }
+    /// Changes the answer to a pushed authorization request.
+    public var pushedAuthorization: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// What it does about the nonces of DPoP proofs.
+    public var dpopNonces: DPoPNonceBehavior = .configured
     /// Whether a refresh token is good once.
     public var rotatesRefreshTokens = true
     /// Whether every key is replaced, and the old ones withdrawn, before tokens are signed.
@@ -32,6 +52,13 @@ public struct Scenario: Sendable {
     /// Makes a scenario from changes to the strict one.
     public init(name: String, _ change: (inout Scenario) -> Void) {
         self.init(name: name)
+        change(&self)
+    }
+
+    /// Makes a scenario from changes to another one.
+    public init(name: String, from other: Scenario, _ change: (inout Scenario) -> Void = { _ in }) {
+        self = other
+        self.name = name
         change(&self)
     }
 

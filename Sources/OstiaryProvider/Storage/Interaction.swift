@@ -11,6 +11,10 @@ import OstiaryOAuth
 struct Interaction: Sendable {
     enum Purpose: String, Sendable {
         case authorization, signOut
+        /// The person types the code that a device shows.
+        case userCode
+        /// The person decides about a device.
+        case device
     }
 
     var purpose: Purpose

@@ -15,26 +15,39 @@ struct IssuedGrant: Sendable {
     var clientID: String
     var subject: String
     var scopes: [Scope]
+    /// What its access tokens may be for besides the default audience (RFC 8707).
+    var resources: [String]
     var authenticated: Date
-    /// The login, `sid`.
-    var session: String
+    /// The login, `sid`; `nil` when the client came alone and is itself the subject.
+    var session: String?
     /// When the last token of it ends.
     var expires: Date
+    /// The grant that it was exchanged from, and ends with (RFC 8693).
+    var parent: String?
+    /// Who acts for the subject (RFC 8693 section 4.1).
+    var actor: JSONObject?
+    /// Who its access tokens are for; `nil` for the provider's own audience.
+    var audience: [String]?
 
     /// Whether it outlives the login (OpenID Connect Core section 11).
     var isOffline: Bool { scopes.contains(.offlineAccess) }
 
     var record: ProviderRecord {
-        ProviderRecord(
+        var value: JSONObject = [
+            "client_id": .string(clientID), "sub": .string(subject), "scope": .string(scopes.text),
+            "auth_time": .number(authenticated.timeIntervalSince1970),
+            "exp": .number(expires.timeIntervalSince1970), "resource": .strings(resources),
+        ]
+        value["sid"] = session.map { .string($0) }
+        value["parent"] = parent.map { .string($0) }
+        value["act"] = actor.map { .object($0) }
+        value["aud"] = audience.map { .array($0.map { .string($0) }) }
+        return ProviderRecord(
             kind: .grant,
             key: id,
             family: id,
             session: isOffline ? nil : session,
-            value: [
-                "client_id": .string(clientID), "sub": .string(subject), "scope": .string(scopes.text),
-                "auth_time": .number(authenticated.timeIntervalSince1970), "sid": .string(session),
-                "exp": .number(expires.timeIntervalSince1970),
-            ],
+            value: value,
             expires: expires
         )
     }
@@ -44,14 +57,16 @@ struct IssuedGrant: Sendable {
         clientID: String,
         subject: String,
         scopes: [Scope],
+        resources: [String] = [],
         authenticated: Date,
-        session: String,
+        session: String?,
         expires: Date
     ) {
         self.id = id
         self.clientID = clientID
         self.subject = subject
         self.scopes = scopes
+        self.resources = resources
         self.authenticated = authenticated
         self.session = session
         self.expires = expires
@@ -59,7 +74,7 @@ struct IssuedGrant: Sendable {
 
     init?(_ record: ProviderRecord) {
         guard let clientID = record.value["client_id"]?.string, let subject = record.value["sub"]?.string,
-            let scopes = record.value["scope"]?.string, let session = record.value["sid"]?.string,
+            let scopes = record.value["scope"]?.string,
             let authenticated = record.value["auth_time"]?.number, let expires = record.value["exp"]?.number
         else { return nil }
         self.init(
@@ -67,9 +82,13 @@ struct IssuedGrant: Sendable {
             clientID: clientID,
             subject: subject,
             scopes: Scope.list(scopes),
+            resources: record.value["resource"]?.array?.compactMap(\.string) ?? [],
             authenticated: Date(timeIntervalSince1970: authenticated),
-            session: session,
+            session: record.value["sid"]?.string,
             expires: Date(timeIntervalSince1970: expires)
         )
+        parent = record.value["parent"]?.string
+        actor = record.value["act"]?.object
+        audience = record.value["aud"]?.array?.compactMap(\.string)
     }
 }

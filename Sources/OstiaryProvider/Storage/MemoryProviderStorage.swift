@@ -24,6 +24,13 @@ public actor MemoryProviderStorage: ProviderStorage {
         entries[place] = Entry(record: record, order: entries[place]?.order ?? count)
     }
 
+    /// Keeps a record unless there is one.
+    public func add(_ record: ProviderRecord) -> Bool {
+        guard entries[Place(kind: record.kind, key: record.key)] == nil else { return false }
+        put(record)
+        return true
+    }
+
     /// The record with a key.
     public func record(_ kind: ProviderRecord.Kind, _ key: String) -> ProviderRecord? {
         entries[Place(kind: kind, key: key)]?.record
@@ -40,6 +47,11 @@ public actor MemoryProviderStorage: ProviderStorage {
         guard let entry = entries[place] else { return .absent }
         entries[place]?.isUsed = true
         return entry.isUsed ? .again(entry.record) : .first(entry.record)
+    }
+
+    /// Whether a record was used.
+    public func wasUsed(_ kind: ProviderRecord.Kind, _ key: String) -> Bool {
+        entries[Place(kind: kind, key: key)]?.isUsed ?? false
     }
 
     /// Forgets records.

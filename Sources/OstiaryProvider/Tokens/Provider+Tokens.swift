@@ -9,21 +9,33 @@ import OstiaryOAuth
 
 extension Provider {
     /// A signed access token (RFC 9068 section 2).
-    func accessToken(_ grant: IssuedGrant, scopes: [Scope], expires: Date) async throws -> String {
+    func accessToken(
+        _ grant: IssuedGrant,
+        scopes: [Scope],
+        expires: Date,
+        _ target: TokenTarget
+    ) async throws -> String {
         let key = try await signingKey(configuration.algorithms.first ?? .rs256)
-        let audience = configuration.audience
-        let claims: JSONObject = [
+        let audience = audience(of: grant, target.resources.map(\.identifier))
+        var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
             "sub": .string(grant.subject),
             "aud": audience.count == 1 ? .string(audience[0]) : .array(audience.map { .string($0) }),
             "client_id": .string(grant.clientID),
             "exp": .integer(expires.numericDate),
             "iat": .integer(now.numericDate),
-            "auth_time": .integer(grant.authenticated.numericDate),
             "jti": .string(random.identifier()),
-            "scope": .string(scopes.text),
         ]
+        if let thumbprint = target.keyThumbprint { claims["cnf"] = ["jkt": .string(thumbprint)] }
+        if grant.session != nil { claims["auth_time"] = .integer(grant.authenticated.numericDate) }
+        if !scopes.isEmpty { claims["scope"] = .string(scopes.text) }
+        claims["act"] = grant.actor.map { .object($0) }
         return try key.sign(claims: claims, type: "at+jwt")
+    }
+
+    /// Whom an access token is for: the resources that were named for it, or else what the grant is for.
+    func audience(of grant: IssuedGrant, _ resources: [String]) -> [String] {
+        resources.isEmpty ? grant.audience ?? configuration.audience : resources
     }
 
     /// An ID token (OpenID Connect Core sections 2 and 12.2).
@@ -46,11 +58,13 @@ extension Provider {
             "auth_time": .integer(grant.authenticated.numericDate),
             "acr": .string(Self.passwordContext),
             "amr": ["pwd"],
-            "sid": .string(grant.session),
             "at_hash": .string(key.algorithm.hashAlgorithm.leftHalf(of: accessToken)),
         ]
+        claims["sid"] = grant.session.map { .string($0) }
         claims["nonce"] = nonce.map { .string($0) }
-        var draft = TokenDraft(claims: claims, type: "JWT", key: key, occasion: occasion)
+        let otherKeys = try await keyRing.keys().signing.values.filter { $0.algorithm != key.algorithm }
+            .sorted { $0.algorithm.rawValue < $1.algorithm.rawValue }
+        var draft = TokenDraft(claims: claims, type: "JWT", key: key, otherKeys: otherKeys, occasion: occasion)
         scenario.idToken(&draft)
         return try draft.signed(by: key)
     }

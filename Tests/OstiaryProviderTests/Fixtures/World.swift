@@ -54,6 +54,19 @@ struct World {
         )
     }
 
+    /// Sends JSON as a client does that registers.
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ object: JSONObject? = nil,
+        bearer: String? = nil
+    ) async -> ProviderResponse {
+        var request = ProviderRequest(method: method, path: path, body: object?.encoded() ?? [])
+        if object != nil { request.fields[.contentType] = "application/json" }
+        request.fields[.authorization] = bearer.map { "Bearer \($0)" }
+        return await provider.respond(to: request)
+    }
+
     func get(_ path: String, query: String? = nil, fields: HTTPFields = [:]) async -> ProviderResponse {
         await provider.respond(to: ProviderRequest(path: path, query: query, fields: fields))
     }
@@ -175,6 +188,18 @@ extension ProviderResponse {
 
     var signOutPage: SignOutPage? {
         if case .signOut(let page) = page { page } else { nil }
+    }
+
+    var userCodePage: UserCodePage? {
+        if case .userCode(let page) = page { page } else { nil }
+    }
+
+    var deviceConsentPage: DeviceConsentPage? {
+        if case .deviceConsent(let page) = page { page } else { nil }
+    }
+
+    var deviceDoneSentence: String? {
+        if case .deviceDone(let page) = page { page.sentence } else { nil }
     }
 
     var errorSentence: String? {

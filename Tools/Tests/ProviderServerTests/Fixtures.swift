@@ -22,7 +22,13 @@ enum Fixtures {
                     id: clientID,
                     name: clientName,
                     redirectURIs: [try RedirectURI("http://127.0.0.1/callback")]
-                )
+                ),
+                RegisteredClient(
+                    id: "tv",
+                    name: "The Television",
+                    redirectURIs: [],
+                    grantTypes: [.deviceCode, .refreshToken]
+                ),
             ],
             users: [
                 ProviderUser(

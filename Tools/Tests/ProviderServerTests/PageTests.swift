@@ -9,7 +9,7 @@ struct PageTests {
     @Test("Every page is HTML that runs no script and lies in no frame")
     func header() async throws {
         try await Fixtures.withProvider { running in
-            for path in [SignIn.location(), "/authorize", "/end-session", "/nothing"] {
+            for path in [SignIn.location(), "/authorize", "/end-session", "/nothing", "/device"] {
                 let page = try await RawHTTP.send(.GET, running.issuer.description + path)
                 #expect(page.fields["content-type"] == ["text/html; charset=utf-8"])
                 let policy = try #require(page.fields.first(name: "content-security-policy"))
@@ -88,6 +88,44 @@ struct PageTests {
             #expect(page.contains(/<li><span>[^<]+<\/span> <code>offline_access<\/code><\/li>/))
             let buttons = page.matches(of: /<button[^>]*>([^<]+)<\/button>/).map { String($0.1) }
             #expect(buttons == ["Allow", "Deny"])
+        }
+    }
+
+    @Test("The pages for a device show the code to compare, who asks and for what, with Allow first")
+    func device() async throws {
+        try await Fixtures.withProvider { running in
+            let answer = try await RawHTTP.send(
+                .POST,
+                running.issuer.description + "/device_authorization",
+                fields: ["content-type": "application/x-www-form-urlencoded"],
+                body: "client_id=tv&scope=openid%20profile"
+            )
+            let code = try SignIn.member("user_code", of: answer)
+            var browser = Browser(running.issuer)
+            let entry = try await browser.open("/device?user_code=\(code)")
+            #expect(entry.text.contains(#"<label for="code">Code</label>"#))
+            #expect(entry.text.contains(/<input id="code" name="user_code" [^>]*aria-describedby="what">/))
+            #expect(entry.text.contains("value=\"\(code)\""))
+            let accept = [PageInput.decision: PageInput.Decision.accept.rawValue]
+            func entered(_ code: String) -> [String: String] { accept.merging([PageInput.userCode: code]) { $1 } }
+            let again = try await browser.submit(entry, entered("wrong")).text
+            #expect(again.contains("<title>Error: Connect a device"))
+            #expect(again.contains(/<p class="alert" role="alert" id="failure">[^<]+<\/p>/))
+            #expect(again.contains(/<input id="code" [^>]*aria-describedby="failure what" aria-invalid="true">/))
+            let login = try await browser.submit(entry, entered(code))
+            let inputs = accept.merging(
+                [PageInput.name: Fixtures.userName, PageInput.password: Fixtures.password]
+            ) { $1 }
+            let toConsent = try await browser.submit(login, inputs)
+            let consent = try await browser.open(try #require(toConsent.fields.first(name: "location")))
+            #expect(consent.text.contains("<strong>\(code)</strong>"))
+            #expect(consent.text.contains("<bdi>The Television</bdi></strong> asks to:"))
+            #expect(consent.text.contains(/<li><span>[^<]+<\/span> <code>profile<\/code><\/li>/))
+            let buttons = consent.text.matches(of: /<button[^>]*>([^<]+)<\/button>/).map { String($0.1) }
+            #expect(buttons == ["Allow", "Deny"])
+            let done = try await browser.submit(consent, accept).text
+            #expect(done.contains("Go back to your device."))
+            #expect(!done.contains("{{"))
         }
     }
 

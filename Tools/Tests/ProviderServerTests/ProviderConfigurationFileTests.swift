@@ -37,7 +37,7 @@ struct ProviderConfigurationFileTests {
                     , "client_name": "The App", "client_secret": "s", "token_endpoint_auth_method": "client_secret_post",
                     "post_logout_redirect_uris": ["http://127.0.0.1/"], "scope": "openid notes",
                     "grant_types": ["authorization_code"], "id_token_signed_response_alg": "ES256",
-                    "userinfo_signed_response_alg": "RS256", "require_consent": false
+                    "userinfo_signed_response_alg": "RS256", "require_consent": false, "may_introspect": true
                     """,
                 user: #""password": "secret", "sub": "1", "claims": {"email": "alice@example.com"}"#,
                 root: """
@@ -62,6 +62,7 @@ struct ProviderConfigurationFileTests {
         #expect(client.idTokenAlgorithm == .es256)
         #expect(client.userInfoAlgorithm == .rs256)
         #expect(!client.requiresConsent)
+        #expect(client.mayIntrospect)
         let user = try #require(configuration.users.first)
         #expect(user.subject == "1")
         #expect(user.claims == ["email": "alice@example.com"])
@@ -77,7 +78,77 @@ struct ProviderConfigurationFileTests {
         #expect(file.clients.first?.authenticationMethod.name == "none")
         #expect(file.clients.first?.name == "app")
         #expect(file.clients.first?.requiresConsent == true)
+        #expect(file.clients.first?.mayIntrospect == false)
+        #expect(file.registration.access == .closed)
         #expect(file.users.first?.subject == "alice")
+    }
+
+    @Test("A client that gets no codes needs no redirect URI")
+    func withoutRedirects() async throws {
+        let device = """
+            {"clients": [{"client_id": "tv", "grant_types": ["urn:ietf:params:oauth:grant-type:device_code"]}],
+             "users": [{"name": "alice", "password": "secret"}]}
+            """
+        let client = try #require(try await read(device).clients.first)
+        #expect(client.grantTypes == [.deviceCode])
+        #expect(client.redirectURIs.isEmpty)
+    }
+
+    @Test("Who may register is read, with the tokens that it takes")
+    func registration() async throws {
+        let key = try SigningKey.generate(.es256)
+        let keys = String(decoding: key.publicKey.jsonObject.encoded(), as: UTF8.self)
+        let file = try await read(
+            file(
+                root: """
+                    "registration": {
+                        "access": "initial_access_token", "initial_access_tokens": ["hush"],
+                        "software_statement_issuers": {"https://trust.example": {"keys": [\(keys)]}},
+                        "client_secret_lifetime": 3600, "rotate": ["access_token_on_read", "secret_on_update"]
+                    },
+                    """
+            )
+        )
+        let policy = file.configuration(for: try Issuer("http://127.0.0.1:9000")).registration
+        #expect(policy.access == .withInitialAccessToken([SecretDigest(of: Secret("hush"))]))
+        #expect(policy.trustedSoftwareStatementIssuers["https://trust.example"]?.keys == [key.publicKey])
+        #expect(policy.secretLifetime == 3600)
+        #expect(policy.rotation == [.accessTokenOnRead, .secretOnUpdate])
+    }
+
+    @Test(
+        "Registration can be open, or for software that somebody vouches for",
+        arguments: [
+            ("closed", RegistrationPolicy.Access.closed), ("open", .open),
+            ("software_statement", .withSoftwareStatement),
+        ]
+    )
+    func access(name: String, access: RegistrationPolicy.Access) async throws {
+        #expect(try await read(file(root: #""registration": {"access": "\#(name)"},"#)).registration.access == access)
+    }
+
+    @Test(
+        "What is wrong with the registration is named, and no token is repeated",
+        arguments: [
+            ("1", "registration"), ("{}", "registration.access"), (#"{"access": "hush"}"#, "registration.access"),
+            (#"{"access": "initial_access_token"}"#, "registration.access"),
+            (#"{"access": "initial_access_token", "initial_access_tokens": []}"#, "registration.access"),
+            (#"{"access": "open", "initial_access_tokens": ["hush"]}"#, "registration.initial_access_tokens"),
+            (#"{"access": "open", "client_secret_lifetime": 0}"#, "registration.client_secret_lifetime"),
+            (#"{"access": "open", "rotate": ["hush"]}"#, "registration.rotate[0]"),
+            (
+                #"{"access": "open", "software_statement_issuers": {"a": {"keys": []}}}"#,
+                "registration.software_statement_issuers.a"
+            ),
+            (#"{"access": "open", "acess": 1}"#, "registration.acess"),
+        ]
+    )
+    func wrongRegistration(value: String, member: String) async throws {
+        let error = await #expect(throws: ProviderConfigurationError.self) {
+            try await read(file(root: #""registration": \#(value),"#))
+        }
+        #expect(error?.member == member)
+        #expect(error?.description.contains("hush") == false)
     }
 
     @Test("A password that is hashed already is taken as it is")
@@ -127,6 +198,7 @@ struct ProviderConfigurationFileTests {
             (#", "grant_types": ["implicit"]"#, "clients[0].grant_types[0]"),
             (#", "id_token_signed_response_alg": "none""#, "clients[0].id_token_signed_response_alg"),
             (#", "require_consent": "no""#, "clients[0].require_consent"),
+            (#", "may_introspect": "yes""#, "clients[0].may_introspect"),
             (#"}, {"client_id": "app", "redirect_uris": ["app.example:/"]"#, "clients[1].client_id"),
         ]
     )

@@ -51,25 +51,30 @@ extension ConfigurationMember {
         let object = try object(of: [
             "client_id", "client_name", "client_secret", "token_endpoint_auth_method", "redirect_uris",
             "post_logout_redirect_uris", "scope", "grant_types", "id_token_signed_response_alg",
-            "userinfo_signed_response_alg", "require_consent",
+            "userinfo_signed_response_alg", "require_consent", "may_introspect",
         ])
         let id = try object.required("client_id").string()
-        let redirectURIs = try object.required("redirect_uris")
+        let grantTypes = try object["grant_types"]?.grantTypes() ?? [.authorizationCode, .refreshToken]
+        // Only an authorization code is sent to a redirect URI.
+        let redirectURIs =
+            grantTypes.contains(.authorizationCode)
+            ? try object.required("redirect_uris") : object["redirect_uris"]
         var client = RegisteredClient(
             id: id,
             name: try object["client_name"]?.string() ?? id,
             authenticationMethod: try object.authenticationMethod(),
-            redirectURIs: try redirectURIs.redirectURIs(),
+            redirectURIs: try redirectURIs?.redirectURIs() ?? [],
             postLogoutRedirectURIs: try object["post_logout_redirect_uris"]?.redirectURIs() ?? [],
+            grantTypes: grantTypes,
             idTokenAlgorithm: try object["id_token_signed_response_alg"]?.algorithm(),
             userInfoAlgorithm: try object["userinfo_signed_response_alg"]?.algorithm(),
-            requiresConsent: try object["require_consent"]?.bool() ?? true
+            requiresConsent: try object["require_consent"]?.bool() ?? true,
+            mayIntrospect: try object["may_introspect"]?.bool() ?? false
         )
-        guard !client.redirectURIs.isEmpty else {
+        if let redirectURIs, grantTypes.contains(.authorizationCode), client.redirectURIs.isEmpty {
             throw redirectURIs.wrong("A client needs a redirect URI, such as http://127.0.0.1/callback for any port.")
         }
         if let scope = object["scope"] { client.allowedScopes = Scope.list(try scope.string()) }
-        if let types = object["grant_types"] { client.grantTypes = try types.grantTypes() }
         return client
     }
 
@@ -87,12 +92,12 @@ extension ConfigurationMember {
         )
     }
 
-    private func object() throws(ProviderConfigurationError) -> JSONObject {
+    func object() throws(ProviderConfigurationError) -> JSONObject {
         guard let object = value.object else { throw wrong("This has to be an object.") }
         return object
     }
 
-    private func strings() throws(ProviderConfigurationError) -> [String] {
+    func strings() throws(ProviderConfigurationError) -> [String] {
         try read { element throws(ProviderConfigurationError) in try element.string() }
     }
 

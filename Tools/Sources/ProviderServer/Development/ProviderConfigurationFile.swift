@@ -7,9 +7,12 @@ public import OstiaryProvider
 ///
 /// Clients have the names of RFC 7591 section 2: `client_id`, `client_name`, `client_secret`,
 /// `token_endpoint_auth_method`, `redirect_uris`, `post_logout_redirect_uris`, `scope`, `grant_types`,
-/// `id_token_signed_response_alg`, `userinfo_signed_response_alg`; and `require_consent`. People have `name`,
+/// `id_token_signed_response_alg`, `userinfo_signed_response_alg`; and `require_consent` and `may_introspect`. People have `name`,
 /// `password` or `password_hash`, `sub` and `claims`. Besides `clients` and `users` there may be `issuer`, `port`,
-/// `store`, `name` and `scopes`, a list of `scope`, `sentence` and `claims`.
+/// `store`, `name`, `scopes`, a list of `scope`, `sentence` and `claims`, and `registration`, which says who may register
+/// clients: `access` is `closed`, `open`, `initial_access_token` or `software_statement`; beside it there may be
+/// `initial_access_tokens`, `software_statement_issuers` (a key set for each issuer), `client_secret_lifetime` in seconds
+/// and `rotate`, a list of `access_token_on_read`, `access_token_on_update`, `secret_on_read` and `secret_on_update`.
 public struct ProviderConfigurationFile: Sendable {
     /// The issuer identifier; `nil` for the address that the provider listens on.
     public let issuer: Issuer?
@@ -27,6 +30,8 @@ public struct ProviderConfigurationFile: Sendable {
     public let users: [ProviderUser]
     /// Scopes besides the standard ones.
     public let scopes: [ProviderScope]
+    /// Who may register clients; nobody when it does not say.
+    public let registration: RegistrationPolicy
 
     /// Reads a file.
     ///
@@ -53,7 +58,9 @@ public struct ProviderConfigurationFile: Sendable {
         cost: PasswordHash.Cost,
         using random: inout some RandomNumberGenerator
     ) throws(ProviderConfigurationError) {
-        let root = try Self.parse(bytes).object(of: ["issuer", "port", "store", "name", "clients", "users", "scopes"])
+        let root = try Self.parse(bytes).object(of: [
+            "issuer", "port", "store", "name", "clients", "users", "scopes", "registration",
+        ])
         issuer = try root["issuer"]?.issuer()
         port = try root["port"]?.integer(in: 0...65_535)
         storePath = try root["store"]?.string().path(in: folder)
@@ -61,6 +68,7 @@ public struct ProviderConfigurationFile: Sendable {
         clients = try root.required("clients").clients()
         users = try root.required("users").users(cost: cost, using: &random)
         scopes = try root["scopes"]?.scopes() ?? []
+        registration = try root["registration"]?.registration() ?? .closed
     }
 
     /// The configuration for an issuer.
@@ -70,7 +78,8 @@ public struct ProviderConfigurationFile: Sendable {
             name: name ?? "Ostiary",
             clients: clients,
             users: users,
-            additionalScopes: scopes
+            additionalScopes: scopes,
+            registration: registration
         )
     }
 

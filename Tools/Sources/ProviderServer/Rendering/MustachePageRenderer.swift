@@ -42,6 +42,12 @@ public struct MustachePageRenderer: PageRenderer {
             ("sign-out", page.frame, with(page.form, page.values))
         case .signedOut(let page):
             ("signed-out", page.frame, ["sentence": page.sentence])
+        case .userCode(let page):
+            ("user-code", page.frame, with(page.form, page.values))
+        case .deviceConsent(let page):
+            ("device-consent", page.frame, with(page.form, page.values))
+        case .deviceDone(let page):
+            ("device-done", page.frame, ["sentence": page.sentence])
         case .error(let page):
             ("error", page.frame, ["sentence": page.sentence])
         }
@@ -57,6 +63,7 @@ public struct MustachePageRenderer: PageRenderer {
         "name": PageInput.name,
         "password": PageInput.password,
         "decision": PageInput.decision,
+        "userCode": PageInput.userCode,
         "accept": PageInput.Decision.accept.rawValue,
         "refuse": PageInput.Decision.refuse.rawValue,
     ]
@@ -75,6 +82,25 @@ extension ConsentPage {
         [
             "clientName": clientName,
             "userName": userName,
+            "scopes": scopes.map { ["scope": $0.scope, "sentence": $0.sentence] },
+        ]
+    }
+}
+
+extension UserCodePage {
+    fileprivate var values: [String: Any] {
+        var values: [String: Any] = ["userCode": userCode]
+        values["failure"] = failure
+        return values
+    }
+}
+
+extension DeviceConsentPage {
+    fileprivate var values: [String: Any] {
+        [
+            "clientName": clientName,
+            "userName": userName,
+            "userCode": userCode,
             "scopes": scopes.map { ["scope": $0.scope, "sentence": $0.sentence] },
         ]
     }

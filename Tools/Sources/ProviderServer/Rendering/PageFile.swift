@@ -9,6 +9,9 @@ enum PageFile {
             "consent": text(PackageResources.consent_mustache),
             "sign-out": text(PackageResources.sign_out_mustache),
             "signed-out": text(PackageResources.signed_out_mustache),
+            "user-code": text(PackageResources.user_code_mustache),
+            "device-consent": text(PackageResources.device_consent_mustache),
+            "device-done": text(PackageResources.device_done_mustache),
             "error": text(PackageResources.error_mustache),
         ]
     }

@@ -56,6 +56,23 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
+    /// Keeps a record unless there is one with the same kind and key.
+    public func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool {
+        try await write("add a record") { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO record (kind, key, family, session, value, expires) VALUES (?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (kind, key) DO NOTHING
+                    """,
+                arguments: [
+                    record.kind.rawValue, record.key, record.family, record.session, Data(record.value.encoded()),
+                    record.expires?.timeIntervalSinceReferenceDate,
+                ]
+            )
+            return database.changesCount == 1
+        }
+    }
+
     /// The record with a key; `nil` for none.
     public func record(
         _ kind: ProviderRecord.Kind,
@@ -98,6 +115,20 @@ public struct SQLiteProviderStorage: ProviderStorage {
             guard row["used"] == false else { return .again(record) }
             try database.execute(sql: "UPDATE record SET used = 1 WHERE kind = ? AND key = ?", arguments: arguments)
             return .first(record)
+        }
+    }
+
+    /// Whether a record was used; `false` when there is none.
+    public func wasUsed(
+        _ kind: ProviderRecord.Kind,
+        _ key: String
+    ) async throws(ProviderStorageFailure) -> Bool {
+        try await read("read a record") { database in
+            try Bool.fetchOne(
+                database,
+                sql: "SELECT used FROM record WHERE kind = ? AND key = ?",
+                arguments: [kind.rawValue, key]
+            ) ?? false
         }
     }
 

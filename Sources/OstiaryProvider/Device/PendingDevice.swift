@@ -1,0 +1,113 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a device asked for, while it waits for a person (RFC 8628 section 3.2).
+///
+/// It never changes: the decision and the polling are records of their own, each with one writer, so that a poll and a
+/// person at the same moment cannot undo each other.
+struct PendingDevice: Sendable {
+    /// The digest of the device code.
+    var key: String
+    var clientID: String
+    var scopes: [Scope]
+    var userCode: UserCode
+    /// When both codes stop being good; the record stays longer, so that a late poll is told so.
+    var expires: Date
+
+    func record(remembered: Date) -> ProviderRecord {
+        ProviderRecord(
+            kind: .deviceCode,
+            key: key,
+            value: [
+                "client_id": .string(clientID), "scope": .string(scopes.text),
+                "user_code": .string(userCode.letters), "exp": .number(expires.timeIntervalSince1970),
+            ],
+            expires: remembered
+        )
+    }
+
+    /// Finds the device by the code that it shows.
+    var userCodeRecord: ProviderRecord {
+        ProviderRecord(kind: .userCode, key: userCode.key, value: ["device": .string(key)], expires: expires)
+    }
+
+    init(key: String, clientID: String, scopes: [Scope], userCode: UserCode, expires: Date) {
+        self.key = key
+        self.clientID = clientID
+        self.scopes = scopes
+        self.userCode = userCode
+        self.expires = expires
+    }
+
+    init?(_ record: ProviderRecord) {
+        guard let clientID = record.value["client_id"]?.string, let scopes = record.value["scope"]?.string,
+            let userCode = record.value["user_code"]?.string.flatMap(UserCode.init(typed:)),
+            let expires = record.value["exp"]?.number
+        else { return nil }
+        self.init(
+            key: record.key,
+            clientID: clientID,
+            scopes: Scope.list(scopes),
+            userCode: userCode,
+            expires: Date(timeIntervalSince1970: expires)
+        )
+    }
+}
+
+/// What the person decided for a device.
+enum DeviceDecision: Sendable {
+    case denied
+    case allowed(grant: String)
+
+    func record(_ device: PendingDevice, remembered: Date) -> ProviderRecord {
+        var value: JSONObject = [:]
+        if case .allowed(let grant) = self { value["grant"] = .string(grant) }
+        return ProviderRecord(kind: .deviceDecision, key: device.key, value: value, expires: remembered)
+    }
+
+    init(_ record: ProviderRecord) {
+        self = record.value["grant"]?.string.map { .allowed(grant: $0) } ?? .denied
+    }
+}
+
+/// How a device polls (RFC 8628 section 3.5).
+struct DevicePolling: Sendable {
+    /// Seconds from one poll to the next.
+    var interval: Double = Self.firstInterval
+    /// How often it has asked.
+    var count = 0
+    var last: Date?
+
+    static let firstInterval: Double = 5
+    /// What every poll that comes too early adds, for good.
+    static let step: Double = 5
+
+    /// Counts a poll; whether it came too early.
+    mutating func poll(at now: Date) -> Bool {
+        let isEarly = last.map { now.timeIntervalSince($0) < interval } ?? false
+        if isEarly { interval += Self.step }
+        count += 1
+        last = now
+        return isEarly
+    }
+
+    func record(_ device: PendingDevice, remembered: Date) -> ProviderRecord {
+        var value: JSONObject = ["interval": .number(interval), "count": .integer(count)]
+        value["last"] = last.map { .number($0.timeIntervalSince1970) }
+        return ProviderRecord(kind: .devicePolling, key: device.key, value: value, expires: remembered)
+    }
+
+    init() {}
+
+    init(_ record: ProviderRecord) {
+        interval = record.value["interval"]?.number ?? Self.firstInterval
+        count = record.value["count"]?.integer ?? 0
+        last = record.value["last"]?.number.map(Date.init(timeIntervalSince1970:))
+    }
+}

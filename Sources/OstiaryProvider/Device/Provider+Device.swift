@@ -1,0 +1,183 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// The page where a person enters or confirms the code of a device, and its answer (RFC 8628 section 3.3).
+    func device(_ request: ProviderRequest) async throws -> ProviderResponse {
+        guard request.method == .post else {
+            guard let parameters = request.queryParameters, parameters.repetition == nil else {
+                throw Refusal.page("The request's parameters cannot be read.")
+            }
+            let none = Parameters()
+            let open = try await openInteraction(.userCode, none, request, needsLogin: false, session: nil)
+            // What is no code is not put on the page: anybody can make a link to here.
+            let code = parameters[.userCode].flatMap(UserCode.init(typed:))
+            return userCodePage(open, typed: code?.formatted ?? "", failure: nil).settingCookie(open.cookie)
+        }
+        let (open, form) = try await postedInteraction(.userCode, request)
+        guard form.decision != .refuse else {
+            try await finish(open)
+            return deviceDone("Nothing was allowed. You can close this page.")
+        }
+        let typed = form[.userCode] ?? ""
+        if let wait = userCodeThrottle.withLock({ [now] in $0.wait(Self.allUserCodes, now: now) }) {
+            var response = userCodePage(open, typed: typed, failure: "Too many wrong codes. Wait some minutes.")
+            response.status = .tooManyRequests
+            response.fields[.retryAfter] = String(Int(wait.rounded(.up)))
+            return response
+        }
+        guard let code = UserCode(typed: typed), let (_, client) = try await openDevice(code) else {
+            userCodeThrottle.withLock { [now] in $0.recordFailure(Self.allUserCodes, now: now) }
+            return userCodePage(open, typed: typed, failure: "The code is wrong, too old or used.")
+        }
+        try await finish(open)
+        return try await askAbout(code, client, request)
+    }
+
+    /// Takes the sign-in page's answer when a device waits.
+    func logInForDevice(_ request: ProviderRequest) async throws -> ProviderResponse {
+        let (open, form) = try await postedInteraction(.device, request)
+        guard open.interaction.needsLogin else { throw Refusal.page("This page does not ask for a password.") }
+        let (device, client) = try await device(of: open)
+        guard form.decision != .refuse else {
+            try await finish(open)
+            return try await decide(.denied, device, "You did not sign in, so nothing was allowed.")
+        }
+        switch attemptLogin(form) {
+        case .failure(let failure): return loginPage(self.form(.deviceLogin, open), client, failure)
+        case .success(let user):
+            try await finish(open)
+            let (login, cookie) = try await startLogin(user, request)
+            let next = try await openInteraction(
+                .device,
+                open.interaction.parameters,
+                request,
+                needsLogin: false,
+                session: login.id
+            )
+            let query = Parameters([Parameters.Name(rawValue: PageInput.interaction): next.id])
+            return .seeOther(Self.extend(routes.url(.deviceConsent), with: query)).settingCookie(cookie)
+        }
+    }
+
+    /// Shows the page that asks about a device, and takes its answer.
+    func consentToDevice(_ request: ProviderRequest) async throws -> ProviderResponse {
+        guard request.method == .post else {
+            let id = request.queryParameters?[Parameters.Name(rawValue: PageInput.interaction)]
+            let open = try await findInteraction(id, .device, request)
+            let login = try await login(answering: open, request)
+            let (device, client) = try await device(of: open)
+            return deviceConsentPage(device, client, login, open)
+        }
+        let (open, form) = try await postedInteraction(.device, request)
+        let login = try await login(answering: open, request)
+        let (device, client) = try await device(of: open)
+        guard let decision = form.decision else { throw Refusal.page("The form has no decision.") }
+        try await finish(open)
+        guard decision == .accept else {
+            return try await decide(.denied, device, "Nothing was allowed. You can close this page.")
+        }
+        let lifetimes = configuration.lifetimes
+        let isOffline = device.scopes.contains(.offlineAccess)
+        let grant = IssuedGrant(
+            id: random.identifier(),
+            clientID: client.id,
+            subject: login.subject,
+            scopes: device.scopes,
+            authenticated: login.authenticated,
+            session: login.id,
+            expires: now.addingTimeInterval(
+                isOffline ? lifetimes.refreshToken : lifetimes.deviceCode + lifetimes.accessToken
+            )
+        )
+        try await storage.put(grant.record)
+        return try await decide(.allowed(grant: grant.id), device, "Done. Go back to your device.")
+    }
+
+    /// Goes on with a code: to the sign-in page, or to the one that asks.
+    private func askAbout(
+        _ code: UserCode,
+        _ client: RegisteredClient,
+        _ request: ProviderRequest
+    ) async throws -> ProviderResponse {
+        let parameters = Parameters([.userCode: code.letters])
+        guard let login = try await currentLogin(of: request) else {
+            let open = try await openInteraction(.device, parameters, request, needsLogin: true, session: nil)
+            return loginPage(form(.deviceLogin, open), client, LoginTry(userName: "")).settingCookie(open.cookie)
+        }
+        let open = try await openInteraction(.device, parameters, request, needsLogin: false, session: login.id)
+        let (device, client) = try await device(of: open)
+        return deviceConsentPage(device, client, login, open).settingCookie(open.cookie)
+    }
+
+    /// The device that shows a code, if nobody has decided about it.
+    private func openDevice(_ code: UserCode) async throws -> (PendingDevice, RegisteredClient)? {
+        guard let record = try await storage.record(.userCode, code.key), let key = record.value["device"]?.string,
+            try await !storage.wasUsed(.userCode, code.key),
+            let device = try await storage.record(.deviceCode, key).flatMap(PendingDevice.init), device.expires > now,
+            let client = try await client(device.clientID)
+        else { return nil }
+        return (device, client)
+    }
+
+    private func device(of open: OpenInteraction) async throws -> (PendingDevice, RegisteredClient) {
+        guard let code = open.interaction.parameters[.userCode].flatMap(UserCode.init(typed:)),
+            let found = try await openDevice(code)
+        else { throw Refusal.page("The code of your device is too old or used. Start again on the device.") }
+        return found
+    }
+
+    /// Keeps the decision: the first about this code, and no other.
+    private func decide(
+        _ decision: DeviceDecision,
+        _ device: PendingDevice,
+        _ sentence: String
+    ) async throws -> ProviderResponse {
+        guard case .first = try await storage.use(.userCode, device.userCode.key) else {
+            if case .allowed(let grant) = decision { try await storage.remove(.family(grant)) }
+            throw Refusal.page("The code of your device is used.")
+        }
+        try await storage.put(decision.record(device, remembered: remembered(device)))
+        return deviceDone(sentence)
+    }
+
+    private func userCodePage(_ open: OpenInteraction, typed: String, failure: String?) -> ProviderResponse {
+        .page(.userCode(UserCodePage(frame: frame, form: form(.device, open), userCode: typed, failure: failure)))
+    }
+
+    private func deviceConsentPage(
+        _ device: PendingDevice,
+        _ client: RegisteredClient,
+        _ login: LoginSession,
+        _ open: OpenInteraction
+    ) -> ProviderResponse {
+        let page = DeviceConsentPage(
+            frame: frame,
+            form: form(.deviceConsent, open),
+            clientName: client.name,
+            userName: configuration.user(subject: login.subject)?.name ?? "",
+            userCode: device.userCode.formatted,
+            scopes: configuration.scopes.filter { device.scopes.contains($0.scope) }.map {
+                ConsentPage.ScopeLine(scope: $0.scope.rawValue, sentence: $0.sentence)
+            }
+        )
+        return .page(.deviceConsent(page))
+    }
+
+    private func deviceDone(_ sentence: String) -> ProviderResponse {
+        .page(.deviceDone(DeviceDonePage(frame: frame, sentence: sentence)))
+    }
+
+    /// Wrong codes count together, whoever typed them: a guesser can look like many people (RFC 8628 section 5.1).
+    ///
+    /// A right one does not start the count again, since a guesser can have a device, too.
+    private static let allUserCodes = "user codes"
+}

@@ -1,0 +1,109 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// The device authorization endpoint (RFC 8628 section 3.1).
+    func authorizeDevice(_ request: ProviderRequest) async throws -> ProviderResponse {
+        let (client, form) = try await clientRequest(request)
+        guard client.grantTypes.contains(.deviceCode) else {
+            throw Refusal.json(.unauthorizedClient, "The client is not registered for device codes.")
+        }
+        let scopes: [Scope]
+        switch CheckedAuthorization.granted(form[.scope] ?? "", client, configuration) {
+        case .success(let granted): scopes = granted
+        case .failure(let problem): throw Refusal.json(.invalidScope, problem.sentence)
+        }
+        let secret = random.secret()
+        let lifetime = configuration.lifetimes.deviceCode
+        let device = PendingDevice(
+            key: SecretDigest(secret).text,
+            clientID: client.id,
+            scopes: scopes,
+            userCode: try await freeUserCode(),
+            expires: now.addingTimeInterval(lifetime)
+        )
+        try await storage.put(device.record(remembered: remembered(device)))
+        try await storage.put(device.userCodeRecord)
+        let complete = Self.extend(routes.url(.device), with: Parameters([.userCode: device.userCode.formatted]))
+        var response: JSONObject = [
+            "device_code": .string(secret),
+            "user_code": .string(device.userCode.formatted),
+            "verification_uri": .string(routes.url(.device)),
+            "verification_uri_complete": .string(complete),
+            "expires_in": .integer(Int(lifetime)),
+            "interval": .integer(Int(DevicePolling.firstInterval)),
+        ]
+        scenario.deviceAuthorization(&response)
+        return .json(response)
+    }
+
+    /// Trades a device code (RFC 8628 sections 3.4 and 3.5).
+    func redeemDeviceCode(
+        _ form: Parameters,
+        _ client: RegisteredClient,
+        _ proofKey: String?
+    ) async throws -> ProviderResponse {
+        let secret = try required(.deviceCode, form)
+        guard form[.resource] == nil else {
+            throw Refusal.json(.invalidTarget, "A device asks for no resources.")
+        }
+        let invalid = Refusal.json(.invalidGrant, "The device_code is unknown, used, or another client's.")
+        let key = SecretDigest(secret).text
+        guard let device = try await storage.record(.deviceCode, key).flatMap(PendingDevice.init),
+            device.clientID.utf8.elementsEqual(client.id.utf8)
+        else { throw invalid }
+        var polling = try await storage.record(.devicePolling, key).map(DevicePolling.init) ?? DevicePolling()
+        let isEarly = polling.poll(at: now)
+        let fault = scenario.devicePoll(polling.count)
+        if fault == .slowDown, !isEarly { polling.interval += DevicePolling.step }
+        try await storage.put(polling.record(device, remembered: remembered(device)))
+        if let fault { return fault.response }
+        guard device.expires > now else { throw Refusal.json(.expiredToken, "The device_code is too old.") }
+        switch try await storage.record(.deviceDecision, key).map(DeviceDecision.init) {
+        case nil where isEarly:
+            throw Refusal.json(.slowDown, "The device asks too often: it waits 5 s more from now on.")
+        case nil: throw Refusal.json(.authorizationPending, "The person has not decided yet.")
+        case .denied: throw Refusal.json(.accessDenied, "The person did not allow this.")
+        case .allowed(let id):
+            switch try await storage.use(.deviceCode, key) {
+            case .absent: throw invalid
+            case .again:
+                // Two have the code, as with an authorization code: both lose what it gave.
+                try await storage.remove(.family(id))
+                throw invalid
+            case .first: break
+            }
+            guard let grant = try await grant(id) else { throw invalid }
+            return try await issueTokens(
+                grant,
+                client,
+                scopes: grant.scopes,
+                nonce: nil,
+                .deviceCode,
+                invalid,
+                TokenTarget(keyThumbprint: proofKey)
+            )
+        }
+    }
+
+    /// As long again as the codes are good: a device that polls late learns that they were too old.
+    func remembered(_ device: PendingDevice) -> Date {
+        device.expires.addingTimeInterval(configuration.lifetimes.deviceCode)
+    }
+
+    /// A code that no other device shows at the moment.
+    private func freeUserCode() async throws -> UserCode {
+        var code = UserCode(random)
+        while let other = try await storage.record(.userCode, code.key), other.expires.map({ $0 > now }) ?? true {
+            code = UserCode(random)
+        }
+        return code
+    }
+}

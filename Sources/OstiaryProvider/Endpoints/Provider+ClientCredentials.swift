@@ -1,0 +1,62 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// Gives a client tokens of its own (RFC 6749 section 4.4): no refresh token, and no ID token, for nobody signed in.
+    func grantToClient(
+        _ form: Parameters,
+        _ client: RegisteredClient,
+        _ key: String?
+    ) async throws -> ProviderResponse {
+        guard client.isConfidential else {
+            throw Refusal.json(.unauthorizedClient, "A client that does not authenticate gets no tokens of its own.")
+        }
+        let resources = try configuration.resources(in: form)
+        let grant = IssuedGrant(
+            id: random.identifier(),
+            clientID: client.id,
+            subject: client.id,
+            scopes: try ownScopes(form[.scope], client),
+            authenticated: now,
+            session: nil,
+            expires: now.addingTimeInterval(configuration.lifetimes.accessToken)
+        )
+        try await storage.put(grant.record)
+        let ended = Refusal.json(.invalidClient, "The client was removed.")
+        return try await issueTokens(
+            grant,
+            client,
+            scopes: grant.scopes,
+            nonce: nil,
+            .clientCredentials,
+            ended,
+            TokenTarget(keyThumbprint: key, resources: resources)
+        )
+    }
+
+    /// What a client may do by itself: nothing of what is about a person.
+    ///
+    /// Without `scope` it gets all of that (RFC 6749 section 3.3).
+    private func ownScopes(_ text: String?, _ client: RegisteredClient) throws(Refusal) -> [Scope] {
+        let own = configuration.additionalScopes.map(\.scope).filter(client.allowedScopes.contains)
+        guard let text else { return own }
+        let asked = Scope.list(text)
+        guard !asked.isEmpty, Set(asked).isSubset(of: own) else {
+            throw .json(.invalidScope, "The client may not ask for one of these scopes without a person.")
+        }
+        return asked
+    }
+}
+
+extension RegisteredClient {
+    /// Whether it can prove who it is (RFC 6749 section 2.1).
+    var isConfidential: Bool {
+        if case .none = authenticationMethod { false } else { true }
+    }
+}

@@ -1,0 +1,66 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// The introspection endpoint (RFC 7662).
+    ///
+    /// What is unknown, expired, revoked, or none of the asker's business is not active, and nothing else is said about it
+    /// (RFC 7662 section 2.2).
+    func introspect(_ request: ProviderRequest) async throws -> ProviderResponse {
+        let (client, form) = try await clientRequest(request)
+        guard client.isConfidential else {
+            // RFC 7662 section 2.1: anybody could otherwise try tokens out.
+            throw Refusal.json(
+                OAuthError(code: .invalidClient, description: "The client has to authenticate."),
+                .unauthorized,
+                challenge: ClientCredentials.challenge
+            )
+        }
+        var claims = try await describe(try required(.token, form), to: client) ?? ["active": false]
+        scenario.introspection(&claims)
+        return .json(claims)
+    }
+
+    private func describe(_ secret: String, to client: RegisteredClient) async throws -> JSONObject? {
+        if let (_, grant, claims) = try await activeAccessToken(secret) {
+            let isForAsker = Self.audience(claims).contains { $0.utf8.elementsEqual(client.id.utf8) }
+            guard isForAsker || mayAsk(client, about: claims["client_id"]?.string) else { return nil }
+            var answer: JSONObject = [
+                "active": true, "token_type": claims["cnf"]?.object?["jkt"] == nil ? "Bearer" : "DPoP",
+            ]
+            for name in ["scope", "client_id", "exp", "iat", "sub", "aud", "iss", "jti", "cnf", "act"] {
+                answer[name] = claims[name]
+            }
+            answer["username"] = userName(grant)
+            return answer
+        }
+        let key = SecretDigest(secret).text
+        guard let token = try await storage.record(.refreshToken, key).flatMap(IssuedToken.init), token.expires > now,
+            try await !storage.wasUsed(.refreshToken, key), let grant = try await grant(token.grant),
+            mayAsk(client, about: token.clientID)
+        else { return nil }
+        var answer: JSONObject = [
+            "active": true, "scope": .string(token.scopes.text), "client_id": .string(token.clientID),
+            "exp": .integer(token.expires.numericDate), "sub": .string(grant.subject),
+            "iss": .string(configuration.issuer.description),
+        ]
+        answer["username"] = userName(grant)
+        return answer
+    }
+
+    private func mayAsk(_ client: RegisteredClient, about owner: String?) -> Bool {
+        client.mayIntrospect || owner.map { $0.utf8.elementsEqual(client.id.utf8) } ?? false
+    }
+
+    private func userName(_ grant: IssuedGrant) -> JSONValue? {
+        guard grant.session != nil else { return nil }
+        return configuration.user(subject: grant.subject).map { .string($0.name) }
+    }
+}

@@ -1,0 +1,73 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A token that says for whom something is to be done, or who does it (RFC 8693 section 2.1).
+///
+/// Having one proves that it is of this provider and good at the moment.
+struct PresentedToken: Sendable {
+    var subject: String
+    /// The client that it was issued to.
+    var clientID: String
+    /// What it allows.
+    ///
+    /// An ID token says who somebody is and allows nothing more than to know that.
+    var scopes: [Scope]
+    /// The grant that it belongs to; `nil` for an ID token.
+    var grant: IssuedGrant?
+    var authenticated: Date
+    var session: String?
+    /// Who acts in it already.
+    var actor: JSONObject?
+    /// The thumbprint of the key that it is bound to; `nil` for none.
+    var keyThumbprint: String?
+    var expires: Date
+}
+
+extension Provider {
+    /// Reads a token that a client presents; `nil` when it is unknown, too old, revoked, or not of the given type.
+    func presentedToken(_ secret: String, _ type: TokenType) async throws -> PresentedToken? {
+        switch type {
+        case .accessToken, .jwt: try await presentedAccessToken(secret)
+        case .idToken: try await presentedIDToken(secret)
+        case .refreshToken: nil
+        }
+    }
+
+    private func presentedAccessToken(_ secret: String) async throws -> PresentedToken? {
+        guard let (token, grant, claims) = try await activeAccessToken(secret) else { return nil }
+        return PresentedToken(
+            subject: grant.subject,
+            clientID: token.clientID,
+            scopes: token.scopes,
+            grant: grant,
+            authenticated: grant.authenticated,
+            session: grant.session,
+            actor: claims["act"]?.object,
+            keyThumbprint: token.keyThumbprint,
+            expires: token.expires
+        )
+    }
+
+    private func presentedIDToken(_ secret: String) async throws -> PresentedToken? {
+        // Signed user info is a JWT of the same key, and has no `exp`.
+        guard let claims = try await hintedClaims(secret), let expires = claims["exp"]?.number,
+            expires > now.timeIntervalSince1970, let subject = claims["sub"]?.string,
+            let clientID = claims["aud"]?.string, let session = claims["sid"]?.string,
+            let authenticated = claims["auth_time"]?.number, configuration.user(subject: subject) != nil
+        else { return nil }
+        return PresentedToken(
+            subject: subject,
+            clientID: clientID,
+            scopes: [.openID],
+            authenticated: Date(timeIntervalSince1970: authenticated),
+            session: session,
+            expires: Date(timeIntervalSince1970: expires)
+        )
+    }
+}

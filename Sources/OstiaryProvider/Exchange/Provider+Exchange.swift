@@ -1,0 +1,199 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// Trades a token for another one, never for more and never for longer (RFC 8693 section 2).
+    func exchange(
+        _ form: Parameters,
+        _ client: RegisteredClient,
+        _ key: String?
+    ) async throws -> ProviderResponse {
+        let requested = try requestedType(form, client)
+        let subject = try await presented(.subjectToken, .subjectTokenType, form)
+        // An ID token is for its client alone; and who proves nothing could turn any stolen token into another
+        // (RFC 8693 section 5).
+        if subject.grant == nil || !client.isConfidential {
+            guard subject.clientID.utf8.elementsEqual(client.id.utf8) else { throw Self.invalidToken(.subjectToken) }
+        }
+        // Whoever finds a bound token could otherwise trade it for one that is not.
+        if !client.isConfidential, let bound = subject.keyThumbprint { try Self.check(key, is: bound) }
+        var grant = IssuedGrant(
+            id: random.identifier(),
+            clientID: client.id,
+            subject: subject.subject,
+            scopes: try exchangedScopes(form[.scope], subject, client, requested),
+            authenticated: subject.authenticated,
+            session: subject.session,
+            expires: requested == .refreshToken ? subject.grant?.expires ?? subject.expires : subject.expires
+        )
+        grant.parent = subject.grant?.id
+        grant.actor = try await actor(form, of: subject, client)
+        grant.audience = try await exchangedAudience(form)
+        guard try await !isTooDeep(grant) else {
+            throw Refusal.json(.invalidRequest, "The subject_token was exchanged too often.")
+        }
+        try await storage.put(grant.record)
+        var response = try await issue(requested, of: grant, client, key)
+        guard try await self.grant(grant.id) != nil else {
+            try await storage.remove(.family(grant.id))
+            throw Self.invalidToken(.subjectToken)
+        }
+        scenario.tokenResponse(&response, .tokenExchange)
+        return .json(response)
+    }
+
+    /// Makes and keeps the token (RFC 8693 section 2.2.1).
+    private func issue(
+        _ type: TokenType,
+        of grant: IssuedGrant,
+        _ client: RegisteredClient,
+        _ key: String?
+    ) async throws -> JSONObject {
+        var response: JSONObject = ["issued_token_type": .string(type.rawValue)]
+        if type == .refreshToken {
+            let secret = random.secret()
+            let issued = IssuedToken(
+                grant: grant.id,
+                clientID: client.id,
+                scopes: grant.scopes,
+                keyThumbprint: client.isConfidential ? nil : key,
+                expires: grant.expires
+            )
+            try await storage.put(issued.record(.refreshToken, secret: secret))
+            response["access_token"] = .string(secret)
+            response["token_type"] = "N_A"
+        } else {
+            let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)
+            let target = TokenTarget(keyThumbprint: key)
+            let token = try await accessToken(grant, scopes: grant.scopes, expires: expires, target)
+            let issued = IssuedToken(
+                grant: grant.id,
+                clientID: client.id,
+                scopes: grant.scopes,
+                keyThumbprint: key,
+                expires: expires
+            )
+            try await storage.put(issued.record(.accessToken, secret: token))
+            response["access_token"] = .string(token)
+            response["token_type"] = key == nil ? "Bearer" : "DPoP"
+            response["expires_in"] = .integer(Int(expires.timeIntervalSince(now)))
+        }
+        if !grant.scopes.isEmpty { response["scope"] = .string(grant.scopes.text) }
+        return response
+    }
+
+    private func requestedType(_ form: Parameters, _ client: RegisteredClient) throws(Refusal) -> TokenType {
+        guard let name = form[.requestedTokenType] else { return .accessToken }
+        switch TokenType(rawValue: name) {
+        case .accessToken: return .accessToken
+        case .jwt: return .jwt
+        case .refreshToken:
+            guard client.grantTypes.contains(.refreshToken) else {
+                throw .json(.unauthorizedClient, "The client is not registered for refresh tokens.")
+            }
+            return .refreshToken
+        case .idToken, nil:
+            throw .json(.invalidRequest, "The requested_token_type is not access_token, jwt or refresh_token.")
+        }
+    }
+
+    private func presented(
+        _ name: Parameters.Name,
+        _ typeName: Parameters.Name,
+        _ form: Parameters
+    ) async throws -> PresentedToken {
+        let secret = try required(name, form)
+        guard let type = TokenType(rawValue: try required(typeName, form)),
+            let token = try await presentedToken(secret, type)
+        else { throw Self.invalidToken(name) }
+        return token
+    }
+
+    /// RFC 8693 section 2.2.2 has `invalid_request` for a token that is not good, whatever is wrong with it.
+    private static func invalidToken(_ name: Parameters.Name) -> Refusal {
+        .json(
+            .invalidRequest,
+            "The \(name.rawValue) is unknown, too old, revoked, of another type or for another client."
+        )
+    }
+
+    /// Who acts for the subject: the actor token's subject, and inside it who acted before (RFC 8693 section 4.1).
+    private func actor(
+        _ form: Parameters,
+        of subject: PresentedToken,
+        _ client: RegisteredClient
+    ) async throws -> JSONObject? {
+        guard form[.actorToken] != nil else {
+            guard form[.actorTokenType] == nil else {
+                throw Refusal.json(.invalidRequest, "The actor_token_type has no actor_token.")
+            }
+            return subject.actor
+        }
+        let token = try await presented(.actorToken, .actorTokenType, form)
+        // Nobody acts in another's name by a token that was found somewhere.
+        guard token.clientID.utf8.elementsEqual(client.id.utf8) else { throw Self.invalidToken(.actorToken) }
+        var actor: JSONObject = ["sub": .string(token.subject)]
+        actor["act"] = subject.actor.map { .object($0) }
+        return actor
+    }
+
+    /// What the new token allows: no more than the subject's, and nothing that the client may not have.
+    private func exchangedScopes(
+        _ text: String?,
+        _ subject: PresentedToken,
+        _ client: RegisteredClient,
+        _ requested: TokenType
+    ) throws(Refusal) -> [Scope] {
+        let asked = text.map(Scope.list) ?? subject.scopes
+        guard Set(asked).isSubset(of: subject.scopes), text == nil || !asked.isEmpty else {
+            throw .json(.invalidScope, "The scope is wider than the subject_token's.")
+        }
+        let isOffline = requested == .refreshToken
+        guard !isOffline || asked.contains(.offlineAccess) && client.allowedScopes.contains(.offlineAccess) else {
+            throw .json(.invalidScope, "A refresh token needs offline_access in the subject_token.")
+        }
+        let scopes = asked.filter { client.allowedScopes.contains($0) && ($0 != .offlineAccess || isOffline) }
+        guard !scopes.isEmpty || asked.isEmpty else {
+            throw .json(.invalidScope, "The client may not have any of these scopes.")
+        }
+        return scopes
+    }
+
+    /// Whom the new token is for; `nil` for the provider's own audience.
+    private func exchangedAudience(_ form: Parameters) async throws -> [String]? {
+        var audience: [String] = []
+        for name in form.values(of: .audience) {
+            let isKnown =
+                try await client(name) != nil || configuration.audience.contains { $0.utf8.elementsEqual(name.utf8) }
+            guard isKnown else { throw Refusal.json(.invalidTarget, "The audience is unknown here.") }
+            audience.append(name)
+        }
+        for resource in form.values(of: .resource) {
+            let known = configuration.audience + configuration.resources.map(\.identifier)
+            guard known.contains(where: { $0.utf8.elementsEqual(resource.utf8) }) else {
+                throw Refusal.json(.invalidTarget, "The resource is unknown here.")
+            }
+            audience.append(resource)
+        }
+        return audience.isEmpty ? nil : audience
+    }
+
+    /// Whether a token came from a token from a token, too often: each of them is looked at whenever the last is used.
+    private func isTooDeep(_ grant: IssuedGrant) async throws -> Bool {
+        var depth = 0
+        var parent = grant.parent
+        while let id = parent, depth <= Self.maximumExchanges {
+            depth += 1
+            parent = try await storage.record(.grant, id).flatMap(IssuedGrant.init)?.parent
+        }
+        return depth > Self.maximumExchanges
+    }
+
+    private static let maximumExchanges = 8
+}

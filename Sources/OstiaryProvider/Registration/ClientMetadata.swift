@@ -1,0 +1,91 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// What a client says about itself (RFC 7591 section 2), checked.
+///
+/// Having one proves that the client can be served as it asks. Members that nobody knows are left out
+/// (RFC 7591 section 2), those that were left out have their defaults.
+struct ClientMetadata: Sendable {
+    /// Every member that is registered.
+    let members: JSONObject
+
+    /// Takes what was checked before.
+    init(checked members: JSONObject) { self.members = members }
+
+    /// Checks what a client sends.
+    ///
+    /// - Throws: `invalid_redirect_uri` and `invalid_client_metadata` (RFC 7591 section 3.2.2).
+    init(_ sent: JSONObject, at configuration: ProviderConfiguration) throws(Refusal) {
+        var members = JSONObject()
+        let reader = ClientMetadataReader(sent)
+        for name in Self.texts { members[name] = try reader.text(name).map { .string($0) } }
+        for name in Self.addresses { members[name] = try reader.address(name).map { .string($0) } }
+        members["application_type"] = try reader.applicationType().map { .string($0) }
+        members["contacts"] = try reader.texts("contacts").map { .array($0.map { .string($0) }) }
+        let grantTypes = try reader.grantTypes()
+        members["grant_types"] = .array(grantTypes.map { .string($0.rawValue) })
+        members["response_types"] = .array(try reader.responseTypes(grantTypes).map { .string($0) })
+        let method = try reader.authenticationMethod()
+        members["token_endpoint_auth_method"] = .string(method)
+        guard method != "none" || !grantTypes.contains(.clientCredentials) else {
+            throw .metadata("A client that does not authenticate cannot have client_credentials.")
+        }
+        let redirectURIs = try reader.redirectURIs("redirect_uris")
+        guard !redirectURIs.isEmpty || !grantTypes.contains(.authorizationCode) else {
+            throw .json(.invalidRedirectURI, "A client with authorization_code needs redirect_uris.")
+        }
+        if !redirectURIs.isEmpty { members["redirect_uris"] = .array(redirectURIs.map { .string($0) }) }
+        let endings = try reader.redirectURIs("post_logout_redirect_uris")
+        if !endings.isEmpty { members["post_logout_redirect_uris"] = .array(endings.map { .string($0) }) }
+        members["scope"] = .string(try reader.scopes(configuration.scopes.map(\.scope)).text)
+        members["jwks"] = try reader.keys(method).map { .object($0) }
+        for name in ["id_token_signed_response_alg", "userinfo_signed_response_alg"] {
+            members[name] = try reader.algorithm(name, configuration.algorithms).map { .string($0.rawValue) }
+        }
+        self.members = members
+    }
+
+    private static let texts = ["client_name", "software_id", "software_version"]
+    private static let addresses = ["client_uri", "logo_uri", "tos_uri", "policy_uri", "jwks_uri"]
+}
+
+extension ClientMetadata {
+    /// How the client proves who it is; the name in the IANA registry.
+    var authenticationMethod: String { members["token_endpoint_auth_method"]?.string ?? "client_secret_basic" }
+
+    /// Whether it has a secret.
+    var hasSecret: Bool { authenticationMethod.hasPrefix("client_secret_") }
+
+    /// The client that it describes.
+    ///
+    /// - Parameter secret: `nil` for a client without one, and for one whose secret is too old: nothing matches it.
+    func client(id: String, secret: SecretDigest?) -> RegisteredClient {
+        func texts(_ name: String) -> [String] { members[name]?.array?.compactMap(\.string) ?? [] }
+        func addresses(_ name: String) -> [RedirectURI] { texts(name).compactMap { try? RedirectURI($0) } }
+        let unmatchable = SecretDigest(text: "")
+        let method: RegisteredClient.AuthenticationMethod =
+            switch authenticationMethod {
+            case "none": .none
+            case "client_secret_post": .clientSecretPost(secret ?? unmatchable)
+            default: .clientSecretBasic(secret ?? unmatchable)
+            }
+        return RegisteredClient(
+            id: id,
+            name: members["client_name"]?.string ?? id,
+            authenticationMethod: method,
+            redirectURIs: addresses("redirect_uris"),
+            postLogoutRedirectURIs: addresses("post_logout_redirect_uris"),
+            allowedScopes: Scope.list(members["scope"]?.string ?? ""),
+            grantTypes: Set(texts("grant_types").compactMap(RegisteredClient.GrantType.init(rawValue:))),
+            idTokenAlgorithm: members["id_token_signed_response_alg"]?.string.flatMap(
+                SignatureAlgorithm.init(rawValue:)
+            ),
+            userInfoAlgorithm: members["userinfo_signed_response_alg"]?.string
+                .flatMap(SignatureAlgorithm.init(rawValue:))
+        )
+    }
+}
+
+extension Refusal {
+    static func metadata(_ sentence: String) -> Refusal { .json(.invalidClientMetadata, sentence) }
+}

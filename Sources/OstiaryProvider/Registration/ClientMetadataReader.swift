@@ -1,0 +1,127 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// Reads the members of a registration request one by one; `null` is the same as nothing.
+struct ClientMetadataReader {
+    private static let maximumTextBytes = 2048
+    private static let maximumElements = 20
+    private let sent: JSONObject
+
+    init(_ sent: JSONObject) { self.sent = sent }
+
+    func text(_ name: String) throws(Refusal) -> String? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.string, !text.isEmpty, text.utf8.count <= Self.maximumTextBytes else {
+            throw .metadata("\(name) is not a text of at most \(Self.maximumTextBytes) bytes.")
+        }
+        return text
+    }
+
+    func texts(_ name: String) throws(Refusal) -> [String]? {
+        guard let value = value(name) else { return nil }
+        guard let array = value.array, array.count <= Self.maximumElements else {
+            throw .metadata("\(name) is not a list of at most \(Self.maximumElements) texts.")
+        }
+        let texts = array.compactMap(\.string)
+        guard texts.count == array.count, texts.allSatisfy({ !$0.isEmpty && $0.utf8.count <= Self.maximumTextBytes })
+        else { throw .metadata("\(name) is not a list of texts.") }
+        return texts
+    }
+
+    /// A web address; people are sent to most of them.
+    func address(_ name: String) throws(Refusal) -> String? {
+        guard let text = try text(name) else { return nil }
+        guard URIParts(text)?.isSecureOrLoopback == true else { throw .metadata("\(name) is not an https URL.") }
+        return text
+    }
+
+    func grantTypes() throws(Refusal) -> [RegisteredClient.GrantType] {
+        guard let names = try texts("grant_types") else { return [.authorizationCode] }
+        let types = names.compactMap(RegisteredClient.GrantType.init(rawValue:))
+        guard !types.isEmpty, types.count == names.count else {
+            throw .metadata("grant_types has a grant type that is not supported, or none.")
+        }
+        return types
+    }
+
+    /// The response types, which have to fit the grant types (RFC 7591 section 2.1).
+    func responseTypes(_ grantTypes: [RegisteredClient.GrantType]) throws(Refusal) -> [String] {
+        let hasCodes = grantTypes.contains(.authorizationCode)
+        guard let types = try texts("response_types") else { return hasCodes ? ["code"] : [] }
+        guard types.allSatisfy({ $0 == "code" }) else { throw .metadata("The only response type is code.") }
+        guard types.isEmpty != hasCodes else {
+            throw .metadata("response_types has code exactly when grant_types has authorization_code.")
+        }
+        return types
+    }
+
+    func authenticationMethod() throws(Refusal) -> String {
+        let method = try text("token_endpoint_auth_method") ?? "client_secret_basic"
+        guard ["none", "client_secret_basic", "client_secret_post"].contains(method) else {
+            throw .metadata("The token_endpoint_auth_method is not supported.")
+        }
+        return method
+    }
+
+    func redirectURIs(_ name: String) throws(Refusal) -> [String] {
+        guard let value = value(name) else { return [] }
+        let wrong = Refusal.json(.invalidRedirectURI, "\(name) is not a list of at most \(Self.maximumElements) texts.")
+        guard let array = value.array, array.count <= Self.maximumElements else { throw wrong }
+        var texts: [String] = []
+        for element in array {
+            guard let text = element.string, text.utf8.count <= Self.maximumTextBytes else { throw wrong }
+            guard let uri = try? RedirectURI(text) else {
+                throw .json(.invalidRedirectURI, "One of \(name) is not https, a scheme of the app's own, or loopback.")
+            }
+            try check(uri)
+            texts.append(text)
+        }
+        return texts
+    }
+
+    func applicationType() throws(Refusal) -> String? {
+        guard let type = try text("application_type") else { return nil }
+        guard ["native", "web"].contains(type) else { throw .metadata("The application_type is web or native.") }
+        return type
+    }
+
+    /// Who says to be a web client is reached by https (OpenID Connect Dynamic Client Registration section 2).
+    private func check(_ uri: RedirectURI) throws(Refusal) {
+        guard try applicationType() != "web" || uri.parts.scheme == "https" else {
+            throw .json(.invalidRedirectURI, "A web client is reached by https.")
+        }
+    }
+
+    func scopes(_ known: [Scope]) throws(Refusal) -> [Scope] {
+        guard let text = try text("scope") else { return [.openID, .profile, .email, .offlineAccess] }
+        let scopes = Scope.list(text)
+        guard !scopes.isEmpty, Set(scopes).isSubset(of: known) else {
+            throw .metadata("The scope has a value that this server does not know.")
+        }
+        return scopes
+    }
+
+    func algorithm(_ name: String, _ known: [SignatureAlgorithm]) throws(Refusal) -> SignatureAlgorithm? {
+        guard let text = try text(name) else { return nil }
+        guard let algorithm = SignatureAlgorithm(rawValue: text), known.contains(algorithm) else {
+            throw .metadata("The provider does not sign with this \(name).")
+        }
+        return algorithm
+    }
+
+    /// The client's keys: by value or by address and not both (RFC 7591 section 2).
+    func keys(_ method: String) throws(Refusal) -> JSONObject? {
+        guard let value = value("jwks") else { return nil }
+        guard self.value("jwks_uri") == nil else { throw .metadata("Give jwks or jwks_uri, not both.") }
+        guard let object = value.object, let set = try? JSONWebKeySet(parsing: object.encoded()), !set.keys.isEmpty,
+            object["keys"]?.array?.allSatisfy({ Self.isPublic($0) }) == true
+        else { throw .metadata("jwks is not a set of public keys to check signatures with.") }
+        return object
+    }
+
+    private static func isPublic(_ key: JSONValue) -> Bool {
+        ["d", "p", "q", "dp", "dq", "qi", "k"].allSatisfy { key.object?[$0] == nil }
+    }
+
+    private func value(_ name: String) -> JSONValue? { sent[name].flatMap { $0.isNull ? nil : $0 } }
+}

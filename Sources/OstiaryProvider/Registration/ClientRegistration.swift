@@ -1,0 +1,80 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A client that registered itself, as it is kept: of its secrets the digests alone.
+struct ClientRegistration: Sendable {
+    var id: String
+    var metadata: ClientMetadata
+    var issued: Date
+    /// The client's secret; `nil` for none.
+    var secret: SecretDigest?
+    /// When the secret stops being good; `nil` for never.
+    var secretExpires: Date?
+    /// The registration access token.
+    var accessToken: SecretDigest
+
+    /// The client, at a given time: too old a secret is none.
+    func client(at now: Date) -> RegisteredClient {
+        let isGood = secretExpires.map { $0 > now } ?? true
+        return metadata.client(id: id, secret: isGood ? secret : nil)
+    }
+
+    var record: ProviderRecord {
+        var value: JSONObject = [
+            "metadata": .object(metadata.members), "issued": .number(issued.timeIntervalSince1970),
+            "access_token": .string(accessToken.text),
+        ]
+        value["secret"] = secret.map { .string($0.text) }
+        value["secret_expires"] = secretExpires.map { .number($0.timeIntervalSince1970) }
+        return ProviderRecord(kind: .registeredClient, key: id, value: value, expires: nil)
+    }
+
+    init(
+        id: String,
+        metadata: ClientMetadata,
+        issued: Date,
+        secret: SecretDigest?,
+        secretExpires: Date?,
+        accessToken: SecretDigest
+    ) {
+        self.id = id
+        self.metadata = metadata
+        self.issued = issued
+        self.secret = secret
+        self.secretExpires = secretExpires
+        self.accessToken = accessToken
+    }
+
+    init?(_ record: ProviderRecord) {
+        guard let metadata = record.value["metadata"]?.object, let issued = record.value["issued"]?.number,
+            let accessToken = record.value["access_token"]?.string
+        else { return nil }
+        self.init(
+            id: record.key,
+            metadata: ClientMetadata(checked: metadata),
+            issued: Date(timeIntervalSince1970: issued),
+            secret: record.value["secret"]?.string.map(SecretDigest.init(text:)),
+            secretExpires: record.value["secret_expires"]?.number.map(Date.init(timeIntervalSince1970:)),
+            accessToken: SecretDigest(text: accessToken)
+        )
+    }
+}
+
+extension Provider {
+    /// A client that was configured or, failing that, one that registered itself.
+    func client(_ id: String) async throws -> RegisteredClient? {
+        if let client = configuration.client(id) { return client }
+        return try await registration(id)?.client(at: now)
+    }
+
+    /// What a client that registered itself is registered with.
+    func registration(_ id: String) async throws -> ClientRegistration? {
+        try await storage.record(.registeredClient, id).flatMap(ClientRegistration.init)
+    }
+}

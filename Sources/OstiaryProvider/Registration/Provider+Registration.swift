@@ -1,0 +1,122 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// The registration endpoint (RFC 7591 section 3).
+    func register(_ request: ProviderRequest) async throws -> ProviderResponse {
+        try checkAccess(request)
+        let metadata = try checkedMetadata(try registrationMembers(request))
+        var id = random.identifier()
+        scenario.clientCredential(&id)
+        let accessToken = random.secret()
+        let secret = metadata.hasSecret ? newClientSecret() : nil
+        let registration = ClientRegistration(
+            id: id,
+            metadata: metadata,
+            issued: now,
+            secret: secret.map { SecretDigest($0) },
+            secretExpires: secret == nil ? nil : newSecretExpiry,
+            accessToken: SecretDigest(accessToken)
+        )
+        try await storage.put(registration.record)
+        return registrationResponse(registration, accessToken: accessToken, secret: secret, status: .created)
+    }
+
+    /// What a client is told about its registration (RFC 7591 section 3.2.1, RFC 7592 section 3).
+    ///
+    /// - Parameter secret: The secret, when it is known here: it is after it was made, and when the client brought it.
+    func registrationResponse(
+        _ registration: ClientRegistration,
+        accessToken: String,
+        secret: String?,
+        status: HTTPResponse.Status = .ok
+    ) -> ProviderResponse {
+        var response = registration.metadata.members
+        response["client_id"] = .string(registration.id)
+        response["client_id_issued_at"] = .integer(registration.issued.numericDate)
+        if let secret {
+            response["client_secret"] = .string(secret)
+            response["client_secret_expires_at"] = .integer(registration.secretExpires?.numericDate ?? 0)
+        }
+        response["registration_access_token"] = .string(accessToken)
+        response["registration_client_uri"] = .string(routes.url(ofClient: registration.id))
+        scenario.registration(&response)
+        return .json(response, status: status)
+    }
+
+    /// Makes a client secret; the caller keeps its digest.
+    func newClientSecret() -> String {
+        var secret = random.secret()
+        scenario.clientCredential(&secret)
+        return secret
+    }
+
+    /// When a secret that is made now stops being good.
+    var newSecretExpiry: Date? { configuration.registration.secretLifetime.map { now.addingTimeInterval($0) } }
+
+    /// The JSON object of a registration or an update.
+    func registrationMembers(_ request: ProviderRequest) throws(Refusal) -> JSONObject {
+        let type = request.fields[.contentType]?.split(separator: ";").first?.lowercased()
+        guard type == "application/json", let object = try? JSONObject(parsing: request.body) else {
+            throw .metadata("The body has to be one JSON object, as application/json.")
+        }
+        return object
+    }
+
+    /// Checks what a client says about itself, and what its software statement says in place of it.
+    func checkedMetadata(_ sent: JSONObject) throws(Refusal) -> ClientMetadata {
+        let policy = configuration.registration
+        guard let statement = sent["software_statement"] else {
+            guard policy.access != .withSoftwareStatement else {
+                throw .json(.invalidSoftwareStatement, "A software_statement is needed here.")
+            }
+            return try ClientMetadata(sent, at: configuration)
+        }
+        guard let compact = statement.string else {
+            throw .json(.invalidSoftwareStatement, "The software_statement is not a text.")
+        }
+        let audience = [configuration.issuer.description, routes.url(.registration)]
+        let checked = try SoftwareStatement(compact, policy: policy, audience: audience, now: now)
+        var members = try ClientMetadata(checked.overriding(sent), at: configuration).members
+        // It comes back as it was (RFC 7591 section 3.2.1).
+        members["software_statement"] = statement
+        return ClientMetadata(checked: members)
+    }
+
+    private func checkAccess(_ request: ProviderRequest) throws(Refusal) {
+        switch configuration.registration.access {
+        case .open, .withSoftwareStatement: return
+        case .closed:
+            throw .json(OAuthError(code: .accessDenied, description: "Nobody may register clients here."), .forbidden)
+        case .withInitialAccessToken(let tokens):
+            guard let token = request.bearerToken else { throw .unauthorizedRegistration() }
+            guard tokens.contains(where: { $0.matches(token) }) else { throw .unauthorizedRegistration(.invalidToken) }
+        }
+    }
+}
+
+extension ProviderRequest {
+    /// The token of the one `Authorization` field (RFC 6750 section 2.1); `nil` for none, and for several.
+    var bearerToken: String? {
+        let fields = fields[values: .authorization]
+        guard fields.count == 1 else { return nil }
+        let parts = fields[0].split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].lowercased() == "bearer", !parts[1].isEmpty else { return nil }
+        return String(parts[1])
+    }
+}
+
+extension Refusal {
+    /// The challenge of RFC 6750 section 3.1: with an error only for who brought a token.
+    static func unauthorizedRegistration(_ code: OAuthError.Code? = nil) -> Refusal {
+        let error = code.map { ", error=\"\($0.rawValue)\"" } ?? ""
+        return .challenge("Bearer realm=\"ostiary\"\(error)", .unauthorized)
+    }
+}

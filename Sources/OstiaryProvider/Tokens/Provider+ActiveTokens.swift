@@ -1,0 +1,32 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    /// An access token of this provider that is good at the moment, with its claims; `nil` for anything else.
+    ///
+    /// The record is found by the digest of the whole token, so its octets are the very ones that were signed here and
+    /// the signature need not be checked again: a key may have been withdrawn since.
+    func activeAccessToken(
+        _ secret: String
+    ) async throws -> (token: IssuedToken, grant: IssuedGrant, claims: JSONObject)? {
+        guard let token = try await storage.record(.accessToken, SecretDigest(secret).text).flatMap(IssuedToken.init),
+            token.expires > now, let grant = try await grant(token.grant)
+        else { return nil }
+        let parts = secret.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = try? Base64URL.decode(String(parts[1])),
+            let claims = try? JSONObject(parsing: payload)
+        else { return nil }
+        return (token, grant, claims)
+    }
+
+    /// Whom a token is for.
+    static func audience(_ claims: JSONObject) -> [String] {
+        claims["aud"]?.string.map { [$0] } ?? claims["aud"]?.array?.compactMap(\.string) ?? []
+    }
+}

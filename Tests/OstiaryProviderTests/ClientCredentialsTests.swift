@@ -1,0 +1,75 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+@Suite("Client credentials")
+struct ClientCredentialsTests {
+    private func ask(_ world: World, _ change: (inout Parameters) -> Void = { _ in }) async -> ProviderResponse {
+        var form = Parameters([
+            .grantType: "client_credentials", .clientID: "service", .clientSecret: "served", .scope: "notes",
+        ])
+        change(&form)
+        return await world.post("/token", form)
+    }
+
+    @Test("A client gets an access token of its own, and no other token")
+    func token() async throws {
+        let world = try World()
+        let tokens = try Tokens(await ask(world))
+        #expect(tokens.refresh == nil)
+        #expect(tokens.id == nil)
+        #expect(tokens.response["scope"] == "notes")
+        let claims = try await world.verifiedClaims(tokens.access)
+        #expect(claims["sub"] == "service")
+        #expect(claims["client_id"] == "service")
+        #expect(claims["scope"] == "notes")
+        #expect(claims["auth_time"] == nil)
+    }
+
+    @Test("Without a scope it gets what it may have without a person")
+    func defaultScope() async throws {
+        let tokens = try Tokens(await ask(try World()) { $0[.scope] = nil })
+        #expect(tokens.response["scope"] == "notes")
+    }
+
+    @Test("A client that may have no such scope gets a token without any")
+    func noScope() async throws {
+        let world = try World { $0.clients[5].allowedScopes = [.openID] }
+        let tokens = try Tokens(await ask(world) { $0[.scope] = nil })
+        #expect(tokens.response["scope"] == nil)
+        #expect(try await world.verifiedClaims(tokens.access)["scope"] == nil)
+    }
+
+    @Test("What is about a person is refused", arguments: ["openid", "notes offline_access", "email", "unknown", ""])
+    func personal(scope: String) async throws {
+        #expect(await ask(try World()) { $0[.scope] = scope }.error == "invalid_scope")
+    }
+
+    @Test("A client that does not authenticate gets nothing, whatever it is registered for")
+    func publicClient() async throws {
+        let world = try World { $0.clients[0].grantTypes.insert(.clientCredentials) }
+        let response = await ask(world) {
+            $0[.clientID] = "app"
+            $0[.clientSecret] = nil
+        }
+        #expect(response.error == "unauthorized_client")
+    }
+
+    @Test("Such a token opens nothing about a person, even if one has the client's name")
+    func noPerson() async throws {
+        let world = try World { $0.users[0].subject = "service" }
+        let tokens = try Tokens(await ask(world))
+        #expect(await world.userInfo(tokens.access).status == .forbidden)
+    }
+
+    @Test("It ends in time")
+    func lifetime() async throws {
+        let world = try World()
+        let tokens = try Tokens(await ask(world))
+        #expect(tokens.response["expires_in"] == 900)
+        world.clock.advance(by: 900)
+        #expect(await world.userInfo(tokens.access).status == .unauthorized)
+    }
+}

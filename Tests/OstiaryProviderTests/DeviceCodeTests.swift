@@ -1,0 +1,190 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+@Suite("Device codes")
+struct DeviceCodeTests {
+    @Test("A device gets two codes, an address and how often to ask")
+    func answer() async throws {
+        let device = try await Device(at: try World())
+        #expect(device.userCode.contains(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/))
+        #expect(device.response["verification_uri"]?.string == Fixtures.issuer + "/device")
+        let complete = Fixtures.issuer + "/device?user_code=" + device.userCode
+        #expect(device.response["verification_uri_complete"]?.string == complete)
+        #expect(device.response["expires_in"] == 600)
+        #expect(device.response["interval"] == 5)
+    }
+
+    @Test("Two devices have two codes")
+    func different() async throws {
+        let world = try World()
+        let first = try await Device(at: world)
+        let second = try await Device(at: world)
+        #expect(first.code != second.code)
+        #expect(first.userCode != second.userCode)
+    }
+
+    @Test(
+        "A request that cannot be granted is refused",
+        arguments: [
+            ("app", "openid", "unauthorized_client"), ("tv", "", "invalid_scope"), ("tv", "unknown", "invalid_scope"),
+            ("tv", "notes", "invalid_scope"), ("nobody", "openid", "invalid_client"),
+        ]
+    )
+    func refused(client: String, scope: String, error: String) async throws {
+        let form = Parameters([.clientID: client, .scope: scope])
+        #expect(await (try World()).post("/device_authorization", form).error == error)
+    }
+
+    @Test("A confidential client authenticates here, too")
+    func authentication() async throws {
+        let world = try World { $0.clients[3].grantTypes.insert(.deviceCode) }
+        var form = Parameters([.clientID: "poster", .scope: "openid"])
+        #expect(await world.post("/device_authorization", form).error == "invalid_client")
+        form[.clientSecret] = "posted"
+        #expect(await world.post("/device_authorization", form).status == .ok)
+    }
+
+    @Test("Until the person decides the device waits, then it gets tokens without a nonce")
+    func tokens() async throws {
+        let world = try World()
+        let device = try await Device(at: world)
+        #expect(await device.poll().error == "authorization_pending")
+        try await device.decide(.accept)
+        world.clock.advance(by: 5)
+        let tokens = try Tokens(await device.poll())
+        let claims = try await world.verifiedClaims(try #require(tokens.id))
+        #expect(claims["sub"] == "subject-of-alice")
+        #expect(claims["aud"] == "tv")
+        #expect(claims["nonce"] == nil)
+        #expect(await world.userInfo(tokens.access).json?["name"] == "Alice Adams")
+        let refreshed = await world.refresh(try #require(tokens.refresh)) { $0[.clientID] = "tv" }
+        #expect(refreshed.status == .ok)
+    }
+
+    @Test("The code is good once, and a second use ends what the first one gave")
+    func singleUse() async throws {
+        let world = try World()
+        let device = try await Device(at: world)
+        try await device.decide(.accept)
+        let tokens = try Tokens(await device.poll())
+        world.clock.advance(by: 5)
+        #expect(await device.poll().error == "invalid_grant")
+        #expect(await world.userInfo(tokens.access).status == .unauthorized)
+    }
+
+    @Test("A device that asks too often waits five seconds more, for good")
+    func slowDown() async throws {
+        let world = try World()
+        let device = try await Device(at: world)
+        #expect(await device.poll().error == "authorization_pending")
+        world.clock.advance(by: 4.9)
+        #expect(await device.poll().error == "slow_down")
+        world.clock.advance(by: 9.9)
+        #expect(await device.poll().error == "slow_down")
+        world.clock.advance(by: 15)
+        #expect(await device.poll().error == "authorization_pending")
+        world.clock.advance(by: 14)
+        #expect(await device.poll().error == "slow_down")
+    }
+
+    @Test("A device learns that the person did not allow it")
+    func denied() async throws {
+        let world = try World()
+        let device = try await Device(at: world)
+        #expect(try await device.decide(.refuse).deviceDoneSentence == "Nothing was allowed. You can close this page.")
+        #expect(await device.poll().error == "access_denied")
+    }
+
+    @Test("A device learns that its code is too old, even when the person allowed it")
+    func expired() async throws {
+        let world = try World()
+        let device = try await Device(at: world)
+        try await device.decide(.accept)
+        world.clock.advance(by: 600)
+        #expect(await device.poll().error == "expired_token")
+        world.clock.advance(by: 601)
+        #expect(await device.poll().error == "invalid_grant")
+    }
+
+    @Test("A code is for its own client, and no unknown one is good")
+    func otherClient() async throws {
+        let world = try World { $0.clients[0].grantTypes.insert(.deviceCode) }
+        let device = try await Device(at: world)
+        try await device.decide(.accept)
+        #expect(await device.poll { $0[.clientID] = "app" }.error == "invalid_grant")
+        #expect(await device.poll { $0[.deviceCode] = "unknown" }.error == "invalid_grant")
+        #expect(await device.poll { $0[.deviceCode] = nil }.error == "invalid_request")
+        #expect(await device.poll().status == .ok)
+    }
+
+    @Test("Neither code is kept as it is")
+    func digest() async throws {
+        let storage = MemoryProviderStorage()
+        let device = try await Device(at: try World(storage: storage))
+        for kind in ProviderRecord.Kind.allCases {
+            for record in await storage.records(kind) {
+                let text = record.key + String(decoding: record.value.encoded(), as: UTF8.self)
+                #expect(!text.contains(device.code))
+            }
+        }
+    }
+
+    @Test("Scenarios answer the polls, whatever the person decided")
+    func scenarios() async throws {
+        func answers(_ scenario: Scenario) async throws -> [String] {
+            let world = try World(scenario: scenario)
+            let device = try await Device(at: world)
+            try await device.decide(.accept)
+            var answers: [String] = []
+            for _ in 0..<4 {
+                let response = await device.poll()
+                answers.append(response.error ?? String(response.status.code))
+                world.clock.advance(by: 10)
+            }
+            return answers
+        }
+        let pending = "authorization_pending"
+        #expect(try await answers(.devicePending) == [pending, pending, pending, "200"])
+        #expect(try await answers(.deviceSlowDown) == [pending, "slow_down", "200", "invalid_grant"])
+        #expect(try await answers(.deviceUnavailable) == [pending, "503", "200", "invalid_grant"])
+        #expect(try await answers(.deviceDenied) == [pending, pending, "access_denied", "access_denied"])
+        #expect(try await answers(.deviceExpired) == [pending, pending, "expired_token", "expired_token"])
+    }
+
+    @Test("A slow_down of a scenario is for good, too")
+    func scenarioSlowDown() async throws {
+        let world = try World(scenario: .deviceSlowDown)
+        let device = try await Device(at: world)
+        for _ in 0..<2 {
+            _ = await device.poll()
+            world.clock.advance(by: 5)
+        }
+        #expect(await device.poll().error == "slow_down")
+    }
+
+    @Test("A busy server says when to ask again")
+    func scenarioUnavailable() async throws {
+        let device = try await Device(at: try World(scenario: .deviceUnavailable))
+        _ = await device.poll()
+        #expect(await device.poll().fields[.retryAfter] == "7")
+    }
+
+    @Test(
+        "The codes can lack a member",
+        arguments: [
+            (Scenario.missingDeviceCode, "device_code"), (.missingUserCode, "user_code"),
+            (.missingVerificationURI, "verification_uri"),
+            (.missingCompleteVerificationURI, "verification_uri_complete"), (.missingDeviceLifetime, "expires_in"),
+            (.missingPollInterval, "interval"),
+        ]
+    )
+    func missingMembers(scenario: Scenario, member: String) async throws {
+        let form = Parameters([.clientID: "tv", .scope: "openid"])
+        let response = try #require(await World(scenario: scenario).post("/device_authorization", form).json)
+        #expect(response[member] == nil)
+        #expect(response.count == 5)
+    }
+}

@@ -1,0 +1,229 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+@Suite("Registration")
+struct RegistrationTests {
+    private func world(
+        _ policy: RegistrationPolicy = .open,
+        scenario: Scenario = .none,
+        storage: any ProviderStorage = MemoryProviderStorage()
+    ) throws -> World {
+        try World(scenario: scenario, storage: storage) { $0.registration = policy }
+    }
+
+    @Test("A client gets an identifier, a secret, and all that is registered about it")
+    func registered() async throws {
+        let world = try world()
+        let metadata = JSONObject.client([
+            "client_uri": "https://app.example", "contacts": ["admin@app.example"], "scope": "openid notes",
+            "post_logout_redirect_uris": ["http://127.0.0.1/bye"], "id_token_signed_response_alg": "ES256",
+            "software_id": "1", "application_type": "native", "something_else": 1,
+        ])
+        let client = try await Registrant(at: world, metadata)
+        for name in metadata.names where name != "something_else" { #expect(client.response[name] == metadata[name]) }
+        #expect(client.response["something_else"] == nil)
+        #expect(client.response["response_types"] == ["code"])
+        #expect(client.response["token_endpoint_auth_method"] == "client_secret_basic")
+        #expect(client.response["client_secret_expires_at"] == 0)
+        #expect(client.response["client_id_issued_at"] == 1_800_000_000)
+        #expect(client.path == "/register/" + client.id)
+        #expect(client.secret?.isEmpty == false)
+    }
+
+    @Test("Who registers nothing but a redirect URI has the defaults of RFC 7591")
+    func defaults() async throws {
+        let client = try await Registrant(at: try world(), ["redirect_uris": ["https://app.example/callback"]])
+        #expect(client.response["grant_types"] == ["authorization_code"])
+        #expect(client.response["response_types"] == ["code"])
+        #expect(client.response["token_endpoint_auth_method"] == "client_secret_basic")
+        #expect(client.response["scope"] == "openid profile email offline_access")
+    }
+
+    @Test("A registered client signs people in, and asks them")
+    func signIn() async throws {
+        let world = try world()
+        let client = try await Registrant(at: world, .client(["token_endpoint_auth_method": "none"]))
+        #expect(client.secret == nil)
+        #expect(client.response["client_secret_expires_at"] == nil)
+        let browser = world.browser()
+        let asked = try await browser.follow(try await browser.signIn(.authorization { $0[.clientID] = client.id }))
+        #expect(asked.consentPage?.clientName == "The Registrant")
+        let redirect = await browser.submit(try #require(asked.consentPage).form).redirect
+        let code = try #require(redirect?.parameters[.code])
+        let tokens = try Tokens(await world.post("/token", .codeGrant(code) { $0[.clientID] = client.id }))
+        #expect(try await world.verifiedClaims(try #require(tokens.id))["aud"] == .string(client.id))
+        #expect(await world.userInfo(tokens.access).status == .ok)
+    }
+
+    @Test("A registered client authenticates with its secret and no other")
+    func authentication() async throws {
+        let client = try await Registrant(at: try world())
+        #expect(await client.authenticates(with: client.secret))
+        #expect(await !client.authenticates(with: "wrong"))
+        #expect(await !client.authenticates(with: nil))
+    }
+
+    @Test("A secret can be for a time, and is worth nothing after it")
+    func secretLifetime() async throws {
+        let world = try world(RegistrationPolicy(.open, secretLifetime: 3600))
+        let client = try await Registrant(at: world)
+        #expect(client.response["client_secret_expires_at"] == 1_800_003_600)
+        world.clock.advance(by: 3599)
+        #expect(await client.authenticates(with: client.secret))
+        world.clock.advance(by: 1)
+        #expect(await !client.authenticates(with: client.secret))
+        #expect(await !client.authenticates(with: nil))
+    }
+
+    @Test(
+        "A redirect URI that the client could not use safely is refused",
+        arguments: [
+            ["redirect_uris": ["http://app.example/callback"]], ["redirect_uris": ["javascript:alert(1)"]],
+            ["redirect_uris": ["https://app.example/#fragment"]], ["redirect_uris": ["/callback"]],
+            ["redirect_uris": [1]], ["redirect_uris": "https://app.example/"], ["redirect_uris": []],
+            ["redirect_uris": .null], ["redirect_uris": .array(Array(repeating: "https://app.example/", count: 21))],
+            ["application_type": "web"],
+            ["post_logout_redirect_uris": ["http://app.example/"]],
+        ] as [JSONObject]
+    )
+    func redirectURI(changes: JSONObject) async throws {
+        let response = await (try world()).send(.post, "/register", .client(changes))
+        #expect(response.status == .badRequest)
+        #expect(response.error == "invalid_redirect_uri")
+    }
+
+    @Test(
+        "Metadata that contradict themselves or that the provider cannot serve are refused",
+        arguments: [
+            ["grant_types": ["implicit"]], ["grant_types": []], ["grant_types": "authorization_code"],
+            ["response_types": ["token"]], ["response_types": []],
+            ["grant_types": ["client_credentials"], "response_types": ["code"]],
+            ["grant_types": ["client_credentials"], "token_endpoint_auth_method": "none"],
+            ["token_endpoint_auth_method": "client_secret_jwt"], ["token_endpoint_auth_method": 1],
+            ["scope": "openid unknown"], ["scope": ""], ["client_name": ""], ["client_name": 1],
+            ["client_name": .string(String(repeating: "a", count: 2049))],
+            ["client_uri": "http://app.example"], ["logo_uri": "logo.png"], ["contacts": "admin"], ["contacts": [1]],
+            ["id_token_signed_response_alg": "none"], ["id_token_signed_response_alg": "EdDSA"],
+            ["userinfo_signed_response_alg": "HS256"], ["application_type": "desktop"],
+            ["jwks": ["keys": []]], ["jwks": "keys"], ["jwks": ["keys": [["kty": "oct", "k": "AAAA"]]]],
+            ["jwks_uri": "http://app.example/keys"],
+        ] as [JSONObject]
+    )
+    func metadata(changes: JSONObject) async throws {
+        let response = await (try world()).send(.post, "/register", .client(changes))
+        #expect(response.status == .badRequest)
+        #expect(response.error == "invalid_client_metadata")
+    }
+
+    @Test("Keys come by value or by address, without private members, and not both")
+    func keys() async throws {
+        let key = try SigningKey.generate(.es256)
+        let set: JSONValue = ["keys": [.object(key.publicKey.jsonObject)]]
+        #expect(try await Registrant(at: try world(), .client(["jwks": set])).response["jwks"] == set)
+        let both = JSONObject.client(["jwks": set, "jwks_uri": "https://app.example/keys"])
+        #expect(await (try world()).send(.post, "/register", both).error == "invalid_client_metadata")
+        let secret = JSONObject.client(["jwks": ["keys": [.object(try key.privateJWK())]]])
+        #expect(await (try world()).send(.post, "/register", secret).error == "invalid_client_metadata")
+    }
+
+    @Test("A client without redirects registers without them")
+    func withoutRedirects() async throws {
+        let client = try await Registrant(at: try world(), ["grant_types": ["client_credentials"], "scope": "notes"])
+        #expect(client.response["response_types"] == [])
+        #expect(client.response["redirect_uris"] == nil)
+    }
+
+    @Test("What is not one JSON object is refused")
+    func body() async throws {
+        let world = try world()
+        #expect(await world.post("/register", Parameters(["client_name": "a"])).error == "invalid_client_metadata")
+        let request = ProviderRequest(
+            method: .post,
+            path: "/register",
+            fields: [.contentType: "application/json"],
+            body: Array("[]".utf8)
+        )
+        #expect(await world.provider.respond(to: request).error == "invalid_client_metadata")
+    }
+
+    @Test("Nobody registers at a provider that is closed")
+    func closed() async throws {
+        let response = await (try world(.closed)).send(.post, "/register", .client)
+        #expect(response.status == .forbidden)
+        #expect(response.error == "access_denied")
+    }
+
+    @Test("With an initial access token a client registers, without one it is told what is missing")
+    func initialAccessToken() async throws {
+        let world = try world(.withInitialAccessToken([SecretDigest(of: Secret("a")), SecretDigest(of: Secret("b"))]))
+        _ = try await Registrant(at: world, bearer: "b")
+        let none = await world.send(.post, "/register", .client)
+        #expect(none.status == .unauthorized)
+        #expect(none.fields[.wwwAuthenticate] == "Bearer realm=\"ostiary\"")
+        let wrong = await world.send(.post, "/register", .client, bearer: "c")
+        #expect(wrong.status == .unauthorized)
+        #expect(wrong.fields[.wwwAuthenticate] == "Bearer realm=\"ostiary\", error=\"invalid_token\"")
+    }
+
+    @Test("Neither the secret nor the token is kept as it is")
+    func digests() async throws {
+        let storage = MemoryProviderStorage()
+        let client = try await Registrant(at: try world(storage: storage))
+        for record in await storage.records(.registeredClient) {
+            let text = record.key + String(decoding: record.value.encoded(), as: UTF8.self)
+            #expect(!text.contains(try #require(client.secret)))
+            #expect(!text.contains(client.token))
+        }
+    }
+
+    @Test("The metadata names the endpoint where one may register")
+    func discovery() async throws {
+        func endpoint(_ policy: RegistrationPolicy) async throws -> JSONValue? {
+            try await world(policy).get("/.well-known/openid-configuration").json?["registration_endpoint"]
+        }
+        #expect(try await endpoint(.open)?.string == Fixtures.issuer + "/register")
+        #expect(try await endpoint(.closed) == nil)
+    }
+
+    @Test("A configured client comes before a registered one")
+    func configuredFirst() async throws {
+        let storage = MemoryProviderStorage()
+        let world = try world(storage: storage)
+        let client = try await Registrant(at: world, .client(["token_endpoint_auth_method": "none"]))
+        var record = try #require(await storage.record(.registeredClient, client.id))
+        record.key = "poster"
+        await storage.put(record)
+        #expect(await world.post("/token", .codeGrant("any") { $0[.clientID] = "poster" }).error == "invalid_client")
+    }
+
+    @Test("Scenarios change what the client is told")
+    func scenarios() async throws {
+        func answer(_ scenario: Scenario) async throws -> ProviderResponse {
+            await (try world(scenario: scenario)).send(.post, "/register", .client)
+        }
+        #expect(try await answer(.registrationOK).status == .ok)
+        #expect(try await answer(.missingClientID).json?["client_id"] == nil)
+        #expect(try await answer(.missingSecretExpiry).json?["client_secret_expires_at"] == nil)
+        #expect(try await answer(.missingSecretExpiry).json?["client_secret"] != nil)
+        let uri = try await answer(.registrationElsewhere).json?["registration_client_uri"]?.string
+        #expect(uri?.hasPrefix("https://other.example/") == true)
+        #expect(try await answer(.missingRegistrationURI).json?["registration_client_uri"] == nil)
+        #expect(try await answer(.missingRegistrationToken).json?["registration_access_token"] == nil)
+    }
+
+    @Test("A client whose identifier and secret have punctuation is served as any other")
+    func punctuation() async throws {
+        let client = try await Registrant(at: try world(scenario: .punctuatedCredentials))
+        for character in "%&+=: /?#" {
+            #expect(client.id.contains(character))
+            #expect(client.secret?.contains(character) == true)
+        }
+        #expect(await client.authenticates(with: client.secret))
+        #expect(await client.send(.get).json?["client_id"]?.string == client.id)
+        #expect(await client.send(.delete).status == .noContent)
+        #expect(await !client.authenticates(with: client.secret))
+    }
+}
