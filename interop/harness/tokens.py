@@ -5,8 +5,8 @@ import json
 import urllib.error
 import urllib.request
 
-from harness.command import METADATA, SERVER, SIGN_IN
-from harness.journey import ACCESS_TOKEN_FILE, refused_with
+from harness.command import METADATA, REFUSED, SERVER, SIGN_IN
+from harness.journey import ACCESS_TOKEN_FILE, an_explained_failure, refused_with
 from harness.peer import require
 
 NEW_TOKEN_FILE = "new-token"
@@ -15,9 +15,17 @@ ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 
 def claims_of(token):
     """What a token says that is a JWT, whoever signed it."""
+    return part(token, 1)
+
+
+def header_of(token):
+    return part(token, 0)
+
+
+def part(token, number):
     parts = token.split(".")
     require(len(parts) == 3, "the token is no JWT")
-    return json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+    return json.loads(base64.urlsafe_b64decode(parts[number] + "=" * (-len(parts[number]) % 4)))
 
 
 def says(**claims):
@@ -29,6 +37,20 @@ def says(**claims):
             require(told.get(name) == wanted, f"{name} is {told.get(name)}, {wanted} expected")
 
     return look
+
+
+def verified(journey, audience, algorithm):
+    """The access token is checked as a resource server would: with the issuer's keys, which no other audience passes."""
+    command = ["jwt", "verify", ACCESS_TOKEN_FILE, "--json", "--issuer", journey.issuer, "--type", "access_token"]
+
+    def good(visit):
+        require(visit.result.json.get("verified") is True, "the answer does not say verified")
+        used = header_of(visit.tokens[-1]).get("alg")
+        require(used == algorithm, f"it is signed with {used}")
+
+    yield journey.step(f"verify an access token signed with {algorithm}", [*command, "--audience", audience], expect=good)
+    other = [*command, "--audience", "https://other.example"]
+    yield journey.step("it is not for another audience", other, exits=(REFUSED,), expect=an_explained_failure)
 
 
 def introspected(journey):

@@ -4,6 +4,8 @@ Its endpoints are spread over two documents: user info and end session stand onl
 revocation and introspection only in the RFC 8414 one.
 """
 
+import json
+import re
 import secrets
 import shutil
 import sqlite3
@@ -138,7 +140,38 @@ def extensions(public, confidential):
 
 
 def metadata(journey):
+    """From a resource that refuses, by its own metadata and the issuer's two documents, to a token that it takes."""
+    for_it = replace(journey, options=("--resource", RESOURCE), quirks={})
+    yield Step("the resource names its issuer", expect=names_the_issuer)
     yield journey.step("discover the issuer", ["discover", "--issuer", ISSUER, "--json"], expect=both_documents)
+    yield from for_it.sign_in()
+    yield Step("the resource takes the token", expect=opens_the_resource)
+
+
+def names_the_issuer(_):
+    status, challenge, _ = ask_resource()
+    place = re.search(r'resource_metadata="([^"]+)"', challenge or "")
+    require(status == 401 and place, f"the resource answered {status} and the challenge {challenge}")
+    with urllib.request.urlopen(place[1], timeout=20) as response:
+        document = json.load(response)
+    require(document["resource"] == RESOURCE, f"the metadata is of {document['resource']}")
+    require(document["authorization_servers"] == [ISSUER], f"the issuers are {document['authorization_servers']}")
+
+
+def opens_the_resource(visit):
+    status, _, text = ask_resource(visit.tokens[-1])
+    require(status == 200 and json.loads(text) == {"person": NAME}, f"the resource answered {status}: {text[:100]}")
+
+
+def ask_resource(token=None):
+    """Status, challenge and text of the resource's answer."""
+    request = urllib.request.Request(RESOURCE, headers={"Authorization": f"Bearer {token}"} if token else {})
+    try:
+        response = urllib.request.urlopen(request, timeout=20)
+    except urllib.error.HTTPError as error:
+        response = error
+    with response:
+        return response.status, response.headers.get("WWW-Authenticate"), response.read().decode()
 
 
 def both_documents(visit):

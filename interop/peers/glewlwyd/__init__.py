@@ -1,13 +1,16 @@
 """glewlwyd, a provider in C (Debian package): the peer with the most extensions."""
 
+from dataclasses import replace
+
 from harness import browser
 from harness.command import METADATA, REFUSED
 from harness.journey import Journey, an_explained_failure, declined_at
 from harness.packages import version_of
-from harness.peer import NATIVE, WEB, Peer
+from harness.peer import NATIVE, WEB, Peer, require
 from harness.scenario import Scenario
+from harness.tokens import verified
 from peers.glewlwyd import extensions
-from peers.glewlwyd.api import ALGORITHMS, ISSUER, NAME, PASSWORD
+from peers.glewlwyd.api import ALGORITHMS, ISSUER, NAME, PASSWORD, RESOURCE, SCOPE
 from peers.glewlwyd.person import GlewlwydPerson
 from peers.glewlwyd.server import start
 
@@ -22,6 +25,7 @@ def scenarios(algorithm):
     confidential = journey(WEB, algorithm, **{"sign out": "the post-logout redirect comes from a page with JavaScript"})
     yield round_trip("public client", public, revocation="failed")
     yield round_trip("confidential client", confidential)
+    yield Scenario("keys", tuple(keys(confidential, algorithm)), confidential.secrets)
     if algorithm == ALGORITHMS[0]:
         yield Scenario("refusals", tuple(refusals(public)), public.secrets)
         yield Scenario(browser.title("chromium"), tuple(real_page(journey(NATIVE, algorithm))), public.secrets)
@@ -49,6 +53,18 @@ def journey(client, algorithm, **more):
 def round_trip(name, journey, **sign_out):
     steps = [*journey.sign_in(), *journey.refresh(), *journey.sign_out(**sign_out)]
     return Scenario(name, tuple(steps), journey.secrets)
+
+
+def keys(journey, algorithm):
+    yield journey.step("list the keys", ["jwks", "--issuer", ISSUER, "--json"], expect=all_algorithms)
+    for_it = replace(journey, options=(*journey.options, "--resource", RESOURCE, *SCOPE), quirks={})
+    yield from for_it.sign_in()
+    yield from verified(for_it, RESOURCE, algorithm)
+
+
+def all_algorithms(visit):
+    found = sorted(key["alg"] for key in visit.result.json["keys"])
+    require(found == sorted(ALGORITHMS), f"the keys are for {found}")
 
 
 def refusals(journey):

@@ -12,6 +12,7 @@ SCOPES = ("openid", "profile", "email", "offline_access", "api")
 ALGORITHMS = ("ES256", "EdDSA", "PS256", "RS256")
 RESOURCE = "https://api.example.com/"
 """What an access token with the scope `api` is for."""
+SCOPE = ("--scope", "openid api offline_access")
 
 
 def send(person, method, path, value=None):

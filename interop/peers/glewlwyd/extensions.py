@@ -10,11 +10,10 @@ from harness.registration import Registering
 from harness.scenario import Scenario
 from harness.tokens import claims_of, introspected, refused_as_bearer, says
 from peers.glewlwyd.administrator import Administrator
-from peers.glewlwyd.api import ISSUER, RESOURCE
+from peers.glewlwyd.api import ISSUER, RESOURCE, SCOPE
 from peers.glewlwyd.person import GlewlwydPerson
 
 STRANGE = "https://other.example.com/"
-SCOPE = ("--scope", "openid api offline_access")
 
 
 def scenarios(public, confidential):
