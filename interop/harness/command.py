@@ -58,6 +58,8 @@ class Ostiary:
         self.binary = binary()
         self.home = Path(home)
         self.secrets = [secret for secret in secrets if secret]
+        self.tokens = []
+        """The access tokens that were shown so far."""
         self.home.mkdir(parents=True, exist_ok=True)
         self.browser = self.home / "unexpected-browser"
         self.opened = self.home / "unexpected-browser.txt"
@@ -107,13 +109,16 @@ class Ostiary:
                 )
         if talk.failed:
             raise Failure("the person could not answer: " + talk.failed)
-        self.check_discretion(result)
+        self.check_discretion(result, arguments)
         return result
 
-    def check_discretion(self, result):
-        """No password and no client secret is ever printed; nobody opens a browser unasked."""
-        if any(secret in result.stdout + result.stderr for secret in self.secrets):
+    def check_discretion(self, result, arguments):
+        """No password or client secret is ever printed, no token unless asked for; nobody opens a browser unasked."""
+        printed = result.stdout + result.stderr
+        if any(secret in printed for secret in self.secrets):
             raise Failure("a password or client secret was printed")
+        if arguments[0] != "token" and any(token in printed for token in self.tokens):
+            raise Failure("an access token was printed")
         if self.opened.exists():
             raise Failure("a browser was opened although none was asked for: " + self.opened.read_text().strip())
 

@@ -60,7 +60,7 @@ class Visit:
         self.ostiary = ostiary
         self.result = None
         self.claims = {}
-        self.tokens = []
+        self.tokens = ostiary.tokens
         self.client = None
 
 
