@@ -47,7 +47,7 @@ public struct Registration: Exchange {
     public func output(from response: EndpointResponse) throws(SignInError) -> ClientRegistration {
         guard response.status.kind == .successful else { throw response.failure(at: .registration) }
         // RFC 7591 section 3.2.1 says 201; where a server answers 200, the client exists all the same.
-        guard response.status == .created || response.status == .ok else {
+        guard NamedCheck.holds("registration.status", response.status == .created || response.status == .ok) else {
             throw SignInError(.registration, .malformed("the status is neither 201 nor 200"))
         }
         return try ClientRegistration(try response.jsonObject(at: .registration), at: server.issuer)

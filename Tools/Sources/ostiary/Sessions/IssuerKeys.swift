@@ -19,6 +19,10 @@ struct IssuerKeys: Sendable {
             ]
         )
         server = found.serverWithKeys
-        keys = try await commandTransport.perform(KeySetFetch(server), in: context)
+        guard case .keys(let keys) = try await commandTransport.perform(KeySetFetch(server), in: context).content else {
+            // Nothing was asked for that could be unchanged.
+            throw SignInError(.keys, .malformed("the key set"))
+        }
+        self.keys = keys
     }
 }
