@@ -177,7 +177,8 @@ def refused_with(code):
 
     def look(visit):
         an_explained_failure(visit)
-        require(visit.result.error.get("code") == code, f"the code is {visit.result.error.get('code')}, {code} expected")
+        found = visit.result.error.get("code")
+        require(found == code, f"the code is {found}, {code} expected")
 
     return look
 

@@ -42,17 +42,28 @@ def install(packages, preseed=(), backports=()):
 
 def fetch(packages, *options):
     print("installing " + " ".join(packages), flush=True)
-    must(run(["apt-get", *OPTIONS, *options, "update"], timeout=120, extra=QUIET), "apt-get update")
+    update(*options)
     command = ["apt-get", *OPTIONS, *options, "install", "--no-install-recommends", *packages]
     must(run(command, timeout=400, extra=QUIET), "apt-get install")
+
+
+def update(*options):
+    must(run(["apt-get", *OPTIONS, *options, "update"], timeout=120, extra=QUIET), "apt-get update")
+
+
+def known_archives(release):
+    """The mirrors that this machine's apt has lists of a release from."""
+    command = ["apt-get", "indextargets", "Created-By: Packages", "--format", "$(CODENAME)|$(RELEASE)|$(REPO_URI)"]
+    targets = [line.split("|") for line in run(command, timeout=30).stdout.splitlines()]
+    return [archive for *names, archive in targets if release in names]
 
 
 def with_backports():
     """Options that add the backports to what this machine's apt knows, for one command and in lists of its own."""
     release = platform.freedesktop_os_release().get("VERSION_CODENAME", "")
-    command = ["apt-get", "indextargets", "Created-By: Packages", "--format", "$(CODENAME) $(REPO_URI)"]
-    targets = run(command, timeout=30)
-    archives = [line.split()[1] for line in targets.stdout.splitlines() if line.startswith(release + " ")]
+    if not (archives := known_archives(release)):
+        update()
+        archives = known_archives(release)
     if not archives:
         raise Failure(f"apt knows no archive of {release}, so that of its backports is not known either")
     folder = STATE / "apt"

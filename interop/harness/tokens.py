@@ -40,7 +40,7 @@ def says(**claims):
 
 
 def verified(journey, audience, algorithm):
-    """The access token is checked as a resource server would: with the issuer's keys, which no other audience passes."""
+    """The access token is checked as a resource server would, with the issuer's keys; it is for this audience alone."""
     command = ["jwt", "verify", ACCESS_TOKEN_FILE, "--json", "--issuer", journey.issuer, "--type", "access_token"]
 
     def good(visit):
