@@ -66,15 +66,18 @@ def with_backports():
         archives = known_archives(release)
     if not archives:
         raise Failure(f"apt knows no archive of {release}, so that of its backports is not known either")
+    backports = release + "-backports"
+    # Where the machine knows them already, saying so twice would be an error.
+    more = "" if known_archives(backports) else f"deb {archives[0]} {backports} main\n"
     folder = STATE / "apt"
     (folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
     usual = Path("/etc/apt/sources.list")
     sources = usual.read_text() if usual.exists() else ""
-    (folder / "sources.list").write_text(f"{sources}\ndeb {archives[0]} {release}-backports main\n")
+    (folder / "sources.list").write_text(sources + "\n" + more)
     places = {"Dir::Etc::sourcelist": folder / "sources.list", "Dir::State::lists": folder / "lists"}
     for name, place in places.items():
         yield from ("-o", f"{name}={place}")
-    yield from ("-t", f"{release}-backports")
+    yield from ("-t", backports)
 
 
 @contextlib.contextmanager

@@ -48,8 +48,8 @@ def verified(journey, audience, algorithm):
         used = header_of(visit.tokens[-1]).get("alg")
         require(used == algorithm, f"it is signed with {used}")
 
-    yield journey.step(f"verify an access token signed with {algorithm}", [*command, "--audience", audience], expect=good)
-    other = [*command, "--audience", "https://other.example"]
+    right, other = ([*command, "--audience", name] for name in (audience, "https://other.example"))
+    yield journey.step(f"verify an access token signed with {algorithm}", right, expect=good)
     yield journey.step("it is not for another audience", other, exits=(REFUSED,), expect=an_explained_failure)
 
 

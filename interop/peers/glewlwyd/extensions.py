@@ -125,5 +125,5 @@ def registration(journey):
         "read it again": "token_endpoint_auth_method is a list",
         "remove the registration": "the answer is 200, not 204",
     }
-    journey = replace(journey, quirks=quirks)
-    return Scenario("registration", tuple(Registering(journey, Administrator().name_of_client).steps()), journey.secrets)
+    steps = Registering(replace(journey, quirks=quirks), Administrator().name_of_client).steps()
+    return Scenario("registration", tuple(steps), journey.secrets)
