@@ -1,5 +1,5 @@
-import HTTPTypes
 import Foundation
+import HTTPTypes
 import Ostiary
 import OstiaryProvider
 import OstiaryTesting
@@ -23,7 +23,7 @@ struct ClientRegistrarTests {
             issuer: try Issuer(World.issuer),
             transport: world.network,
             store: store,
-            context: ExchangeContext(clock: ServerClock(world.clock.device))
+            context: ExchangeContext(device: world.clock.device)
         )
     }
 
