@@ -76,7 +76,10 @@ extension Provider {
         claims["iss"] = .string(configuration.issuer.description)
         claims["aud"] = .string(client.id)
         claims["iat"] = .integer(now.numericDate)
-        let token = try await signingKey(algorithm).sign(claims: claims, type: "JWT")
+        let key = try await signingKey(algorithm)
+        var draft = TokenDraft(claims: claims, type: "JWT", key: key, otherKeys: [], occasion: .authorizationCode)
+        scenario.signedUserInfo(&draft)
+        let token = try draft.signed(by: key)
         var response = ProviderResponse.json([:])
         response.fields[.contentType] = "application/jwt"
         response.content = .bytes(Array(token.utf8))

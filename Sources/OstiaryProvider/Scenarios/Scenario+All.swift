@@ -30,6 +30,10 @@ extension Scenario {
             .registrationOK, .missingClientID, .missingSecretExpiry, .registrationElsewhere, .missingRegistrationURI,
             .missingRegistrationToken, .punctuatedCredentials, .rotatedRegistrationToken, .rotatedClientSecret,
             .registrationGone,
+            .frontChannelTokens, .injectedCode, .futureNotBefore, .otherAuthenticationContext, .embeddedKey,
+            .linkedKey, .accessTokenType, .encryptedIDToken, .userInfoInvalidSignature, .userInfoInvalidAudience,
+            .redirectingMetadata, .unusualResponseTypes, .absentKeyIDs, .endSessionInvalidState,
+            .endSessionMissingState,
         ] + fapi
 
     /// The scenario with a name; `nil` for none.
