@@ -42,15 +42,9 @@ struct ClientMetadata: Sendable {
         for name in ["id_token_signed_response_alg", "userinfo_signed_response_alg"] {
             members[name] = try reader.algorithm(name, configuration.algorithms).map { .string($0.rawValue) }
         }
-        members["token_endpoint_auth_signing_alg"] = try reader.algorithm(
-            "token_endpoint_auth_signing_alg",
-            SignatureAlgorithm.allCases
-        ).map { .string($0.rawValue) }
-        for name in Self.flags { members[name] = try reader.flag(name).map { .bool($0) } }
         self.members = members
     }
 
-    private static let flags = ["dpop_bound_access_tokens", "require_pushed_authorization_requests"]
     private static let texts = ["client_name", "software_id", "software_version"]
     private static let addresses = ["client_uri", "logo_uri", "tos_uri", "policy_uri", "jwks_uri"]
 }
@@ -73,7 +67,6 @@ extension ClientMetadata {
             switch authenticationMethod {
             case "none": .none
             case "client_secret_post": .clientSecretPost(secret ?? unmatchable)
-            case "private_key_jwt": .privateKeyJWT(keys: keys, algorithm: algorithm("token_endpoint_auth_signing_alg"))
             default: .clientSecretBasic(secret ?? unmatchable)
             }
         return RegisteredClient(
@@ -84,23 +77,12 @@ extension ClientMetadata {
             postLogoutRedirectURIs: addresses("post_logout_redirect_uris"),
             allowedScopes: Scope.list(members["scope"]?.string ?? ""),
             grantTypes: Set(texts("grant_types").compactMap(RegisteredClient.GrantType.init(rawValue:))),
-            idTokenAlgorithm: algorithm("id_token_signed_response_alg"),
-            userInfoAlgorithm: algorithm("userinfo_signed_response_alg"),
-            requiresDPoP: members["dpop_bound_access_tokens"]?.bool ?? false,
-            requiresPushedAuthorization: members["require_pushed_authorization_requests"]?.bool ?? false
+            idTokenAlgorithm: members["id_token_signed_response_alg"]?.string.flatMap(
+                SignatureAlgorithm.init(rawValue:)
+            ),
+            userInfoAlgorithm: members["userinfo_signed_response_alg"]?.string
+                .flatMap(SignatureAlgorithm.init(rawValue:))
         )
-    }
-
-    private func algorithm(_ name: String) -> SignatureAlgorithm? {
-        members[name]?.string.flatMap(SignatureAlgorithm.init(rawValue:))
-    }
-
-    /// The keys that the client's assertions are checked with; none when it has registered none.
-    private var keys: JSONWebKeySet {
-        guard let object = members["jwks"]?.object, let keys = try? JSONWebKeySet(parsing: object.encoded()) else {
-            return JSONWebKeySet([])
-        }
-        return keys
     }
 }
 

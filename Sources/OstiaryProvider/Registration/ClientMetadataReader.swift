@@ -57,7 +57,7 @@ struct ClientMetadataReader {
 
     func authenticationMethod() throws(Refusal) -> String {
         let method = try text("token_endpoint_auth_method") ?? "client_secret_basic"
-        guard ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"].contains(method) else {
+        guard ["none", "client_secret_basic", "client_secret_post"].contains(method) else {
             throw .metadata("The token_endpoint_auth_method is not supported.")
         }
         return method
@@ -109,20 +109,9 @@ struct ClientMetadataReader {
         return algorithm
     }
 
-    /// Whether something is wanted that is not the default.
-    func flag(_ name: String) throws(Refusal) -> Bool? {
-        guard let value = value(name) else { return nil }
-        guard let flag = value.bool else { throw .metadata("\(name) is neither true nor false.") }
-        return flag
-    }
-
     /// The client's keys: by value or by address and not both (RFC 7591 section 2).
     func keys(_ method: String) throws(Refusal) -> JSONObject? {
-        guard let value = value("jwks") else {
-            // Nothing is fetched here, so keys that authenticate have to be in the request.
-            guard method != "private_key_jwt" else { throw .metadata("A client with private_key_jwt needs jwks.") }
-            return nil
-        }
+        guard let value = value("jwks") else { return nil }
         guard self.value("jwks_uri") == nil else { throw .metadata("Give jwks or jwks_uri, not both.") }
         guard let object = value.object, let set = try? JSONWebKeySet(parsing: object.encoded()), !set.keys.isEmpty,
             object["keys"]?.array?.allSatisfy({ Self.isPublic($0) }) == true
