@@ -75,7 +75,7 @@ extension FuzzTarget {
         demand(tokens.refreshToken?.isEmpty != true, "a refresh token is not empty")
         _ = tokens.isFresh(at: World.now, for: 30)
         demandDiscreet(tokens)
-        let stored = tokens.stored().encoded()
+        guard let stored = try? tokens.stored().encoded() else { return demand(false, "tokens can be stored") }
         let read = (try? JSONObject(parsing: stored, limits: JSONLimits(maximumBytes: 1 << 20)))
             .flatMap { try? TokenSet(stored: $0) }
         demand(read == tokens, "tokens are read from the store as they were")

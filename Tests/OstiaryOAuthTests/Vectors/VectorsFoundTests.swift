@@ -1,3 +1,4 @@
+import OstiaryJOSE
 import OstiaryOAuth
 import Testing
 
@@ -28,5 +29,21 @@ struct VectorsFoundTests {
     func hosts(text: String) {
         #expect(throws: SignInError.self) { try Issuer(text) }
         #expect(throws: SignInError.self) { try RedirectURI(text) }
+    }
+
+    @Test("A time that no integer can hold ends nothing but the sign-in", arguments: ["exp", "nbf", "iat"])
+    func hugeTimes(claim: String) throws {
+        for time in [1e300, -1e300, 1e19] {
+            let failure = signInError {
+                _ = try Fixtures.signIn(changing: { $0[claim] = .number(time) })
+            }
+            #expect(failure == nil || failure?.stage == .identity)
+        }
+    }
+
+    @Test("A client may accept ID tokens of any age")
+    func anyAge() throws {
+        let client = Fixtures.client(validation: ValidationPolicy(maximumIDTokenAge: .infinity))
+        #expect(throws: Never.self) { try Fixtures.signIn(client: client) }
     }
 }
