@@ -7,6 +7,10 @@ public import OstiaryOAuth
 public enum FlowEvent: Sendable, Hashable {
     /// A request was answered, or was not.
     case exchange(ExchangeReport)
+    /// An answer was checked; a check that failed is in the list.
+    case checked(Verdict)
+    /// This device's clock is wrong by the server's; it was corrected.
+    case clockIsWrong(ClockOffset)
     /// A page is shown to the person; the text is its URL up to the query.
     case openedPage(String)
     /// The redirect came back and was accepted.

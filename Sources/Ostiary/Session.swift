@@ -48,21 +48,29 @@ public final class Session: Sendable {
     /// A token that lasts is read under a lock, without waiting for anything. However many callers find it too old,
     /// one request renews it, and all of them get its answer.
     ///
-    /// - Parameter minimumValidity: How long it has to be good for at least, in seconds. Default: the client's policy.
+    /// - Parameters:
+    ///   - resource: The resource server that it is for (RFC 8707); the first call buys a token for it. `nil` for the
+    ///     token of the sign-in itself.
+    ///   - minimumValidity: How long it has to be good for at least, in seconds. Default: the client's policy.
     /// - Throws: `signInRequired` when the session has ended or cannot be renewed; otherwise what went wrong, and the
     ///   session is kept: the same call may succeed later.
-    public func accessToken(minimumValidity: Double? = nil) async throws(SignInError) -> Secret {
+    public func accessToken(
+        for resource: ResourceIndicator? = nil,
+        minimumValidity: Double? = nil
+    ) async throws(SignInError) -> Secret {
         let margin = minimumValidity ?? client.policy.minimumValidity
-        if let token = try freshToken(for: margin) { return token }
-        return try await refreshes.tokens(of: self, freshFor: margin).accessToken
+        if let token = try freshToken(for: resource, lasting: margin) { return token }
+        let tokens = try await refreshes.tokens(of: self, for: resource, lasting: margin)
+        guard let token = tokens.access(for: resource) else { throw Self.signInRequired }
+        return token.value
     }
 
     /// Renews the access token now, whether or not it would last.
     ///
-    /// - Throws: As ``accessToken(minimumValidity:)``.
+    /// - Throws: As ``accessToken(for:minimumValidity:)``.
     public func refresh() async throws(SignInError) {
         if current.end != nil { throw Self.signInRequired }
-        _ = try await refreshes.tokens(of: self, freshFor: nil)
+        _ = try await refreshes.tokens(of: self, for: nil, lasting: nil)
     }
 
     /// Claims about the person, from the server, compared with who signed in.
@@ -72,10 +80,11 @@ public final class Session: Sendable {
         _ = try await accessToken()
         let server = try await client.directory.server()
         let request = try UserInfoRequest(current.tokens, client: client.client, server: server)
-        let events = client.events
-        let response = try await client.transport.perform(request, reporting: { events(.exchange($0)) })
+        let response = try await client.transport.perform(request, in: client.context)
         let keys = try await client.directory.keys(for: response.signature)
-        return try response.validated(by: keys, now: client.now())
+        return try client.recording(.userInfo) { (verdict) throws(SignInError) in
+            try response.validated(by: keys, now: client.context.clock.now, recording: &verdict)
+        }
     }
 
     /// Ends the session: here first, then at the provider.
@@ -114,12 +123,14 @@ public final class Session: Sendable {
     /// The state as it is now.
     var current: State { state.withLock { $0 } }
 
-    /// The tokens, when they need not be renewed and are stored.
-    func freshToken(for margin: Double) throws(SignInError) -> Secret? {
-        let now = client.now()
+    /// The token for a resource, when it need not be renewed and is stored.
+    func freshToken(for resource: ResourceIndicator?, lasting margin: Double) throws(SignInError) -> Secret? {
+        let now = client.context.clock.now
         let (token, hasEnded): (Secret?, Bool) = state.withLock { state in
             guard state.end == nil else { return (nil, true) }
-            return (state.isSaved && state.tokens.isFresh(at: now, for: margin) ? state.tokens.accessToken : nil, false)
+            guard state.isSaved, let token = state.tokens.access(for: resource), token.isFresh(at: now, for: margin)
+            else { return (nil, false) }
+            return (token.value, false)
         }
         if hasEnded { throw Self.signInRequired }
         return token
@@ -140,8 +151,9 @@ public final class Session: Sendable {
     /// - Throws: `storage`; the tokens stay in memory, and the next call tries again.
     func save() async throws(SignInError) {
         let tokens = current.tokens
+        let bytes = try StoredSession(tokens).bytes()
         do throws(StorageFailure) {
-            try await client.store.write(StoredSession(tokens).bytes, for: client.storeKey)
+            try await client.store.write(bytes, for: client.storeKey)
         } catch {
             state.withLock { $0.isSaved = false }
             throw SignInError(.storage, .storage(error))

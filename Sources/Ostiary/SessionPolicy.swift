@@ -9,9 +9,19 @@ public struct SessionPolicy: Sendable, Hashable {
     /// Default 30.
     public var minimumValidity: Double
 
+    /// How far the time may be corrected by what the server's answers say, in seconds.
+    ///
+    /// Default a day. A difference beyond it is told of and not followed.
+    public var maximumClockCorrection: Double
+
     /// Makes a policy.
-    public init(browserDeadline: Duration = .seconds(300), minimumValidity: Double = 30) {
+    public init(
+        browserDeadline: Duration = .seconds(300),
+        minimumValidity: Double = 30,
+        maximumClockCorrection: Double = 86_400
+    ) {
         self.browserDeadline = browserDeadline
         self.minimumValidity = max(0, minimumValidity)
+        self.maximumClockCorrection = max(0, maximumClockCorrection)
     }
 }

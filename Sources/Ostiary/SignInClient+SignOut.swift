@@ -10,7 +10,7 @@ extension SignInClient {
             let revocation =
                 tokens.refreshToken.map { Revocation($0, kind: .refreshToken, client: client, server: server) }
                 ?? Revocation(tokens.accessToken, kind: .accessToken, client: client, server: server)
-            try await transport.perform(revocation, reporting: { [events] in events(.exchange($0)) })
+            try await transport.perform(revocation, in: context)
             return nil
         } catch {
             events(.revocationFailed(error))
@@ -38,7 +38,10 @@ extension SignInClient {
         }
         events(.openedPage(pending.url.withoutQuery))
         do throws(SignInError) {
-            try pending.confirm(try await open(pending.url, in: attempt))
+            let redirect = try await open(pending.url, in: attempt)
+            try recording(.endSession) { (verdict) throws(SignInError) in
+                try pending.confirm(redirect, recording: &verdict)
+            }
         } catch {
             throw SignInError(.endSession, error.reason)
         }

@@ -25,7 +25,8 @@ public struct SignInClient: Sendable {
     let transport: any HTTPTransport
     let store: any SecretStore
     let directory: IssuerDirectory
-    let now: @Sendable () -> Date
+    let device: DeviceClock
+    let context: ExchangeContext
     let random: @Sendable () -> any RandomNumberGenerator
     let events: @Sendable (FlowEvent) -> Void
 
@@ -40,7 +41,8 @@ public struct SignInClient: Sendable {
     ///   - transport: What carries requests.
     ///   - store: What keeps the session.
     ///   - policy: How a sign-in and its session behave.
-    ///   - now: The time. Default: the system's clock.
+    ///   - clock: The device's clocks; they are corrected by what the server's answers say of the time. Default: the
+    ///     system's.
     ///   - random: A new source of secure random numbers for each request. Default: the operating system's.
     ///   - events: Told of each step; it may not block.
     public init(
@@ -52,7 +54,7 @@ public struct SignInClient: Sendable {
         transport: any HTTPTransport = URLSessionTransport(),
         store: any SecretStore = MemoryStore(),
         policy: SessionPolicy = SessionPolicy(),
-        now: @escaping @Sendable () -> Date = { Date() },
+        clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
     ) {
@@ -63,17 +65,19 @@ public struct SignInClient: Sendable {
         self.userAgent = userAgent
         self.transport = transport
         self.store = store
-        self.now = now
+        device = clock
         self.random = random
         self.events = events
-        directory = IssuerDirectory(
-            issuer: issuer,
-            server: server,
-            transport: transport,
-            now: now,
-            report: { events(.exchange($0)) }
+        context = ExchangeContext(
+            clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
+            random: random,
+            reporting: { events(.exchange($0)) }
         )
+        directory = IssuerDirectory(issuer: issuer, server: server, transport: transport, context: context)
     }
+
+    /// How wrong this device's clock is by the server's; `nil` before the server's first answer.
+    public var clockOffset: ClockOffset? { context.clock.offset }
 
     /// Asks a person to sign in, and returns their session, which is stored by then.
     ///
@@ -83,13 +87,13 @@ public struct SignInClient: Sendable {
     /// - Throws: What went wrong and at which stage; nothing is stored then, and a session from before still is.
     public func signIn(_ request: AuthorizationRequest = AuthorizationRequest()) async throws(SignInError) -> Session {
         let server = try await directory.server()
+        noteClock()
         let attempt = try await userAgent.attempt(awaiting: client.redirectURI)
         let pending: PendingAuthorization
         do throws(SignInError) {
             var client = client
             client.redirectURI = attempt.redirectURI
-            var random = random()
-            pending = try request.prepared(for: client, at: server, using: &random)
+            pending = try await prepare(request, for: client, at: server)
         } catch {
             await attempt.abandon()
             throw error
@@ -98,9 +102,16 @@ public struct SignInClient: Sendable {
         defer { warming.cancel() }
         events(.openedPage(pending.url.withoutQuery))
         let redirect = try await open(pending.url, in: attempt)
-        let grant = try pending.grant(from: redirect)
+        let grant = try recording(.redirect) { (verdict) throws(SignInError) in
+            try pending.grant(from: redirect, recording: &verdict)
+        }
         events(.redirectAccepted)
         let tokens = try await redeem(grant.exchange())
+        return try await begin(tokens)
+    }
+
+    /// Stores the tokens of a new session, which replaces the one before.
+    func begin(_ tokens: TokenSet) async throws(SignInError) -> Session {
         let session = Session(tokens, of: self)
         do throws(SignInError) {
             try await session.save()
@@ -137,12 +148,55 @@ public struct SignInClient: Sendable {
     /// Where the session is kept.
     var storeKey: StoreKey { .session(issuer: issuer, clientID: client.id, account: account) }
 
+    /// Fixes the request's one-time values, and pushes it when it has to be.
+    private func prepare(
+        _ request: AuthorizationRequest,
+        for client: Client,
+        at server: AuthorizationServer
+    ) async throws(SignInError) -> PendingAuthorization {
+        // A server may name this endpoint in its second document only.
+        let server = request.pushing == .always ? try await directory.completeServer() : server
+        guard try request.isPushed(by: client, to: server) else {
+            var random = random()
+            return try request.prepared(for: client, at: server, using: &random)
+        }
+        return try await transport.perform(try pushed(request, for: client, at: server), in: context)
+    }
+
+    private func pushed(
+        _ request: AuthorizationRequest,
+        for client: Client,
+        at server: AuthorizationServer
+    ) throws(SignInError) -> PushedAuthorization {
+        var random = random()
+        return try request.pushed(for: client, at: server, using: &random)
+    }
+
     /// Carries out a token exchange and every check of its answer: the one way to tokens, for each kind of grant.
     func redeem<G: Grant & ~Copyable>(_ exchange: consuming TokenExchange<G>) async throws(SignInError) -> TokenSet {
-        let requested = now()
-        let response = try await transport.perform(exchange, reporting: { [events] in events(.exchange($0)) })
+        let requested = context.clock.now
+        let response = try await transport.perform(exchange, in: context)
+        events(.checked(response.verdict))
+        noteClock()
         let keys = try await directory.keys(for: response.signature)
-        return try response.validated(by: keys, now: now(), requested: requested)
+        return try recording(.identity) { (verdict) throws(SignInError) in
+            try response.validated(by: keys, now: context.clock.now, requested: requested, recording: &verdict)
+        }
+    }
+
+    /// Makes checks, and tells of them whether or not they hold.
+    func recording<T: ~Copyable>(
+        _ stage: SignInError.Stage,
+        _ checks: (inout Verdict) throws(SignInError) -> T
+    ) throws(SignInError) -> T {
+        var verdict = Verdict(stage)
+        defer { if !verdict.entries.isEmpty { events(.checked(verdict)) } }
+        return try checks(&verdict)
+    }
+
+    /// Tells of a wrong clock: it is corrected here, and still wrong for everything else on the device.
+    func noteClock() {
+        if let offset = clockOffset, offset.isSignificant { events(.clockIsWrong(offset)) }
     }
 
     /// Shows a page, for as long as the policy allows.

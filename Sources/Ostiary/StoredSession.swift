@@ -14,5 +14,7 @@ struct StoredSession {
         self.tokens = try TokenSet(stored: tokens)
     }
 
-    var bytes: [UInt8] { (["version": 1, "tokens": .object(tokens.stored())] as JSONObject).encoded() }
+    func bytes() throws(SignInError) -> [UInt8] {
+        (["version": 1, "tokens": .object(try tokens.stored())] as JSONObject).encoded()
+    }
 }

@@ -28,6 +28,8 @@ public final class Provider: Sendable {
     let cookies: CookieNames
     let throttle: Mutex<LoginThrottle>
     let userCodeThrottle: Mutex<LoginThrottle>
+    let nonces: DPoPNonces
+    let nonceGeneration = Atomic(0)
     private let clock: @Sendable () -> Date
     private let lastCleaning: Mutex<Date>
 
@@ -59,6 +61,7 @@ public final class Provider: Sendable {
         cookies = CookieNames(configuration.issuer)
         throttle = Mutex(LoginThrottle())
         userCodeThrottle = Mutex(LoginThrottle())
+        nonces = DPoPNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
         lastCleaning = Mutex(now())
     }
 
@@ -106,7 +109,8 @@ public final class Provider: Sendable {
         }
     }
 
-    var now: Date { clock() }
+    /// The time by its clock.
+    package var now: Date { clock() }
 
     private func answer(to request: ProviderRequest) async throws -> ProviderResponse {
         guard let route = routes.route(at: request.path) else {
@@ -130,6 +134,7 @@ public final class Provider: Sendable {
         case .authorization: try await authorize(request)
         case .login: try await logIn(request)
         case .consent: try await consent(request)
+        case .pushedAuthorization: try await pushAuthorization(request)
         case .token: try await token(request)
         case .userInfo: try await userInfo(request)
         case .revocation: try await revoke(request)
@@ -167,6 +172,10 @@ public final class Provider: Sendable {
                 status: status,
                 fields: [.wwwAuthenticate: challenge, .cacheControl: "no-store", .pragma: "no-cache"]
             )
+        case .with(let fields, let refusal):
+            var response = self.response(to: refusal)
+            response.fields.append(contentsOf: fields)
+            return response
         }
     }
 

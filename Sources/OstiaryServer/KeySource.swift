@@ -25,7 +25,7 @@ public actor KeySource {
 
     private let transport: any HTTPTransport
     private let now: @Sendable () -> Date
-    private let report: (@Sendable (ExchangeReport) -> Void)?
+    private let context: ExchangeContext
 
     private var cache = KeySetCache()
     private var fetched: Date?
@@ -58,7 +58,7 @@ public actor KeySource {
         isFixed = server != nil
         self.transport = transport
         self.now = now
-        self.report = report
+        context = ExchangeContext(clock: ServerClock(DeviceClock(now: now)), reporting: report ?? { _ in })
     }
 
     /// Fetches the keys, such as before a server says that it is ready.
@@ -129,7 +129,7 @@ public actor KeySource {
         defer { fetch = nil }
         do throws(SignInError) {
             let server = try await discovered()
-            let keys = try await transport.perform(KeySetFetch(server), reporting: report)
+            let keys = try await transport.perform(KeySetFetch(server), in: context)
             cache.store(keys, at: now())
             fetched = now()
             failure = nil
@@ -148,9 +148,9 @@ public actor KeySource {
         do throws(SignInError) {
             let found: AuthorizationServer
             do throws(SignInError) {
-                found = try await transport.perform(Discovery(issuer), reporting: report)
+                found = try await transport.perform(Discovery(issuer), in: context)
             } catch  where error.reason == .server(status: 404) {
-                found = try await transport.perform(Discovery(issuer, form: .oauth), reporting: report)
+                found = try await transport.perform(Discovery(issuer, form: .oauth), in: context)
             }
             known = (found, now())
             return found

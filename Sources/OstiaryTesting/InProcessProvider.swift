@@ -45,7 +45,10 @@ public final class InProcessProvider: HTTPTransport {
         if let loss { throw loss.failure }
         let body = provider.body(of: response)
         guard body.count <= request.limits.maximumBodyBytes else { throw .tooLarge }
-        return EndpointResponse(status: response.status, fields: response.fields, body: body)
+        var fields = response.fields
+        // What a server in front of it would add.
+        if fields[.date] == nil { fields[.date] = HTTPDate.text(provider.now) }
+        return EndpointResponse(status: response.status, fields: fields, body: body)
     }
 }
 

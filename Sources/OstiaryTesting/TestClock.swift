@@ -1,3 +1,4 @@
+public import OstiaryOAuth
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -22,4 +23,16 @@ public final class TestClock: Sendable {
     ///
     /// - Parameter seconds: May be negative.
     public func advance(by seconds: Double) { time.withLock { $0 += seconds } }
+
+    /// The clock as a device's: waiting moves it instead of taking time.
+    public var device: DeviceClock {
+        DeviceClock(
+            now: { self.now },
+            uptime: { self.now.timeIntervalSince1970 },
+            sleep: { seconds in
+                try Task.checkCancellation()
+                self.advance(by: seconds)
+            }
+        )
+    }
 }

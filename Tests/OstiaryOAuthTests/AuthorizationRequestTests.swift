@@ -77,9 +77,10 @@ struct AuthorizationRequestTests {
             authenticationContext: .required(["a", "b"]),
             loginHint: "a+b@example.com",
             uiLocales: ["ko", "en"],
-            additionalParameters: [
-                "audience": "x y&z", "resource": "https://a.example.com", "resource": "https://b.example.com",
-            ]
+            resources: [
+                try ResourceIndicator("https://a.example.com"), try ResourceIndicator("https://b.example.com"),
+            ],
+            additionalParameters: ["audience": "x y&z", "tag": "1", "tag": "2"]
         )
         let query = Fixtures.query(try Fixtures.pending(request))
         #expect(query[.scope] == "openid api:read")
@@ -89,7 +90,8 @@ struct AuthorizationRequestTests {
         #expect(query[.loginHint] == "a+b@example.com")
         #expect(query[.uiLocales] == "ko en")
         #expect(query["audience"] == "x y&z")
-        #expect(query.values(of: .resource).count == 2)
+        #expect(query.values(of: "tag") == ["1", "2"])
+        #expect(query.values(of: .resource) == ["https://a.example.com", "https://b.example.com"])
     }
 
     @Test("Without openid no nonce is sent")

@@ -131,7 +131,7 @@ struct EndpointTests {
 
     @Test("End session sends the hint, the client and a new state, and accepts only its own answer")
     func endSession() throws {
-        var random = Fixtures.CountingGenerator()
+        var random = CountingWords()
         let identity = try Fixtures.signIn().identity
         let pending = try PendingEndSession(
             identity: identity,
@@ -243,7 +243,8 @@ struct PerformTests {
         let transport = Recorder { _ in
             EndpointResponse(fields: [.contentType: "application/json"], body: Array(#"{"keys":[]}"#.utf8))
         }
-        _ = try await transport.perform(KeySetFetch(server)) { report in reports.withLock { $0.append(report) } }
+        let context = ExchangeContext(reporting: { report in reports.withLock { $0.append(report) } })
+        _ = try await transport.perform(KeySetFetch(server), in: context)
         let report = try #require(reports.withLock { $0 }.first)
         #expect(report.endpoint == "https://id.example.com/jwks")
         #expect(report.method == "GET" && report.stage == .keys && report.outcome == .answered(status: 200))

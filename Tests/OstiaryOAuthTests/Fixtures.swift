@@ -40,21 +40,12 @@ enum Fixtures {
         )
     }
 
-    /// A generator whose numbers are known: never outside a test.
-    struct CountingGenerator: RandomNumberGenerator {
-        var word: UInt64 = 0
-        mutating func next() -> UInt64 {
-            word &+= 0x9E37_79B9_7F4A_7C15
-            return word
-        }
-    }
-
     static func pending(
         _ request: AuthorizationRequest = AuthorizationRequest(),
         client: Client = client(),
         server: AuthorizationServer = server
     ) throws -> PendingAuthorization {
-        var random = CountingGenerator()
+        var random = CountingWords()
         return try request.prepared(for: client, at: server, using: &random)
     }
 
@@ -153,4 +144,21 @@ func signInError(_ body: () throws -> Void) -> SignInError? {
 
 func mismatch(_ stage: SignInError.Stage, _ check: SignInError.Check) -> SignInError {
     SignInError(stage, .mismatch(check))
+}
+
+extension Exchange where Self: ~Copyable {
+    /// The request at a known time, with known one-time values.
+    func request(at time: Date = Date(timeIntervalSince1970: 1_800_000_000)) throws(SignInError) -> EndpointRequest {
+        var fresh = Freshness(now: time, random: CountingWords())
+        return try request(&fresh)
+    }
+}
+
+/// A generator whose numbers are known: never outside a test.
+struct CountingWords: RandomNumberGenerator {
+    private var word: UInt64 = 0
+    mutating func next() -> UInt64 {
+        word &+= 0x9E37_79B9_7F4A_7C15
+        return word
+    }
 }

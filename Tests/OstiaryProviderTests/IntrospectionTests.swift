@@ -18,7 +18,7 @@ struct IntrospectionTests {
     }
 
     private func world(storage: any ProviderStorage = MemoryProviderStorage()) throws -> World {
-        try World(storage: storage) { $0.clients[5].mayIntrospect = true }
+        try World(storage: storage) { $0.clients[6].mayIntrospect = true }
     }
 
     @Test("An access token is described")
@@ -119,5 +119,17 @@ struct IntrospectionTests {
         let textual = try World(scenario: .textualActive)
         #expect(await ask("unknown", at: textual).json?["active"] == "false")
         #expect(await ask("unknown", at: try World(scenario: .introspectionNotJSON)).json == nil)
+    }
+
+    @Test("Of a token that is bound to a key the key is named")
+    func bound() async throws {
+        let world = try world()
+        let prover = try Prover(world.clock)
+        let tokens = try await world.boundTokens(prover)
+        let key: JSONValue = ["jkt": .string(prover.thumbprint)]
+        let access = await ask(tokens.access, at: world).json
+        #expect(access?["token_type"] == "DPoP")
+        #expect(access?["cnf"] == key)
+        #expect(await ask(tokens.refresh, at: world).json?["cnf"] == key)
     }
 }

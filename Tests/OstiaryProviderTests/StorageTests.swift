@@ -47,6 +47,16 @@ struct StorageTests {
         #expect(await !storage.wasUsed(.refreshToken, "b"))
     }
 
+    @Test("A record is added once, also after it was used or its time is over")
+    func add() async {
+        let storage = MemoryProviderStorage()
+        #expect(await storage.add(record("a", expires: 0)))
+        #expect(await !storage.add(record("a", family: "f")))
+        _ = await storage.use(.refreshToken, "a")
+        #expect(await !storage.add(record("a", family: "f")))
+        #expect(await storage.use(.refreshToken, "a") == .again(record("a", expires: 0)))
+    }
+
     @Test("A used record can still be read")
     func readAfterUse() async {
         let storage = MemoryProviderStorage()
@@ -139,6 +149,7 @@ private struct WritingStorage: ProviderStorage {
         written.value = value
         await memory.put(written)
     }
+    func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool { await memory.add(record) }
     func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord? {
         await memory.record(kind, key)
     }

@@ -30,7 +30,9 @@ struct UserInfoTests {
     func noToken(fields: HTTPFields) async throws {
         let response = await (try World()).get("/userinfo", fields: fields)
         #expect(response.status == .unauthorized)
-        #expect(response.fields[.wwwAuthenticate] == "Bearer realm=\"ostiary\"")
+        let challenges = AuthenticateChallenge.list(in: response.fields)
+        #expect(challenges.map(\.error) == [nil, nil])
+        #expect(response.fields[.wwwAuthenticate]?.hasPrefix("Bearer realm=\"ostiary\", DPoP ") == true)
     }
 
     @Test("A wrong, old or revoked token is an invalid one")

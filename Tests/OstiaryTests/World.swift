@@ -83,7 +83,7 @@ struct World: Sendable {
             transport: transport ?? network,
             store: store,
             policy: policy,
-            now: { clock.now },
+            clock: clock.device,
             events: { events.add($0) }
         )
     }

@@ -11,8 +11,7 @@ import OstiaryOAuth
 actor IssuerDirectory {
     private let issuer: Issuer
     private let transport: any HTTPTransport
-    private let now: @Sendable () -> Date
-    private let report: @Sendable (ExchangeReport) -> Void
+    private let context: ExchangeContext
     private let metadataLifetime: Double
 
     private var known: (server: AuthorizationServer, read: Date)?
@@ -21,27 +20,26 @@ actor IssuerDirectory {
     private var keys = KeySetCache()
     private var fetch: Task<Result<JSONWebKeySet, SignInError>, Never>?
     private let isFixed: Bool
+    private var now: Date { context.clock.now }
 
     init(
         issuer: Issuer,
         server: AuthorizationServer?,
         transport: any HTTPTransport,
         metadataLifetime: Double = 3600,
-        now: @escaping @Sendable () -> Date,
-        report: @escaping @Sendable (ExchangeReport) -> Void
+        context: ExchangeContext
     ) {
         self.issuer = issuer
         self.transport = transport
         self.metadataLifetime = metadataLifetime
-        self.now = now
-        self.report = report
+        self.context = context
         isFixed = server != nil
-        known = server.map { ($0, now()) }
+        known = server.map { ($0, context.clock.now) }
     }
 
     /// The server's metadata: read from the OpenID Connect document, or from the OAuth one where there is no other.
     func server() async throws(SignInError) -> AuthorizationServer {
-        if let known, isFixed || now().timeIntervalSince(known.read) < metadataLifetime { return known.server }
+        if let known, isFixed || now.timeIntervalSince(known.read) < metadataLifetime { return known.server }
         let task = discovery ?? startDiscovery()
         return try await task.value.get()
     }
@@ -52,7 +50,7 @@ actor IssuerDirectory {
     func warm() async {
         guard let server = try? await server() else { return }
         startCompletion(of: server)
-        if keys.isStale(at: now()) { _ = await fetchKeys(of: server) }
+        if keys.isStale(at: now) { _ = await fetchKeys(of: server) }
         await completion?.value
     }
 
@@ -70,7 +68,7 @@ actor IssuerDirectory {
         for signature: (keyID: String?, algorithm: SignatureAlgorithm?)?
     ) async throws(SignInError) -> JSONWebKeySet {
         guard let signature else { return JSONWebKeySet([]) }
-        switch keys.answer(keyID: signature.keyID, algorithm: signature.algorithm, at: now()) {
+        switch keys.answer(keyID: signature.keyID, algorithm: signature.algorithm, at: now) {
         case .hit(let found), .refuse(let found): return found
         case .fetch: return try await fetchedKeys(for: signature)
         }
@@ -100,11 +98,11 @@ actor IssuerDirectory {
         do throws(SignInError) {
             let server: AuthorizationServer
             do throws(SignInError) {
-                server = try await transport.perform(Discovery(issuer), reporting: report)
+                server = try await transport.perform(Discovery(issuer), in: context)
             } catch  where error.reason == .server(status: 404) {
-                server = try await transport.perform(Discovery(issuer, form: .oauth), reporting: report)
+                server = try await transport.perform(Discovery(issuer, form: .oauth), in: context)
             }
-            known = (server, now())
+            known = (server, now)
             completion = nil
             return .success(server)
         } catch {
@@ -118,7 +116,7 @@ actor IssuerDirectory {
     }
 
     private func complete(_ server: AuthorizationServer) async {
-        guard let other = try? await transport.perform(Discovery(issuer, form: .oauth), reporting: report),
+        guard let other = try? await transport.perform(Discovery(issuer, form: .oauth), in: context),
             let known, known.server.issuer == server.issuer
         else { return }
         self.known = (known.server.completed(by: other), known.read)
@@ -134,8 +132,8 @@ actor IssuerDirectory {
     private func finishFetch(of server: AuthorizationServer) async -> Result<JSONWebKeySet, SignInError> {
         defer { fetch = nil }
         do throws(SignInError) {
-            let fetched = try await transport.perform(KeySetFetch(server), reporting: report)
-            keys.store(fetched, at: now())
+            let fetched = try await transport.perform(KeySetFetch(server), in: context)
+            keys.store(fetched, at: now)
             return .success(keys.keys ?? fetched)
         } catch {
             return .failure(error)

@@ -2,39 +2,65 @@ import OstiaryOAuth
 
 /// Lets one refresh of a session be under way at a time; everybody who asks meanwhile gets its answer.
 actor RefreshCoordinator {
-    private var flight: Task<Result<TokenSet, SignInError>, Never>?
+    private var flight: Flight?
+
+    private struct Flight {
+        let resource: ResourceIndicator?
+        let task: Task<Result<TokenSet, SignInError>, Never>
+    }
 
     /// Tokens that last, from the flight under way, from the one before, or from a new one.
     ///
-    /// - Parameter margin: Seconds that the tokens have to last; `nil` asks for new ones in any case.
-    func tokens(of session: Session, freshFor margin: Double?) async throws(SignInError) -> TokenSet {
-        if let flight { return try await flight.value.get() }
+    /// All resources share one refresh token, so flights for two of them go one after the other.
+    ///
+    /// - Parameters:
+    ///   - resource: Which access token is wanted.
+    ///   - margin: Seconds that it has to last; `nil` asks for a new one in any case.
+    func tokens(
+        of session: Session,
+        for resource: ResourceIndicator?,
+        lasting margin: Double?
+    ) async throws(SignInError) -> TokenSet {
+        while let flight {
+            let result = await flight.task.value
+            if flight.resource == resource { return try result.get() }
+        }
         // Between the caller's look and this one another flight may have ended.
-        if let margin, try session.freshToken(for: margin) != nil { return session.current.tokens }
+        if let margin, try session.freshToken(for: resource, lasting: margin) != nil { return session.current.tokens }
         // The flight is a task of its own: a caller that is cancelled does not take the others' tokens with it.
-        let task = Task { await fly(session, margin: margin) }
-        flight = task
+        let task = Task { await fly(session, resource: resource, margin: margin) }
+        flight = Flight(resource: resource, task: task)
         return try await task.value.get()
     }
 
-    private func fly(_ session: Session, margin: Double?) async -> Result<TokenSet, SignInError> {
+    private func fly(
+        _ session: Session,
+        resource: ResourceIndicator?,
+        margin: Double?
+    ) async -> Result<TokenSet, SignInError> {
         defer { flight = nil }
         do throws(SignInError) {
             let state = session.current
             if !state.isSaved {
                 // The last flight could not store its tokens: they are good, only not safe yet.
                 try await session.save()
-                if let margin, try session.freshToken(for: margin) != nil { return .success(session.current.tokens) }
+                if let margin, try session.freshToken(for: resource, lasting: margin) != nil {
+                    return .success(session.current.tokens)
+                }
             }
-            return .success(try await renew(session, from: session.current.tokens))
+            return .success(try await renew(session, for: resource, from: session.current.tokens))
         } catch {
             return .failure(error)
         }
     }
 
-    private func renew(_ session: Session, from tokens: TokenSet) async throws(SignInError) -> TokenSet {
+    private func renew(
+        _ session: Session,
+        for resource: ResourceIndicator?,
+        from tokens: TokenSet
+    ) async throws(SignInError) -> TokenSet {
         let client = session.client
-        let grant = try RefreshGrant(tokens)
+        let grant = try RefreshGrant(tokens, for: resource)
         let renewed: TokenSet
         do throws(SignInError) {
             let server = try await client.directory.server()

@@ -34,4 +34,9 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
             ["session", issuer.description, clientID, account ?? ""].map(FormURLEncoding.escape).joined(separator: "/")
         )
     }
+
+    /// The registration of a client that registered itself at an issuer.
+    public static func registration(issuer: Issuer, name: String) -> StoreKey {
+        StoreKey(["registration", issuer.description, name].map(FormURLEncoding.escape).joined(separator: "/"))
+    }
 }

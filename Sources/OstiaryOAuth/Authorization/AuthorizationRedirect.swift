@@ -10,24 +10,33 @@ struct AuthorizationRedirect {
 
     /// Takes a URL apart that goes exactly to the redirect URI: scheme and host without regard to case, port, path and
     /// the redirect URI's own query exactly (RFC 9700 section 4.1.3).
-    init(_ url: URL, to redirectURI: RedirectURI) throws(SignInError) {
-        let expected = redirectURI.parts
-        guard let given = URIParts(url), given.scheme == expected.scheme, given.authority?.userInfo == nil,
-            given.authority?.host == expected.authority?.host, given.effectivePort == expected.effectivePort,
-            given.path == expected.path || (given.path + expected.path == "/" && given.authority != nil)
-        else { throw SignInError(.redirect, .mismatch(.redirectURI)) }
-        guard var found = FormURLEncoding.decode(given.query ?? "") else {
-            throw SignInError(.redirect, .malformed("the redirect's query"))
+    init(_ url: URL, to redirectURI: RedirectURI, recording verdict: inout Verdict) throws(SignInError) {
+        let given = URIParts(url)
+        try verdict.require(
+            "redirect.place",
+            .redirectURI,
+            "RFC 9700 section 4.1.3",
+            expected: redirectURI.description,
+            found: url.withoutQuery,
+            given.map { Self.goes($0, to: redirectURI.parts) } ?? false
+        )
+        guard var found = FormURLEncoding.decode(given?.query ?? "") else {
+            throw SignInError(verdict.stage, .malformed("the redirect's query"))
         }
-        if let own = expected.query.flatMap({ FormURLEncoding.decode($0) }) {
-            for pair in own.pairs {
-                guard found.values(of: pair.name).contains(pair.value) else {
-                    throw SignInError(.redirect, .mismatch(.redirectURI))
-                }
-                found = found.removingFirst(pair)
-            }
+        let own = redirectURI.parts.query.flatMap { FormURLEncoding.decode($0) }?.pairs ?? []
+        let isWhole = own.allSatisfy { pair in
+            let isThere = found.values(of: pair.name).contains(pair.value)
+            found = found.removingFirst(pair)
+            return isThere
         }
+        try verdict.require("redirect.query", .redirectURI, "RFC 6749 section 3.1.2", isWhole)
         parameters = found
+    }
+
+    private static func goes(_ given: URIParts, to expected: URIParts) -> Bool {
+        given.scheme == expected.scheme && given.authority?.userInfo == nil
+            && given.authority?.host == expected.authority?.host && given.effectivePort == expected.effectivePort
+            && (given.path == expected.path || (given.path + expected.path == "/" && given.authority != nil))
     }
 
     /// The value of a parameter that occurs once.
@@ -36,19 +45,11 @@ struct AuthorizationRedirect {
         return values.count == 1 ? values[0] : nil
     }
 
-    /// Refuses a redirect in which one of these occurs twice (RFC 6749 section 3.1).
-    func refuseRepeated(_ names: [Parameters.Name]) throws(SignInError) {
-        if names.contains(where: { parameters.values(of: $0).count > 1 }) {
-            throw SignInError(.redirect, .mismatch(.repeatedParameter))
-        }
-    }
+    /// Whether one of these occurs twice (RFC 6749 section 3.1).
+    func repeats(_ names: [Parameters.Name]) -> Bool { names.contains { parameters.values(of: $0).count > 1 } }
 
-    /// Refuses a redirect that carries one of these.
-    func refuse(_ names: [Parameters.Name]) throws(SignInError) {
-        if names.contains(where: { parameters[$0] != nil }) {
-            throw SignInError(.redirect, .mismatch(.unexpectedParameter))
-        }
-    }
+    /// Whether one of these occurs.
+    func contains(_ names: [Parameters.Name]) -> Bool { names.contains { parameters[$0] != nil } }
 
     /// The error that the server answered with; a description that is repeated, as one server does for each character
     /// of it, is left out.

@@ -34,6 +34,16 @@ public struct AuthorizationRequest: Sendable, Hashable {
         case required([String])
     }
 
+    /// When a request is pushed (RFC 9126).
+    public enum Pushing: String, Sendable, Hashable {
+        /// When the server's metadata or the client's profile requires it.
+        case whenRequired
+        /// In any case; a server without the endpoint is an error.
+        case always
+        /// Not at all; a server that requires it is an error.
+        case never
+    }
+
     /// What is asked for; sent in this order.
     ///
     /// Default: an ID token, the profile, and to stay signed in.
@@ -48,6 +58,13 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public var loginHint: String?
     /// Languages, the best first (RFC 5646).
     public var uiLocales: [String]
+    /// Resource servers that tokens will be asked for (RFC 8707 section 2.1).
+    ///
+    /// The sign-in's own access token is for none of them, so that it stays good for the user info; each resource's
+    /// token is bought with the refresh token when it is needed.
+    public var resources: [ResourceIndicator]
+    /// Whether the request is pushed to the server before a person is sent there (RFC 9126).
+    public var pushing: Pushing
     /// Parameters of a server's own.
     ///
     /// Those that this type sets itself are refused.
@@ -61,6 +78,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
         authenticationContext: AuthenticationContext = .any,
         loginHint: String? = nil,
         uiLocales: [String] = [],
+        resources: [ResourceIndicator] = [],
+        pushing: Pushing = .whenRequired,
         additionalParameters: Parameters = Parameters()
     ) {
         self.scopes = scopes
@@ -69,20 +88,74 @@ public struct AuthorizationRequest: Sendable, Hashable {
         self.authenticationContext = authenticationContext
         self.loginHint = loginHint
         self.uiLocales = uiLocales
+        self.resources = resources
+        self.pushing = pushing
         self.additionalParameters = additionalParameters
     }
 
     /// Fixes the one-time values (state, nonce and proof key: 32 random bytes each) and builds the URL to open.
     ///
     /// - Parameter random: A cryptographically secure source.
-    /// - Throws: `configuration` for a request that contradicts itself, `unsupported` when the server's metadata lacks
-    ///   the endpoint or says that it does not know PKCE with S256.
+    /// - Throws: `configuration` for a request that contradicts itself or has to be pushed, `unsupported` when the
+    ///   server's metadata lacks the endpoint, says that it does not know PKCE with S256, or lacks what the client's
+    ///   profile asks for.
     public func prepared(
         for client: Client,
         at server: AuthorizationServer,
         using random: inout some RandomNumberGenerator
     ) throws(SignInError) -> PendingAuthorization {
+        guard try !isPushed(by: client, to: server) else {
+            // Never a silent fall back to the plain query.
+            throw SignInError(
+                .authorization,
+                .configuration("This request has to be pushed: use pushed(for:at:using:).")
+            )
+        }
+        let draft = try draft(for: client, at: server, using: &random)
+        return try PendingAuthorization(draft, opening: draft.parameters)
+    }
+
+    /// Fixes the one-time values, and builds the request that pushes them to the server (RFC 9126 section 2).
+    ///
+    /// - Parameter random: A cryptographically secure source.
+    /// - Throws: As ``prepared(for:at:using:)``, and `unsupported` when the server takes no pushed requests.
+    public func pushed(
+        for client: Client,
+        at server: AuthorizationServer,
+        using random: inout some RandomNumberGenerator
+    ) throws(SignInError) -> PushedAuthorization {
+        guard server.pushedAuthorizationRequestEndpoint != nil else {
+            throw SignInError(.authorization, .unsupported("a pushed_authorization_request_endpoint"))
+        }
+        return PushedAuthorization(try draft(for: client, at: server, using: &random))
+    }
+
+    /// Whether the request is pushed: because the app asks for it, or because it has to be.
+    ///
+    /// - Throws: `configuration` when it has to be and the app says never.
+    public func isPushed(by client: Client, to server: AuthorizationServer) throws(SignInError) -> Bool {
+        let isRequired = server.requiresPushedAuthorizationRequests || client.profile.requiresPushedAuthorization
+        switch pushing {
+        case .always: return true
+        case .whenRequired: return isRequired
+        case .never:
+            guard !isRequired else {
+                throw SignInError(
+                    .authorization,
+                    .configuration("The request must be pushed here (RFC 9126), and the app says never.")
+                )
+            }
+            return false
+        }
+    }
+
+    private func draft(
+        for client: Client,
+        at server: AuthorizationServer,
+        using random: inout some RandomNumberGenerator
+    ) throws(SignInError) -> AuthorizationDraft {
         try check()
+        try client.profile.check(client, at: server, .authorization)
         guard let endpoint = server.authorizationEndpoint else {
             throw SignInError(.authorization, .unsupported("an authorization_endpoint"))
         }
@@ -92,19 +165,19 @@ public struct AuthorizationRequest: Sendable, Hashable {
         let state = OneTimeValue.make(using: &random)
         let nonce = OneTimeValue.make(using: &random)
         let proofKey = ProofKey(using: &random)
-        let query = FormURLEncoding.encode(parameters(client: client, state: state, nonce: nonce, proofKey: proofKey))
-        let text = endpoint.absoluteString
-        guard let url = URL(string: text + (text.contains("?") ? "&" : "?") + query) else {
-            throw SignInError(.authorization, .malformed("the metadata's authorization_endpoint"))
-        }
-        return PendingAuthorization(
-            url: url,
+        let dpopKey = try client.senderConstraint.makeKey()
+        var parameters = parameters(client: client, state: state, nonce: nonce, proofKey: proofKey)
+        parameters[.dpopKeyThumbprint] = dpopKey?.thumbprint
+        return AuthorizationDraft(
+            endpoint: endpoint,
+            parameters: parameters,
             request: self,
             client: client,
             server: server,
-            state: state,
-            nonce: nonce,
-            proofKey: proofKey
+            state: Secret(state),
+            nonce: Secret(nonce),
+            proofKey: proofKey,
+            dpopKey: dpopKey
         )
     }
 
@@ -125,6 +198,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         }
         parameters[.loginHint] = loginHint
         if !uiLocales.isEmpty { parameters[.uiLocales] = uiLocales.joined(separator: " ") }
+        for resource in resources { parameters.append(resource.description, for: .resource) }
         for pair in additionalParameters.pairs { parameters.append(pair.value, for: pair.name) }
         return parameters
     }
@@ -148,6 +222,6 @@ public struct AuthorizationRequest: Sendable, Hashable {
     private static let ownParameters: Set<Parameters.Name> = [
         .responseType, .responseMode, .clientID, .redirectURI, .scope, .state, .nonce, .codeChallenge,
         .codeChallengeMethod, .codeVerifier, .clientSecret, .prompt, .maxAge, .acrValues, .loginHint, .uiLocales,
-        "request", "request_uri",
+        .resource, .dpopKeyThumbprint, .requestURI, "request",
     ]
 }

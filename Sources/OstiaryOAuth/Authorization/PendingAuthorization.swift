@@ -8,7 +8,8 @@ import OstiaryJOSE
 
 /// An authorization request that has been built and not yet answered.
 ///
-/// It carries everything that its answer is checked against; only ``AuthorizationRequest/prepared(for:at:using:)`` makes one.
+/// It carries everything that its answer is checked against; only an ``AuthorizationRequest`` makes one,
+/// directly or through a ``PushedAuthorization``.
 public struct PendingAuthorization: Sendable {
     /// The URL to open in a user agent.
     public let url: URL
@@ -18,30 +19,32 @@ public struct PendingAuthorization: Sendable {
     let state: Secret
     let nonce: Secret
     let proofKey: ProofKey
+    let dpopKey: DPoPKey?
 
-    init(
-        url: URL,
-        request: AuthorizationRequest,
-        client: Client,
-        server: AuthorizationServer,
-        state: String,
-        nonce: String,
-        proofKey: ProofKey
-    ) {
+    init(_ draft: AuthorizationDraft, opening parameters: Parameters) throws(SignInError) {
+        let text = draft.endpoint.absoluteString
+        let query = FormURLEncoding.encode(parameters)
+        guard let url = URL(string: text + (text.contains("?") ? "&" : "?") + query) else {
+            throw SignInError(.authorization, .malformed("the metadata's authorization_endpoint"))
+        }
         self.url = url
-        self.request = request
-        self.client = client
-        self.server = server
-        self.state = Secret(state)
-        self.nonce = Secret(nonce)
-        self.proofKey = proofKey
+        request = draft.request
+        client = draft.client
+        server = draft.server
+        state = draft.state
+        nonce = draft.nonce
+        proofKey = draft.proofKey
+        dpopKey = draft.dpopKey
     }
 
     /// Whether a URL is the answer to this request: it goes to the redirect URI and carries this request's `state`.
     ///
     /// An app that is handed a URL it does not expect asks this first, and leaves the flow alone when it says no.
     public func isAnswered(by url: URL) -> Bool {
-        guard let redirect = try? AuthorizationRedirect(url, to: client.redirectURI) else { return false }
+        var verdict = Verdict(.redirect)
+        guard let redirect = try? AuthorizationRedirect(url, to: client.redirectURI, recording: &verdict) else {
+            return false
+        }
         return redirect.single(.state).map { constantTimeEqual($0, state.reveal()) } ?? false
     }
 
@@ -53,24 +56,67 @@ public struct PendingAuthorization: Sendable {
     /// - Throws: At stage `redirect`: `mismatch` when the redirect is not the answer to this request, `refused` with the
     ///   server's error, `malformed` when there is neither a code nor an error.
     public func grant(from redirect: URL) throws(SignInError) -> AuthorizationGrant {
-        let redirect = try AuthorizationRedirect(redirect, to: client.redirectURI)
-        try redirect.refuseRepeated([.state, .issuer, .code, .error])
-        guard let given = redirect.single(.state), constantTimeEqual(given, state.reveal()) else {
-            throw SignInError(.redirect, .mismatch(.state))
-        }
-        if let issuer = redirect.single(.issuer) {
-            guard server.issuer.isNamed(issuer) else { throw SignInError(.redirect, .mismatch(.issuer)) }
-        } else if server.sendsIssuerInResponses {
-            throw SignInError(.redirect, .mismatch(.issuer))
-        }
-        try redirect.refuse(["response", "id_token", "access_token", "token"])
+        var verdict = Verdict(.redirect)
+        return try grant(from: redirect, recording: &verdict)
+    }
+
+    /// Checks a redirect, returns the right to ask for tokens, and tells of every check that was made.
+    ///
+    /// - Parameter verdict: Gets every check up to the first that fails.
+    /// - Throws: As ``grant(from:)``.
+    public func grant(from redirect: URL, recording verdict: inout Verdict) throws(SignInError) -> AuthorizationGrant {
+        let redirect = try AuthorizationRedirect(redirect, to: client.redirectURI, recording: &verdict)
+        try verdict.require(
+            "redirect.repeated",
+            .repeatedParameter,
+            "RFC 6749 section 3.1",
+            !redirect.repeats([.state, .issuer, .code, .error])
+        )
+        let state = redirect.single(.state)
+        try verdict.require(
+            "redirect.state",
+            .state,
+            "RFC 6749 section 10.12",
+            expected: Verdict.fingerprint(self.state.reveal()),
+            found: Verdict.fingerprint(state),
+            state.map { constantTimeEqual($0, self.state.reveal()) } ?? false
+        )
+        let issuer = redirect.single(.issuer)
+        try verdict.require(
+            "redirect.iss",
+            .issuer,
+            "RFC 9207 section 2.4",
+            expected: server.issuer.description,
+            found: issuer.map { String($0.prefix(200)) },
+            issuer.map(server.issuer.isNamed) ?? true
+        )
+        try verdict.require(
+            "redirect.iss.present",
+            .issuer,
+            "RFC 9207 section 2.4",
+            issuer != nil || !mustNameIssuer
+        )
+        try verdict.require(
+            "redirect.front_channel_tokens",
+            .unexpectedParameter,
+            "RFC 9700 section 2.1.2",
+            !redirect.contains(["response", "id_token", "access_token", "token"])
+        )
         if let error = redirect.error {
-            guard redirect.single(.code) == nil else { throw SignInError(.redirect, .mismatch(.unexpectedParameter)) }
+            try verdict.require(
+                "redirect.error_and_code",
+                .unexpectedParameter,
+                "RFC 6749 section 4.1.2.1",
+                !redirect.contains([.code])
+            )
             throw SignInError(.redirect, .refused(error))
         }
         guard let code = redirect.single(.code), !code.isEmpty else { throw SignInError(.redirect, .malformed("code")) }
         return AuthorizationGrant(code: Secret(code), pending: self)
     }
+
+    /// Whether an answer without `iss` is refused: the metadata promises one, or the profile asks for it.
+    private var mustNameIssuer: Bool { server.sendsIssuerInResponses || client.profile.requiresIssuerInResponses }
 }
 
 extension PendingAuthorization: CustomStringConvertible, CustomReflectable {

@@ -19,6 +19,12 @@ extension SignInError {
         case idToken = "id_token"
         /// The token's type is not the one asked for (RFC 6749 section 7.1).
         case tokenType = "token_type"
+        /// The token that came in exchange is of another kind than asked for (RFC 8693 section 2.2.1).
+        case issuedTokenType = "issued_token_type"
+        /// The answer is about another client (RFC 7592 section 3).
+        case client = "client_id"
+        /// The answer leads to another server.
+        case origin
         /// The signature's algorithm is not allowed (RFC 8725 section 3.1).
         case algorithm = "alg"
         /// The token is of another kind (RFC 8725 section 3.11).

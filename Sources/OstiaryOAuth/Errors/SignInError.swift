@@ -10,6 +10,8 @@ public struct SignInError: Error, Sendable, Hashable {
         case registration
         /// Building the authorization request, and showing it to a person.
         case authorization
+        /// Asking for the codes of a device, and waiting for the person (RFC 8628).
+        case device
         /// Reading the redirect that comes back.
         case redirect
         /// Trading a grant for tokens.
@@ -22,6 +24,8 @@ public struct SignInError: Error, Sendable, Hashable {
         case userInfo = "userinfo"
         /// Renewing an access token.
         case refresh
+        /// Asking what a token is.
+        case introspection
         /// Revoking a token.
         case revocation
         /// Ending the person's session at the provider.
@@ -62,9 +66,13 @@ public struct SignInError: Error, Sendable, Hashable {
     /// What was wrong.
     public var reason: Reason
 
+    /// How long the server asks to be left alone, in seconds from its answer (RFC 9110 section 10.2.3).
+    public var retryAfter: Double?
+
     /// Makes an error.
-    public init(_ stage: Stage, _ reason: Reason) {
+    public init(_ stage: Stage, _ reason: Reason, retryAfter: Double? = nil) {
         self.stage = stage
         self.reason = reason
+        self.retryAfter = retryAfter
     }
 }

@@ -40,7 +40,7 @@ public struct Discovery: Exchange {
     }
 
     /// A GET of the document.
-    public func request() throws(SignInError) -> EndpointRequest {
+    public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
         guard let url else {
             throw SignInError(.discovery, .configuration("The issuer is not a URL that a path can be added to."))
         }

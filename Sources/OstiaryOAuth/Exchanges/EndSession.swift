@@ -49,15 +49,31 @@ public struct PendingEndSession: Sendable {
     ///
     /// - Throws: `mismatch` at stage `endSession`; the session here has ended all the same.
     public func confirm(_ redirect: URL) throws(SignInError) {
-        do throws(SignInError) {
-            let redirect = try AuthorizationRedirect(redirect, to: redirectURI)
-            try redirect.refuseRepeated([.state])
-            guard let given = redirect.single(.state), constantTimeEqual(given, state.reveal()) else {
-                throw SignInError(.redirect, .mismatch(.state))
-            }
-        } catch {
-            throw SignInError(.endSession, error.reason)
-        }
+        var verdict = Verdict(.endSession)
+        try confirm(redirect, recording: &verdict)
+    }
+
+    /// Checks the redirect that comes back, and tells of every check that was made.
+    ///
+    /// - Parameter verdict: Gets every check up to the first that fails.
+    /// - Throws: As ``confirm(_:)``.
+    public func confirm(_ redirect: URL, recording verdict: inout Verdict) throws(SignInError) {
+        let redirect = try AuthorizationRedirect(redirect, to: redirectURI, recording: &verdict)
+        try verdict.require(
+            "end_session.repeated",
+            .repeatedParameter,
+            "RFC 6749 section 3.1",
+            !redirect.repeats([.state])
+        )
+        let state = redirect.single(.state)
+        try verdict.require(
+            "end_session.state",
+            .state,
+            "OpenID Connect RP-Initiated Logout section 3",
+            expected: Verdict.fingerprint(self.state.reveal()),
+            found: Verdict.fingerprint(state),
+            state.map { constantTimeEqual($0, self.state.reveal()) } ?? false
+        )
     }
 }
 

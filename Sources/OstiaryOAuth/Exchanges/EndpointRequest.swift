@@ -20,6 +20,8 @@ public struct EndpointRequest: Sendable, Hashable {
     public var content: Content?
     /// How large the answer may be, and how long the whole exchange may take.
     public var limits: Limits
+    /// What the server answers as, when the request carries a proof of possession.
+    var serverRole: DPoPNonces.Role?
 
     /// A body and its media type.
     public struct Content: Sendable, Hashable {

@@ -1,6 +1,12 @@
 import HTTPTypes
 package import OstiaryJOSE
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension EndpointResponse {
     /// Reads a JSON object.
     ///
@@ -24,18 +30,31 @@ extension EndpointResponse {
     /// The error that a response with a failure status stands for: an OAuth error in its body (RFC 6749 section 5.2), in
     /// `WWW-Authenticate` (RFC 6750 section 3), or none at all.
     package func failure(at stage: SignInError.Stage) -> SignInError {
-        if let object = try? jsonObject(at: stage), let code = object["error"]?.string, !code.isEmpty {
-            let error = OAuthError(
-                code: OAuthError.Code(rawValue: code),
-                description: object["error_description"]?.string,
-                uri: object["error_uri"]?.string
+        SignInError(stage, failureReason, retryAfter: retryAfter)
+    }
+
+    private var failureReason: SignInError.Reason {
+        if let object = try? jsonObject(at: .token), let code = object["error"]?.string, !code.isEmpty {
+            return .refused(
+                OAuthError(
+                    code: OAuthError.Code(rawValue: code),
+                    description: object["error_description"]?.string,
+                    uri: object["error_uri"]?.string
+                )
             )
-            return SignInError(stage, .refused(error))
         }
         if let error = AuthenticateChallenge.list(in: fields).lazy.compactMap(\.error).first {
-            return SignInError(stage, .refused(error))
+            return .refused(error)
         }
-        return SignInError(stage, .server(status: status.code))
+        return .server(status: status.code)
+    }
+
+    /// `Retry-After` as seconds, at most a day; a date is counted from the answer's own.
+    private var retryAfter: Double? {
+        guard let text = fields[.retryAfter] else { return nil }
+        if let seconds = Double(text), seconds >= 0 { return min(seconds, 86_400) }
+        guard let date = HTTPDate.date(text), let now = fields[.date].flatMap(HTTPDate.date) else { return nil }
+        return min(max(0, date.timeIntervalSince(now)), 86_400)
     }
 }
 

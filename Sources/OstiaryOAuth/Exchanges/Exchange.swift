@@ -12,45 +12,15 @@ public protocol Exchange<Output>: ~Copyable, Sendable {
     associatedtype Output: Sendable
     /// The stage that its errors carry.
     var stage: SignInError.Stage { get }
-    /// Builds the request.
+    /// Builds the request; it is called again, with what is new by then, when the request has to be sent again.
     ///
+    /// - Parameter fresh: What must not be used twice.
     /// - Throws: `unsupported` when the server's metadata lacks the endpoint.
-    func request() throws(SignInError) -> EndpointRequest
+    func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest
     /// Reads the response.
     ///
     /// - Throws: `refused`, `server`, `malformed` or `mismatch` at the exchange's stage.
     func output(from response: EndpointResponse) throws(SignInError) -> Output
-}
-
-extension HTTPTransport {
-    /// Carries out an exchange: the only function that reaches the network.
-    ///
-    /// A URL that is neither https nor on a loopback host is refused before anything is sent; a redirect is refused
-    /// when it comes; an answer over its limit is refused even if the transport let it through.
-    ///
-    /// - Parameter report: Called once, when the exchange has ended; it is told nothing secret.
-    /// - Throws: What the exchange throws, and `transport` at its stage.
-    public func perform<E: Exchange & ~Copyable>(
-        _ exchange: borrowing E,
-        reporting report: (@Sendable (ExchangeReport) -> Void)? = nil
-    ) async throws(SignInError) -> E.Output {
-        let stage = exchange.stage
-        let request = try exchange.request()
-        guard URIParts(request.url)?.isSecureOrLoopback == true else {
-            throw SignInError(stage, .transport(.insecureURL))
-        }
-        let response: EndpointResponse
-        do throws(TransportFailure) {
-            response = try await send(request)
-            guard response.body.count <= request.limits.maximumBodyBytes else { throw .tooLarge }
-            guard response.status.kind != .redirection else { throw .redirectRefused }
-        } catch {
-            report?(ExchangeReport(stage: stage, request: request, outcome: .failed(error)))
-            throw SignInError(stage, error == .cancelled ? .cancelled : .transport(error))
-        }
-        report?(ExchangeReport(stage: stage, request: request, outcome: .answered(status: response.status.code)))
-        return try exchange.output(from: response)
-    }
 }
 
 /// What may be told of an exchange: no header, no body, no query.

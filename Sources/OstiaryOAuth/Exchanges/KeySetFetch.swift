@@ -12,7 +12,7 @@ public struct KeySetFetch: Exchange {
     public var stage: SignInError.Stage { .keys }
 
     /// A GET of the key set.
-    public func request() throws(SignInError) -> EndpointRequest {
+    public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
         guard let url = server.jwksURI else { throw SignInError(.keys, .unsupported("a jwks_uri")) }
         return EndpointRequest(
             url: url,

@@ -27,7 +27,7 @@ public struct Revocation: Exchange {
     public var stage: SignInError.Stage { .revocation }
 
     /// A POST with the token in the form.
-    public func request() throws(SignInError) -> EndpointRequest {
+    public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
         guard let url = server.revocationEndpoint else {
             throw SignInError(.revocation, .unsupported("a revocation_endpoint"))
         }
@@ -38,7 +38,7 @@ public struct Revocation: Exchange {
             form: Parameters([.token: token.reveal(), .tokenTypeHint: kind.rawValue]),
             limits: EndpointRequest.Limits(maximumBodyBytes: 65_536, deadline: .seconds(10))
         )
-        try client.authentication.apply(&request, client, server)
+        try client.authentication.apply(&request, client, server, &fresh)
         return request
     }
 

@@ -18,8 +18,11 @@ public struct TokenExchange<G: Grant & ~Copyable>: ~Copyable, Exchange {
     public var stage: SignInError.Stage { G.stage }
 
     /// A POST with the grant and the client's authentication in the form.
-    public func request() throws(SignInError) -> EndpointRequest {
-        if case .refresh(let tokens) = grant.expectation {
+    public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
+        if client.profile.requirements.contains(.senderConstraint), grant.dpopKey == nil {
+            throw SignInError(G.stage, .configuration("The profile asks for bound tokens, and this grant has no key."))
+        }
+        if case .refresh(let tokens, _) = grant.expectation {
             // A refresh token goes to nobody but the issuer that gave it, from nobody but the client that got it.
             guard tokens.issuer == server.issuer else { throw SignInError(G.stage, .mismatch(.issuer)) }
             guard tokens.clientID == client.id else { throw SignInError(G.stage, .mismatch(.authorizedParty)) }
@@ -33,7 +36,8 @@ public struct TokenExchange<G: Grant & ~Copyable>: ~Copyable, Exchange {
             limits: EndpointRequest.Limits(maximumBodyBytes: 65_536)
         )
         for pair in grant.parameters.pairs { request.form.append(pair.value, for: pair.name) }
-        try client.authentication.apply(&request, client, server)
+        try client.authentication.apply(&request, client, server, &fresh)
+        try request.prove(grant.dpopKey, &fresh)
         return request
     }
 
@@ -44,6 +48,7 @@ public struct TokenExchange<G: Grant & ~Copyable>: ~Copyable, Exchange {
             try response.jsonObject(at: G.stage),
             stage: G.stage,
             expectation: grant.expectation,
+            dpopKey: grant.dpopKey,
             client: client,
             server: server
         )

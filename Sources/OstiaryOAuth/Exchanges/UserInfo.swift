@@ -28,19 +28,18 @@ public struct UserInfoRequest: Exchange {
     /// Stage `userInfo`.
     public var stage: SignInError.Stage { .userInfo }
 
-    /// A GET with the access token in the `Authorization` field (RFC 6750 section 2.1).
-    public func request() throws(SignInError) -> EndpointRequest {
+    /// A GET with the access token in the `Authorization` field (RFC 6750 section 2.1, RFC 9449 section 7.1).
+    public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
         guard let url = server.userInfoEndpoint else {
             throw SignInError(.userInfo, .unsupported("a userinfo_endpoint"))
         }
         let signed = client.validation.userInfoAlgorithm != nil
-        return EndpointRequest(
+        var request = EndpointRequest(
             url: url,
-            fields: [
-                .accept: signed ? "application/jwt" : "application/json, application/jwt",
-                .authorization: "Bearer " + tokens.accessToken.reveal(),
-            ]
+            fields: [.accept: signed ? "application/jwt" : "application/json, application/jwt"]
         )
+        try request.present(tokens.accessToken, boundTo: tokens.dpopKey, &fresh)
+        return request
     }
 
     /// The claims, not yet compared with anybody.
@@ -82,45 +81,45 @@ public struct UserInfoResponse: Sendable {
     ///
     /// - Throws: `mismatch` at stage `userinfo`; no claim can be used then.
     public func validated(by keys: JSONWebKeySet, now: Date) throws(SignInError) -> UserInfo {
+        var verdict = Verdict(.userInfo)
+        return try validated(by: keys, now: now, recording: &verdict)
+    }
+
+    /// Checks the response, and tells of every check that was made.
+    ///
+    /// - Parameter verdict: Gets every check, also when one of them fails.
+    /// - Throws: As ``validated(by:now:)``.
+    public func validated(
+        by keys: JSONWebKeySet,
+        now: Date,
+        recording verdict: inout Verdict
+    ) throws(SignInError) -> UserInfo {
         let claims: JSONObject
         switch content {
         case .plain(let object): claims = object
-        case .signed(let token): claims = try verified(token, by: keys, now: now).claims
-        }
-        guard claims["sub"]?.string?.isEmpty == false, claims["sub"] == request.identity.claims["sub"] else {
-            throw SignInError(.userInfo, .mismatch(.subject))
-        }
-        return UserInfo(claims: claims)
-    }
-
-    private func verified(_ token: UnverifiedJWT, by keys: JSONWebKeySet, now: Date) throws(SignInError) -> VerifiedJWT
-    {
-        let policy = request.client.validation
-        let verified: VerifiedJWT
-        do throws(JOSEError) {
-            verified = try token.verified(
+        case .signed(let token):
+            let policy = request.client.validation
+            let verified = try verdict.verified(
+                token,
                 by: keys,
-                algorithms: policy.userInfoAlgorithm.map { [$0] } ?? policy.idTokenAlgorithms
+                algorithms: policy.userInfoAlgorithm.map { [$0] } ?? policy.idTokenAlgorithms,
+                named: "userinfo.signature"
             )
-        } catch {
-            throw SignInError(.userInfo, TokenResponse.reason(of: error))
+            try verdict.require(
+                UserInfoCheck.signedRules,
+                of: UserInfoCheck.Facts(token: verified, request: request, now: now)
+            )
+            claims = verified.claims
         }
-        func refuse(_ check: SignInError.Check) -> SignInError { SignInError(.userInfo, .mismatch(check)) }
-        if let type = verified.header.type?.lowercased(), type.hasSuffix("+jwt") { throw refuse(.type) }
-        if let issuer = verified.claims["iss"] {
-            guard let name = issuer.string, request.server.issuer.isNamed(name) else { throw refuse(.issuer) }
-        }
-        if verified.claims["aud"] != nil {
-            guard verified.claims.audience?.contains(.string(request.client.id)) == true else {
-                throw refuse(.audience)
-            }
-        }
-        if let expiry = verified.claims["exp"] {
-            guard let time = expiry.number, now.timeIntervalSince1970 < time + policy.clockTolerance else {
-                throw refuse(.expiry)
-            }
-        }
-        return verified
+        try verdict.require(
+            "userinfo.sub",
+            .subject,
+            "OpenID Connect Core section 5.3.2",
+            expected: Verdict.fingerprint(request.identity.subject),
+            found: Verdict.fingerprint(claims["sub"]?.string),
+            claims["sub"]?.string?.isEmpty == false && claims["sub"] == request.identity.claims["sub"]
+        )
+        return UserInfo(claims: claims)
     }
 }
 

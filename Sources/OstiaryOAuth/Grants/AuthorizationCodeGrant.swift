@@ -25,6 +25,9 @@ extension AuthorizationGrant: Grant {
         )
     }
 
+    /// The key that the request announced.
+    public var dpopKey: DPoPKey? { pending.dpopKey }
+
     /// Trades the grant at the server that it came from, as the client that asked for it.
     public consuming func exchange() -> TokenExchange<AuthorizationGrant> {
         let client = pending.client

@@ -8,4 +8,6 @@ public protocol Grant: ~Copyable, Sendable {
     var parameters: Parameters { get }
     /// What the answer is compared with.
     var expectation: TokenExpectation { get }
+    /// The key that the tokens are, or will be, bound to; `nil` for bearer tokens.
+    var dpopKey: DPoPKey? { get }
 }

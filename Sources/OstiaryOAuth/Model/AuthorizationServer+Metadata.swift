@@ -44,6 +44,10 @@ extension AuthorizationServer {
         idTokenSigningAlgorithms = try strings("id_token_signing_alg_values_supported").map {
             Set($0.compactMap(SignatureAlgorithm.init(rawValue:)))
         }
+        dpopSigningAlgorithms = try strings("dpop_signing_alg_values_supported").map {
+            Set($0.compactMap(SignatureAlgorithm.init(rawValue:)))
+        }
+        requiresPushedAuthorizationRequests = metadata["require_pushed_authorization_requests"]?.bool ?? false
         tokenEndpointAuthenticationMethods = try strings("token_endpoint_auth_methods_supported")
         codeChallengeMethods = try strings("code_challenge_methods_supported")
         scopes = try strings("scopes_supported")?.map(Scope.init(rawValue:))
@@ -62,6 +66,9 @@ extension AuthorizationServer {
         }
         for path in Self.endpoints { fill(path) }
         whole.sendsIssuerInResponses = sendsIssuerInResponses || other.sendsIssuerInResponses
+        whole.requiresPushedAuthorizationRequests =
+            requiresPushedAuthorizationRequests || other.requiresPushedAuthorizationRequests
+        whole.dpopSigningAlgorithms = dpopSigningAlgorithms ?? other.dpopSigningAlgorithms
         return whole
     }
 

@@ -36,6 +36,10 @@ public struct AuthorizationServer: Sendable, Hashable {
     ///
     /// Unknown names are kept out.
     public var idTokenSigningAlgorithms: Set<SignatureAlgorithm>?
+    /// What proofs of possession may be signed with (RFC 9449 section 5.1); `nil` when the metadata does not say.
+    public var dpopSigningAlgorithms: Set<SignatureAlgorithm>?
+    /// Whether authorization requests are taken only when they are pushed (RFC 9126 section 5).
+    public var requiresPushedAuthorizationRequests = false
     /// How clients may authenticate; `nil` when the metadata does not say.
     public var tokenEndpointAuthenticationMethods: [String]?
     /// Which PKCE methods it knows; `nil` when the metadata does not say.

@@ -10,6 +10,10 @@ public struct Client: Sendable {
     public var authentication: ClientAuthentication
     /// What it accepts in an ID token.
     public var validation: ValidationPolicy
+    /// How its tokens are bound to it.
+    public var senderConstraint: SenderConstraint
+    /// What it insists on, beyond what everybody should.
+    public var profile: SecurityProfile
 
     /// Makes a client.
     ///
@@ -18,7 +22,9 @@ public struct Client: Sendable {
         id: String,
         redirectURI: RedirectURI,
         authentication: ClientAuthentication = .none,
-        validation: ValidationPolicy = ValidationPolicy()
+        validation: ValidationPolicy = ValidationPolicy(),
+        senderConstraint: SenderConstraint = .none,
+        profile: SecurityProfile = .standard
     ) throws(SignInError) {
         guard !id.isEmpty, id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw SignInError(
@@ -30,6 +36,16 @@ public struct Client: Sendable {
         self.redirectURI = redirectURI
         self.authentication = authentication
         self.validation = validation
+        self.senderConstraint = senderConstraint
+        self.profile = profile
+    }
+
+    /// The algorithms that a token of a server may be signed with: what the policy, the profile and the server allow.
+    func idTokenAlgorithms(at server: AuthorizationServer) -> Set<SignatureAlgorithm> {
+        var allowed = validation.idTokenAlgorithms
+        if let known = server.idTokenSigningAlgorithms { allowed.formIntersection(known) }
+        if let ofProfile = profile.algorithms { allowed.formIntersection(ofProfile) }
+        return allowed
     }
 }
 
@@ -67,10 +83,5 @@ public struct ValidationPolicy: Sendable, Hashable {
         self.trustedAudiences = trustedAudiences
         self.clockTolerance = min(max(clockTolerance, 0), 60)
         self.maximumIDTokenAge = maximumIDTokenAge
-    }
-
-    /// The algorithms that an ID token of a server may have.
-    func idTokenAlgorithms(at server: AuthorizationServer) -> Set<SignatureAlgorithm> {
-        server.idTokenSigningAlgorithms.map(idTokenAlgorithms.intersection) ?? idTokenAlgorithms
     }
 }

@@ -1,4 +1,5 @@
 import HTTPTypes
+public import OstiaryJOSE
 
 /// How a client proves who it is at the token endpoint and its siblings (RFC 6749 section 2.3).
 ///
@@ -6,23 +7,32 @@ import HTTPTypes
 public struct ClientAuthentication: Sendable {
     /// The name in the IANA registry, such as `client_secret_basic`.
     public let method: String
-    let apply: @Sendable (inout EndpointRequest, Client, AuthorizationServer) throws(SignInError) -> Void
+    /// What its assertions are signed with; `nil` when it signs none.
+    public let algorithm: SignatureAlgorithm?
+    let apply: Application
+
+    /// Adds a proof to a request.
+    public typealias Application =
+        @Sendable (inout EndpointRequest, Client, AuthorizationServer, inout Freshness) throws(SignInError) -> Void
 
     /// Makes a method.
     ///
     /// - Parameters:
     ///   - method: The name in the IANA "OAuth Token Endpoint Authentication Methods" registry.
+    ///   - algorithm: What its assertions are signed with, if it signs any.
     ///   - apply: Adds the proof to a request. It may not put a secret into the URL.
     public init(
         method: String,
-        apply: @escaping @Sendable (inout EndpointRequest, Client, AuthorizationServer) throws(SignInError) -> Void
+        algorithm: SignatureAlgorithm? = nil,
+        apply: @escaping Application
     ) {
         self.method = method
+        self.algorithm = algorithm
         self.apply = apply
     }
 
     /// A public client: only `client_id` is sent (RFC 6749 section 3.2.1).
-    public static let none = ClientAuthentication(method: "none") { request, client, _ in
+    public static let none = ClientAuthentication(method: "none") { request, client, _, _ in
         request.form[.clientID] = client.id
     }
 }

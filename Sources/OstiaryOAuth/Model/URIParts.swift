@@ -54,6 +54,11 @@ package struct URIParts: Sendable, Hashable {
         return scheme == "https" && !authority.host.isEmpty || scheme == "http" && authority.isLoopback
     }
 
+    /// Whether both name the same scheme, host and port.
+    package func isSameOrigin(as other: URIParts) -> Bool {
+        scheme == other.scheme && authority?.host == other.authority?.host && effectivePort == other.effectivePort
+    }
+
     /// The port, with the scheme's own when none is written.
     package var effectivePort: Int? {
         if let port = authority?.port, !port.isEmpty { return Int(port) }

@@ -26,75 +26,144 @@ enum IDTokenCheck {
         /// What a sign-in asked for; `nil` on refresh.
         var request: TokenExpectation.SignIn? { if case .signIn(let request) = expectation { request } else { nil } }
         /// The identity that a refresh has to continue.
-        var previous: IdentityToken? { if case .refresh(let tokens) = expectation { tokens.identity } else { nil } }
+        var previous: IdentityToken? { if case .refresh(let tokens, _) = expectation { tokens.identity } else { nil } }
+        /// `now`, for people.
+        var second: Int { Int(time) }
+
+        /// A claim as it may be shown: none of those that are shown is secret.
+        func shown(_ claim: String) -> String? {
+            switch claims[claim] {
+            case .string(let text): String(text.prefix(200))
+            case .array(let values): values.prefix(10).compactMap(\.string).joined(separator: " ")
+            case .some(let value): value.number.map { "\(Int($0))" }
+            case nil: nil
+            }
+        }
     }
 
-    /// One check.
-    struct Rule: Sendable {
-        let check: SignInError.Check
-        let citation: String
-        let holds: @Sendable (Facts) -> Bool
-    }
-
-    /// The first check that fails.
-    static func firstFailure(in facts: Facts) -> SignInError.Check? { rules.first { !$0.holds(facts) }?.check }
-
-    static let rules: [Rule] = kind + parties + times + request + continuity
+    static let rules: [Rule<Facts>] = kind + parties + times + request + continuity
 
     /// Whether the token is an ID token at all: access tokens, logout tokens and events are signed by the same keys.
-    private static let kind: [Rule] = [
-        Rule(check: .type, citation: "RFC 8725 section 3.11") {
+    private static let kind: [Rule<Facts>] = [
+        Rule(
+            "id_token.typ",
+            .type,
+            "RFC 8725 section 3.11",
+            evidence: { ("JWT, or none", $0.token.header.type) }
+        ) {
             guard let type = $0.token.header.type?.lowercased() else { return true }
             return !type.hasSuffix("+jwt") && $0.token.header.contentType == nil
         }
     ]
 
-    private static let parties: [Rule] = [
-        Rule(check: .issuer, citation: "OpenID Connect Core section 3.1.3.7 rule 2") { facts in
+    private static let parties: [Rule<Facts>] = [
+        Rule(
+            "id_token.iss",
+            .issuer,
+            "OpenID Connect Core section 3.1.3.7 rule 2",
+            evidence: { ($0.server.issuer.description, $0.shown("iss")) }
+        ) { facts in
             facts.claims["iss"]?.string.map(facts.server.issuer.isNamed) ?? false
         },
-        Rule(check: .audience, citation: "OpenID Connect Core section 3.1.3.7 rule 3") {
+        Rule(
+            "id_token.aud",
+            .audience,
+            "OpenID Connect Core section 3.1.3.7 rule 3",
+            evidence: { ($0.client.id, $0.shown("aud")) }
+        ) {
             $0.claims.audience?.contains(.string($0.client.id)) ?? false
         },
-        Rule(check: .audience, citation: "OpenID Connect Core section 3.1.3.7 rule 3, other audiences") {
+        Rule(
+            "id_token.aud.others",
+            .audience,
+            "OpenID Connect Core section 3.1.3.7 rule 3, other audiences",
+            evidence: { ($0.client.validation.trustedAudiences.sorted().joined(separator: " "), $0.shown("aud")) }
+        ) {
             let others = ($0.claims.audience ?? []).subtracting([.string($0.client.id)])
             return others.isSubset(of: $0.client.validation.trustedAudiences.map(JSONValue.string))
         },
-        Rule(check: .authorizedParty, citation: "OpenID Connect Core section 3.1.3.7 rule 4") {
+        Rule(
+            "id_token.azp.present",
+            .authorizedParty,
+            "OpenID Connect Core section 3.1.3.7 rule 4",
+            evidence: { ("azp, when there are several audiences", $0.shown("azp")) }
+        ) {
             ($0.claims.audience?.count ?? 0) < 2 || $0.claims["azp"] != nil
         },
-        Rule(check: .authorizedParty, citation: "OpenID Connect Core section 3.1.3.7 rule 5") {
+        Rule(
+            "id_token.azp",
+            .authorizedParty,
+            "OpenID Connect Core section 3.1.3.7 rule 5",
+            evidence: { ($0.client.id, $0.shown("azp")) }
+        ) {
             $0.claims["azp"] == nil || $0.claims["azp"] == .string($0.client.id)
         },
-        Rule(check: .subject, citation: "OpenID Connect Core section 2") {
+        Rule(
+            "id_token.sub",
+            .subject,
+            "OpenID Connect Core section 2",
+            evidence: { ("1 to 255 bytes", Verdict.fingerprint($0.claims["sub"]?.string)) }
+        ) {
             guard let subject = $0.claims["sub"]?.string else { return false }
             return !subject.isEmpty && subject.utf8.count <= 255
         },
     ]
 
-    private static let times: [Rule] = [
-        Rule(check: .expiry, citation: "OpenID Connect Core section 3.1.3.7 rule 9") {
+    private static let times: [Rule<Facts>] = [
+        Rule(
+            "id_token.exp",
+            .expiry,
+            "OpenID Connect Core section 3.1.3.7 rule 9",
+            evidence: { ("after \($0.second)", $0.shown("exp")) }
+        ) {
             guard let expiry = $0.claims["exp"]?.number else { return false }
             return $0.time < expiry + $0.tolerance
         },
-        Rule(check: .notBefore, citation: "RFC 7519 section 4.1.5") {
+        Rule(
+            "id_token.nbf",
+            .notBefore,
+            "RFC 7519 section 4.1.5",
+            evidence: { ("up to \($0.second)", $0.shown("nbf")) }
+        ) {
             guard let value = $0.claims["nbf"] else { return true }
             return value.number.map { [facts = $0] in $0 <= facts.time + facts.tolerance } ?? false
         },
-        Rule(check: .issuedAt, citation: "OpenID Connect Core section 3.1.3.7 rule 10, the future") {
+        Rule(
+            "id_token.iat.future",
+            .issuedAt,
+            "OpenID Connect Core section 3.1.3.7 rule 10, the future",
+            evidence: { ("up to \($0.second)", $0.shown("iat")) }
+        ) {
             ($0.claims["iat"]?.number ?? 0) <= $0.time + $0.tolerance
         },
         // A token that does not say when it was made is as old as can be.
-        Rule(check: .issuedAt, citation: "OpenID Connect Core section 3.1.3.7 rule 10, age") {
+        Rule(
+            "id_token.iat.age",
+            .issuedAt,
+            "OpenID Connect Core section 3.1.3.7 rule 10, age",
+            evidence: { ("\(Int($0.client.validation.maximumIDTokenAge)) s old at most", $0.shown("iat")) }
+        ) {
             $0.time - ($0.claims["iat"]?.number ?? 0) <= $0.client.validation.maximumIDTokenAge + $0.tolerance
         },
-        Rule(check: .expiry, citation: "RFC 7519 section 4.1.4: not before it was made") {
+        Rule(
+            "id_token.exp.order",
+            .expiry,
+            "RFC 7519 section 4.1.4: not before it was made",
+            evidence: { ($0.shown("iat").map { "after " + $0 }, $0.shown("exp")) }
+        ) {
             ($0.claims["exp"]?.number ?? 0) >= ($0.claims["iat"]?.number ?? 0)
         },
     ]
 
-    private static let request: [Rule] = [
-        Rule(check: .nonce, citation: "OpenID Connect Core section 3.1.3.7 rule 11") { facts in
+    private static let request: [Rule<Facts>] = [
+        Rule(
+            "id_token.nonce",
+            .nonce,
+            "OpenID Connect Core section 3.1.3.7 rule 11",
+            evidence: {
+                (Verdict.fingerprint($0.request?.nonce?.reveal()), Verdict.fingerprint($0.claims["nonce"]?.string))
+            }
+        ) { facts in
             guard let request = facts.request else { return true }
             switch (request.nonce, facts.claims["nonce"]) {
             case (nil, nil): return true
@@ -102,18 +171,33 @@ enum IDTokenCheck {
             default: return false
             }
         },
-        Rule(check: .authenticationTime, citation: "OpenID Connect Core section 3.1.3.7 rule 13") {
+        Rule(
+            "id_token.auth_time",
+            .authenticationTime,
+            "OpenID Connect Core section 3.1.3.7 rule 13",
+            evidence: { ($0.request?.maximumAge.map { "\($0) s ago at most" }, $0.shown("auth_time")) }
+        ) {
             guard let maximumAge = $0.request?.maximumAge else {
                 return $0.claims["auth_time"].map { $0.isNull || $0.number != nil } ?? true
             }
             guard let authenticated = $0.claims["auth_time"]?.number else { return false }
             return $0.time - authenticated <= Double(maximumAge) + $0.tolerance
         },
-        Rule(check: .authenticationContext, citation: "OpenID Connect Core section 3.1.3.7 rule 12") {
+        Rule(
+            "id_token.acr",
+            .authenticationContext,
+            "OpenID Connect Core section 3.1.3.7 rule 12",
+            evidence: { ($0.request?.authenticationContext.requirement, $0.shown("acr")) }
+        ) {
             guard case .required(let values)? = $0.request?.authenticationContext else { return true }
             return $0.claims["acr"].map(values.map(JSONValue.string).contains) ?? false
         },
-        Rule(check: .accessTokenHash, citation: "OpenID Connect Core section 3.1.3.8") { facts in
+        Rule(
+            "id_token.at_hash",
+            .accessTokenHash,
+            "OpenID Connect Core section 3.1.3.8",
+            evidence: { (nil, $0.shown("at_hash")) }
+        ) { facts in
             guard let value = facts.claims["at_hash"] else { return true }
             guard let given = value.string else { return false }
             return hashes(for: facts.token.algorithm).contains {
@@ -122,26 +206,36 @@ enum IDTokenCheck {
         },
     ]
 
-    private static let continuity: [Rule] = [
-        Rule(check: .issuer, citation: "OpenID Connect Core section 12.2") { facts in
+    private static let continuity: [Rule<Facts>] = [
+        Rule(
+            "refresh.iss",
+            .issuer,
+            "OpenID Connect Core section 12.2",
+            evidence: { ($0.previous?.issuer, $0.shown("iss")) }
+        ) { facts in
             facts.previous.map { $0.claims["iss"] == facts.claims["iss"] } ?? true
         },
-        Rule(check: .subject, citation: "OpenID Connect Core section 12.2") { facts in
+        Rule(
+            "refresh.sub",
+            .subject,
+            "OpenID Connect Core section 12.2",
+            evidence: { (Verdict.fingerprint($0.previous?.subject), Verdict.fingerprint($0.claims["sub"]?.string)) }
+        ) { facts in
             facts.previous.map { $0.claims["sub"] == facts.claims["sub"] } ?? true
         },
-        Rule(check: .audience, citation: "OpenID Connect Core section 12.2") { facts in
+        Rule("refresh.aud", .audience, "OpenID Connect Core section 12.2") { facts in
             facts.previous.map { $0.claims.audience == facts.claims.audience } ?? true
         },
-        Rule(check: .authenticationTime, citation: "OpenID Connect Core section 12.2") { facts in
+        Rule("refresh.auth_time", .authenticationTime, "OpenID Connect Core section 12.2") { facts in
             guard let before = facts.previous?.claims["auth_time"]?.number, let after = facts.claims["auth_time"]
             else { return true }
             return after.number == before
         },
-        Rule(check: .authorizedParty, citation: "OpenID Connect Core section 12.2") { facts in
+        Rule("refresh.azp", .authorizedParty, "OpenID Connect Core section 12.2") { facts in
             guard let previous = facts.previous else { return true }
             return previous.claims["azp"] == facts.claims["azp"]
         },
-        Rule(check: .nonce, citation: "OpenID Connect Core section 12.2") { facts in
+        Rule("refresh.nonce", .nonce, "OpenID Connect Core section 12.2") { facts in
             guard facts.request == nil, let nonce = facts.claims["nonce"] else { return true }
             guard let before = facts.previous?.claims["nonce"]?.string, let after = nonce.string else { return false }
             return constantTimeEqual(before, after)
@@ -154,5 +248,12 @@ enum IDTokenCheck {
     /// well as SHA-256; their lengths differ, so neither stands in for the other.
     private static func hashes(for algorithm: SignatureAlgorithm) -> [HashAlgorithm] {
         algorithm == .edDSA ? [.sha512, .sha256] : [algorithm.hashAlgorithm]
+    }
+}
+
+extension AuthorizationRequest.AuthenticationContext {
+    /// What has to be there.
+    fileprivate var requirement: String? {
+        if case .required(let values) = self { values.joined(separator: " or ") } else { nil }
     }
 }

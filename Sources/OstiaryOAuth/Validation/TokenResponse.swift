@@ -17,53 +17,60 @@ public struct TokenResponse: Sendable {
     let lifetime: Double?
     let scopes: [Scope]?
     let idToken: UnverifiedJWT?
+    let issuedTokenType: TokenType?
     let stage: SignInError.Stage
     let expectation: TokenExpectation
     let client: Client
     let server: AuthorizationServer
+    let dpopKey: DPoPKey?
+    /// What was checked when the response was read: that the token is of the kind that was asked for.
+    public let verdict: Verdict
 
     init(
         _ object: JSONObject,
         stage: SignInError.Stage,
         expectation: TokenExpectation,
+        dpopKey: DPoPKey?,
         client: Client,
         server: AuthorizationServer
     ) throws(SignInError) {
-        func malformed(_ member: String) -> SignInError {
-            SignInError(stage, .malformed("the token response's \(member)"))
+        let members = TokenResponseMembers(object, stage: stage)
+        accessToken = try members.string("access_token")
+        refreshToken = try members.optionalString("refresh_token")
+        lifetime = try members.lifetime()
+        scopes = try members.optionalText("scope").map(Scope.list)
+        issuedTokenType = try members.optionalString("issued_token_type").map(TokenType.init)
+        var verdict = Verdict(stage)
+        if case .exchanged(_, let wanted) = expectation {
+            try verdict.require(
+                "token.issued_token_type",
+                .issuedTokenType,
+                "RFC 8693 section 2.2.1",
+                expected: wanted?.rawValue,
+                found: issuedTokenType?.rawValue,
+                issuedTokenType != nil && (wanted == nil || wanted == issuedTokenType)
+            )
         }
-        func optionalString(_ name: String) throws(SignInError) -> String? {
-            guard let value = object[name], !value.isNull else { return nil }
-            guard let text = value.string else { throw malformed(name) }
-            return text
-        }
-        guard let accessToken = object["access_token"]?.string, !accessToken.isEmpty else {
-            throw malformed("access_token")
-        }
-        guard let tokenType = object["token_type"]?.string, !tokenType.isEmpty else { throw malformed("token_type") }
-        guard tokenType.lowercased() == "bearer" else { throw SignInError(stage, .mismatch(.tokenType)) }
-        switch object["expires_in"] {
-        case nil, .null: lifetime = nil
-        case .string(let digits):
-            // Some servers send the number as a string.
-            guard let seconds = Double(digits), seconds.isFinite, seconds >= 0 else { throw malformed("expires_in") }
-            lifetime = seconds
-        case .some(let value):
-            guard let seconds = value.number, seconds >= 0 else { throw malformed("expires_in") }
-            lifetime = seconds
-        }
-        let refreshToken = try optionalString("refresh_token")
-        guard refreshToken?.isEmpty != true else { throw malformed("refresh_token") }
+        let type = try members.string("token_type")
+        let isAccessToken = issuedTokenType.map { $0 == .accessToken || $0 == .jwt } ?? true
+        let wanted = !isAccessToken && type.lowercased() == "n_a" ? "N_A" : dpopKey == nil ? "Bearer" : "DPoP"
+        try verdict.require(
+            "token.token_type",
+            .tokenType,
+            "RFC 6749 section 7.1, RFC 9449 section 5",
+            expected: wanted,
+            found: String(type.prefix(40)),
+            type.lowercased() == wanted.lowercased()
+        )
+        self.verdict = verdict
         do throws(JOSEError) {
             idToken = try optionalIDToken(object["id_token"])
         } catch {
             throw SignInError(.identity, Self.reason(of: error))
         }
-        self.accessToken = accessToken
-        self.refreshToken = refreshToken
-        scopes = try optionalString("scope").map(Scope.list)
         self.stage = stage
         self.expectation = expectation
+        self.dpopKey = dpopKey
         self.client = client
         self.server = server
     }
@@ -81,45 +88,73 @@ public struct TokenResponse: Sendable {
     ///   - requested: When the request was sent; the lifetime counts from there. Default: `now`.
     /// - Throws: `mismatch` at stage `identity`, naming the check; nothing of the response can be used then.
     public func validated(by keys: JSONWebKeySet, now: Date, requested: Date? = nil) throws(SignInError) -> TokenSet {
-        let identity = try verifiedIdentity(by: keys, now: now)
+        var verdict = Verdict(.identity)
+        return try validated(by: keys, now: now, requested: requested, recording: &verdict)
+    }
+
+    /// Checks the ID token, if there is one, gives out the tokens, and tells of every check that was made.
+    ///
+    /// - Parameter verdict: Gets every check, also when one of them fails.
+    /// - Throws: As ``validated(by:now:requested:)``.
+    public func validated(
+        by keys: JSONWebKeySet,
+        now: Date,
+        requested: Date? = nil,
+        recording verdict: inout Verdict
+    ) throws(SignInError) -> TokenSet {
+        let identity = try verifiedIdentity(by: keys, now: now, recording: &verdict)
         let expiry = lifetime.map { (requested ?? now).addingTimeInterval($0) }
+        func token(_ assumed: [Scope]) -> AccessToken {
+            AccessToken(value: Secret(accessToken), scopes: scopes ?? assumed, expiry: expiry)
+        }
+        func tokens(
+            _ access: AccessToken,
+            resourceTokens: [ResourceIndicator: AccessToken] = [:],
+            continuing previous: TokenSet? = nil
+        ) -> TokenSet {
+            TokenSet(
+                issuer: server.issuer,
+                clientID: client.id,
+                access: access,
+                resourceTokens: resourceTokens,
+                refreshToken: refreshToken.map(Secret.init) ?? previous?.refreshToken,
+                identity: identity ?? previous?.identity,
+                dpopKey: dpopKey,
+                issuedTokenType: issuedTokenType
+            )
+        }
         switch expectation {
-        case .signIn(let request):
-            return TokenSet(
-                issuer: server.issuer,
-                clientID: client.id,
-                accessToken: Secret(accessToken),
-                refreshToken: refreshToken.map(Secret.init),
-                scopes: scopes ?? request.scopes,
-                expiry: expiry,
-                identity: identity
-            )
-        case .refresh(let previous):
-            return TokenSet(
-                issuer: server.issuer,
-                clientID: client.id,
-                accessToken: Secret(accessToken),
-                refreshToken: refreshToken.map(Secret.init) ?? previous.refreshToken,
-                scopes: scopes ?? previous.scopes,
-                expiry: expiry,
-                identity: identity ?? previous.identity
-            )
+        case .signIn(let request): return tokens(token(request.scopes))
+        case .tokens(let asked), .exchanged(let asked, _): return tokens(token(asked))
+        case .refresh(let previous, nil):
+            return tokens(token(previous.scopes), resourceTokens: previous.resourceTokens, continuing: previous)
+        case .refresh(let previous, let resource?):
+            var resourceTokens = previous.resourceTokens
+            resourceTokens[resource] = token(previous.scopes)
+            return tokens(previous.access, resourceTokens: resourceTokens, continuing: previous)
         }
     }
 
-    private func verifiedIdentity(by keys: JSONWebKeySet, now: Date) throws(SignInError) -> IdentityToken? {
-        guard let idToken else {
-            if case .signIn(let request) = expectation, request.scopes.contains(.openID) {
-                throw SignInError(.identity, .mismatch(.idToken))
-            }
-            return nil
+    private func verifiedIdentity(
+        by keys: JSONWebKeySet,
+        now: Date,
+        recording verdict: inout Verdict
+    ) throws(SignInError) -> IdentityToken? {
+        if case .signIn(let request) = expectation, request.scopes.contains(.openID) {
+            try verdict.require(
+                "id_token.present",
+                .idToken,
+                "OpenID Connect Core section 3.1.3.3",
+                idToken != nil
+            )
         }
-        let token: VerifiedJWT
-        do throws(JOSEError) {
-            token = try idToken.verified(by: keys, algorithms: client.validation.idTokenAlgorithms(at: server))
-        } catch {
-            throw SignInError(.identity, Self.reason(of: error))
-        }
+        guard let idToken else { return nil }
+        let token = try verdict.verified(
+            idToken,
+            by: keys,
+            algorithms: client.idTokenAlgorithms(at: server),
+            named: "id_token.signature"
+        )
         let facts = IDTokenCheck.Facts(
             token: token,
             accessToken: accessToken,
@@ -128,7 +163,7 @@ public struct TokenResponse: Sendable {
             server: server,
             now: now
         )
-        if let failed = IDTokenCheck.firstFailure(in: facts) { throw SignInError(.identity, .mismatch(failed)) }
+        try verdict.require(IDTokenCheck.rules, of: facts)
         return IdentityToken(token)
     }
 

@@ -7,19 +7,28 @@ package import OstiaryJOSE
 #endif
 
 extension TokenSet {
-    /// The tokens as bytes for a sealed store.
+    /// The tokens as bytes for a sealed store, with the key that they are bound to.
     ///
     /// Only this package can write and read them: a public way in would be a way round the checks.
-    package func stored() -> JSONObject {
-        var object: JSONObject = [
-            "issuer": .string(issuer.description),
-            "client_id": .string(clientID),
-            "access_token": .string(accessToken.reveal()),
-            "scope": .string(scopes.text),
-        ]
+    package func stored() throws(SignInError) -> JSONObject {
+        var object = access.stored()
+        object["issuer"] = .string(issuer.description)
+        object["client_id"] = .string(clientID)
         object["refresh_token"] = refreshToken.map { .string($0.reveal()) }
-        object["expires_at"] = expiry.map { .number($0.timeIntervalSince1970) }
         object["id_token"] = identity.map { .string($0.compact.reveal()) }
+        object["issued_token_type"] = issuedTokenType.map { .string($0.rawValue) }
+        if !resourceTokens.isEmpty {
+            var tokens = JSONObject()
+            for (resource, token) in resourceTokens { tokens[resource.description] = .object(token.stored()) }
+            object["resources"] = .object(tokens)
+        }
+        if let dpopKey {
+            do throws(JOSEError) {
+                object["dpop_key"] = .object(try dpopKey.signingKey.privateJWK())
+            } catch {
+                throw SignInError(.storage, .storage(.unavailable))
+            }
+        }
         return object
     }
 
@@ -27,21 +36,50 @@ extension TokenSet {
     package init(stored object: JSONObject) throws(SignInError) {
         let corrupted = SignInError(.storage, .storage(.corrupted))
         guard let issuer = object["issuer"]?.string, let clientID = object["client_id"]?.string,
-            let accessToken = object["access_token"]?.string, let scope = object["scope"]?.string
+            let access = AccessToken(stored: object)
         else { throw corrupted }
         var identity: IdentityToken?
         if let compact = object["id_token"]?.string {
             guard let token = try? VerifiedJWT.restored(compact: compact) else { throw corrupted }
             identity = IdentityToken(token)
         }
+        var resourceTokens: [ResourceIndicator: AccessToken] = [:]
+        for member in object["resources"]?.object?.members ?? [] {
+            guard let resource = try? ResourceIndicator(member.name),
+                let token = member.value.object.flatMap(AccessToken.init(stored:))
+            else { throw corrupted }
+            resourceTokens[resource] = token
+        }
+        var dpopKey: DPoPKey?
+        if let jwk = object["dpop_key"] {
+            // Without its key a bound token is worth nothing: half a session is not restored as a whole one.
+            guard let members = jwk.object, let key = try? SigningKey(privateJWK: members, algorithm: nil) else {
+                throw corrupted
+            }
+            dpopKey = DPoPKey(key)
+        }
         self.init(
             issuer: try Issuer(issuer),
             clientID: clientID,
-            accessToken: Secret(accessToken),
+            access: access,
+            resourceTokens: resourceTokens,
             refreshToken: object["refresh_token"]?.string.map(Secret.init),
-            scopes: Scope.list(scope),
-            expiry: object.date("expires_at"),
-            identity: identity
+            identity: identity,
+            dpopKey: dpopKey,
+            issuedTokenType: object["issued_token_type"]?.string.map(TokenType.init)
         )
+    }
+}
+
+extension AccessToken {
+    fileprivate func stored() -> JSONObject {
+        var object: JSONObject = ["access_token": .string(value.reveal()), "scope": .string(scopes.text)]
+        object["expires_at"] = expiry.map { .number($0.timeIntervalSince1970) }
+        return object
+    }
+
+    fileprivate init?(stored object: JSONObject) {
+        guard let token = object["access_token"]?.string, let scope = object["scope"]?.string else { return nil }
+        self.init(value: Secret(token), scopes: Scope.list(scope), expiry: object.date("expires_at"))
     }
 }

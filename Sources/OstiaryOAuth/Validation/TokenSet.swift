@@ -6,32 +6,43 @@
 
 /// Tokens that every check of their grant has passed.
 ///
-/// Only ``TokenResponse/validated(by:now:requested:)`` makes one.
+/// Only ``TokenResponse`` makes one, when it is validated.
 public struct TokenSet: Sendable, Hashable {
     /// Who issued them.
     public let issuer: Issuer
     /// To which client.
     public let clientID: String
-    /// What a resource server is shown (RFC 6750).
-    public let accessToken: Secret
+    /// The access token that the grant gave.
+    public let access: AccessToken
+    /// Access tokens for single resources (RFC 8707 section 2.2).
+    public let resourceTokens: [ResourceIndicator: AccessToken]
     /// What new tokens are bought with; `nil` when the server gave none.
     public let refreshToken: Secret?
-    /// What was granted; what was asked for when the server did not say (RFC 6749 section 5.1).
-    public let scopes: [Scope]
-    /// When the access token expires, counted from when it was asked for; `nil` when the server did not say.
-    public let expiry: Date?
     /// Who signed in; `nil` without `openid`.
     public let identity: IdentityToken?
+    /// The key that the tokens are bound to; `nil` for bearer tokens (RFC 9449 section 5).
+    public let dpopKey: DPoPKey?
+    /// What kind the token is that came in exchange for another; `nil` for an access token of any other grant.
+    public let issuedTokenType: TokenType?
 
+    /// What a resource server is shown (RFC 6750).
+    public var accessToken: Secret { access.value }
+    /// What was granted; what was asked for when the server did not say (RFC 6749 section 5.1).
+    public var scopes: [Scope] { access.scopes }
+    /// When the access token expires, counted from when it was asked for; `nil` when the server did not say.
+    public var expiry: Date? { access.expiry }
     /// The type that the access token is shown with.
-    public var tokenType: String { "Bearer" }
+    public var tokenType: String { dpopKey == nil ? "Bearer" : "DPoP" }
+
+    /// The access token for a resource, or the one that the grant gave; `nil` when there is none yet.
+    public func access(for resource: ResourceIndicator?) -> AccessToken? {
+        if let resource { resourceTokens[resource] } else { access }
+    }
 
     /// Whether the access token is good for some more time.
     ///
     /// - Parameter margin: Seconds, 0 or more.
-    public func isFresh(at now: Date, for margin: Double) -> Bool {
-        expiry.map { now.addingTimeInterval(margin) < $0 } ?? true
-    }
+    public func isFresh(at now: Date, for margin: Double) -> Bool { access.isFresh(at: now, for: margin) }
 }
 
 extension TokenSet: CustomStringConvertible, CustomReflectable {

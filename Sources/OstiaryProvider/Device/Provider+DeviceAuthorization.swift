@@ -26,6 +26,7 @@ extension Provider {
             key: SecretDigest(secret).text,
             clientID: client.id,
             scopes: scopes,
+            resources: try namedResources(form).map(\.identifier),
             userCode: try await freeUserCode(),
             expires: now.addingTimeInterval(lifetime)
         )
@@ -45,7 +46,11 @@ extension Provider {
     }
 
     /// Trades a device code (RFC 8628 sections 3.4 and 3.5).
-    func redeemDeviceCode(_ form: Parameters, _ client: RegisteredClient) async throws -> ProviderResponse {
+    func redeemDeviceCode(
+        _ form: Parameters,
+        _ client: RegisteredClient,
+        _ keyThumbprint: String?
+    ) async throws -> ProviderResponse {
         let secret = try required(.deviceCode, form)
         let invalid = Refusal.json(.invalidGrant, "The device_code is unknown, used, or another client's.")
         let key = SecretDigest(secret).text
@@ -65,6 +70,7 @@ extension Provider {
         case nil: throw Refusal.json(.authorizationPending, "The person has not decided yet.")
         case .denied: throw Refusal.json(.accessDenied, "The person did not allow this.")
         case .allowed(let id):
+            let resources = try await grant(id)?.resources(in: form, at: configuration) ?? []
             switch try await storage.use(.deviceCode, key) {
             case .absent: throw invalid
             case .again:
@@ -74,7 +80,8 @@ extension Provider {
             case .first: break
             }
             guard let grant = try await grant(id) else { throw invalid }
-            return try await issueTokens(grant, client, scopes: grant.scopes, nonce: nil, .deviceCode, invalid)
+            let target = TokenTarget(keyThumbprint: keyThumbprint, resources: resources)
+            return try await issueTokens(grant, client, scopes: grant.scopes, nonce: nil, .deviceCode, invalid, target)
         }
     }
 

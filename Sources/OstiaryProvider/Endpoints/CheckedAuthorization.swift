@@ -21,6 +21,10 @@ struct CheckedAuthorization: Sendable {
     let maximumAge: Double?
     let loginHint: String?
     let idTokenHint: String?
+    /// What its access tokens may be for (RFC 8707).
+    let resources: [ProviderResource]
+    /// The key that the token request will have to prove, as a thumbprint (RFC 9449 section 10).
+    let keyThumbprint: String?
 
     /// Checks a request, in the order that decides where an error may be told (RFC 6749 section 4.1.2.1): first who asks
     /// and where the answer would go, and only then everything else.
@@ -86,6 +90,15 @@ struct CheckedAuthorization: Sendable {
             maximumAge = Double(seconds)
         } else {
             maximumAge = nil
+        }
+        do throws(InvalidTarget) {
+            resources = try provider.configuration.resources(named: parameters.values(of: .resource))
+        } catch {
+            throw refuse(.invalidTarget, error.sentence)
+        }
+        keyThumbprint = parameters[.dpopKeyThumbprint]
+        guard keyThumbprint.map({ (try? Base64URL.decode($0))?.count == 32 }) ?? true else {
+            throw refuse(.invalidRequest, "The dpop_jkt is not a SHA-256 in base64url.")
         }
         loginHint = parameters[.loginHint]
         idTokenHint = parameters[.idTokenHint]

@@ -11,25 +11,34 @@ import OstiaryOAuth
 /// What a client says about itself at the token endpoint and its siblings (RFC 6749 section 2.3.1).
 struct ClientCredentials {
     enum Place {
-        case none, field, form
+        case none, field, form, assertion
     }
 
     /// How a client that did not authenticate is told to.
     static let challenge = "Basic realm=\"ostiary\", charset=\"UTF-8\""
 
     var id: String
-    /// Empty for none.
+    /// The secret, or the assertion; empty for none.
     var secret: String
-    /// Where the secret was.
+    /// Where the secret was, or that it is an assertion.
     var place: Place
 
     /// Reads the credentials of a request: one mechanism, never two.
     init(_ request: ProviderRequest, _ form: Parameters) throws(Refusal) {
-        guard form["client_assertion"] == nil, form["client_assertion_type"] == nil else {
-            throw .unknownClient("Client assertions are not supported.")
-        }
         let fields = request.fields[values: .authorization]
         guard fields.count <= 1 else { throw .json(.invalidRequest, "There are several Authorization fields.") }
+        guard form[.clientAssertion] == nil, form[.clientAssertionType] == nil else {
+            guard fields.isEmpty, form[.clientSecret] == nil else {
+                throw .json(.invalidRequest, "The client authenticates in two ways at once.")
+            }
+            guard let (id, assertion) = ClientAssertion.named(in: form) else {
+                throw .unknownClient("The client assertion, its type or the client that it names cannot be read.")
+            }
+            self.id = id
+            secret = assertion
+            place = .assertion
+            return
+        }
         guard let field = fields.first else {
             guard let id = form[.clientID], !id.isEmpty else { throw .unknownClient("The client_id is missing.") }
             self.id = id
@@ -73,6 +82,7 @@ struct ClientCredentials {
             case (.none, .none): true
             case (.clientSecretBasic(let digest), .field), (.clientSecretPost(let digest), .form):
                 digest.matches(secret)
+            case (.privateKeyJWT, .assertion): true
             default: false
             }
         guard isAuthenticated else {
@@ -104,6 +114,26 @@ extension Provider {
             throw Refusal.json(.invalidRequest, "The body has to be application/x-www-form-urlencoded.")
         }
         if let repetition = form.repetition { throw Refusal.json(.invalidRequest, repetition) }
-        return (try await ClientCredentials(request, form).client(at: self), form)
+        let credentials = try ClientCredentials(request, form)
+        let client = try await credentials.client(at: self)
+        try await checkAssertion(of: client, credentials)
+        return (client, form)
+    }
+
+    /// Checks what the client signed, where it is registered for that; each assertion is good once.
+    private func checkAssertion(of client: RegisteredClient, _ credentials: ClientCredentials) async throws {
+        guard case .privateKeyJWT(let keys, let algorithm) = client.authenticationMethod else { return }
+        let check = ClientAssertion(
+            clientID: client.id,
+            issuer: configuration.issuer.description,
+            keys: keys,
+            algorithms: algorithm.map { [$0] } ?? Set(SignatureAlgorithm.allCases)
+        )
+        do {
+            let assertion = try check.accepted(credentials.secret, now: now)
+            guard try await storage.add(assertion.record(of: client)) else { throw ClientAssertion.Failure.reuse }
+        } catch let failure as ClientAssertion.Failure {
+            throw Refusal.unknownClient(failure.sentence)
+        }
     }
 }

@@ -11,10 +11,13 @@ import OstiaryOAuth
 extension Provider {
     /// The authorization endpoint (RFC 6749 section 3.1, OpenID Connect Core section 3.1.2).
     func authorize(_ request: ProviderRequest) async throws -> ProviderResponse {
-        guard let parameters = request.method == .post ? request.formParameters : request.queryParameters else {
+        guard let sent = request.method == .post ? request.formParameters : request.queryParameters else {
             throw Refusal.page("The request's parameters cannot be read.")
         }
+        let pushed = try await openPushedRequest(sent)
+        let parameters = pushed ?? sent
         let authorization = try await CheckedAuthorization(parameters, at: self)
+        if pushed == nil { try refusePlainRequest(authorization) }
         let hinted = try await hintedSubject(authorization)
         let login = try await currentLogin(of: request)
         if let login, !needsLogin(authorization, login, hinted) {
@@ -78,6 +81,7 @@ extension Provider {
             clientID: authorization.client.id,
             subject: login.subject,
             scopes: authorization.scopes,
+            resources: authorization.resources.map(\.identifier),
             authenticated: login.authenticated,
             session: login.id,
             expires: now.addingTimeInterval(
@@ -91,10 +95,12 @@ extension Provider {
             redirectURI: authorization.address.redirectURI,
             challenge: authorization.challenge,
             nonce: authorization.nonce,
+            keyThumbprint: authorization.keyThumbprint,
             expires: now.addingTimeInterval(lifetimes.authorizationCode)
         )
         try await storage.put(grant.record)
         try await storage.put(code.record(secret: secret, remembered: grant.expires))
+        replaceNonces()
         return redirect(Parameters([.code: secret]), to: authorization.address)
     }
 

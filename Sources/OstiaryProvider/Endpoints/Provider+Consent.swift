@@ -40,17 +40,21 @@ extension Provider {
         if authorization.prompts.contains(.consent) { return true }
         guard authorization.client.requiresConsent else { return false }
         let allowed = try await allowedScopes(authorization, login)
+        let resources = try await allowedResources(authorization, login)
         return !Set(authorization.scopes).isSubset(of: allowed)
+            || !Set(authorization.resources.map(\.identifier)).isSubset(of: resources)
     }
 
     private func rememberConsent(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws {
         let earlier = try await allowedScopes(authorization, login)
         let all = earlier + authorization.scopes.filter { !earlier.contains($0) }
+        let resources = try await allowedResources(authorization, login)
+        let more = authorization.resources.map(\.identifier).filter { !resources.contains($0) }
         try await storage.put(
             ProviderRecord(
                 kind: .consent,
                 key: consentKey(authorization, login),
-                value: ["scope": .string(all.text)],
+                value: ["scope": .string(all.text), "resource": .strings(resources + more)],
                 expires: nil
             )
         )
@@ -59,6 +63,12 @@ extension Provider {
     private func allowedScopes(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws -> [Scope] {
         let record = try await storage.record(.consent, consentKey(authorization, login))
         return Scope.list(record?.value["scope"]?.string ?? "")
+    }
+
+    private func allowedResources(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws -> [String]
+    {
+        let record = try await storage.record(.consent, consentKey(authorization, login))
+        return record?.value["resource"]?.array?.compactMap(\.string) ?? []
     }
 
     /// One key for a person and a client; encoding keeps two pairs from running together.
@@ -81,6 +91,9 @@ extension Provider {
             scopes: configuration.scopes.filter { authorization.scopes.contains($0.scope) }.map {
                 ConsentPage.ScopeLine(scope: $0.scope.rawValue, sentence: $0.sentence)
             }
+                + authorization.resources.map {
+                    ConsentPage.ScopeLine(scope: $0.identifier, sentence: "Do so at \($0.name)")
+                }
         )
         return .page(.consent(page))
     }

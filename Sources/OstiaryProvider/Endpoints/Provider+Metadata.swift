@@ -6,8 +6,9 @@ extension Provider {
     func metadata() -> ProviderResponse {
         func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
         let algorithms = strings(configuration.algorithms.map(\.rawValue))
-        let confidential = ["client_secret_basic", "client_secret_post"]
+        let confidential = ["client_secret_basic", "client_secret_post", "private_key_jwt"]
         let methods = strings(["none"] + confidential)
+        let assertionAlgorithms = strings(SignatureAlgorithm.allCases.map(\.rawValue))
         let claims = ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"]
         var metadata: JSONObject = [
             "issuer": .string(configuration.issuer.description),
@@ -27,8 +28,14 @@ extension Provider {
             "id_token_signing_alg_values_supported": algorithms,
             "userinfo_signing_alg_values_supported": algorithms,
             "token_endpoint_auth_methods_supported": methods,
+            "token_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
             "revocation_endpoint_auth_methods_supported": methods,
+            "revocation_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
             "introspection_endpoint_auth_methods_supported": strings(confidential),
+            "introspection_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
+            "pushed_authorization_request_endpoint": .string(routes.url(.pushedAuthorization)),
+            "require_pushed_authorization_requests": .bool(configuration.requiresPushedAuthorizationRequests),
+            "dpop_signing_alg_values_supported": strings(configuration.dpop.algorithms.map(\.rawValue)),
             "code_challenge_methods_supported": ["S256"],
             "prompt_values_supported": strings(Prompt.allCases.map(\.rawValue)),
             "acr_values_supported": [.string(Self.passwordContext)],

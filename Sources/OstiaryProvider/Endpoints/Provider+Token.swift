@@ -20,17 +20,29 @@ extension Provider {
         guard client.grantTypes.contains(grantType) else {
             throw Refusal.json(.unauthorizedClient, "The client is not registered for this grant_type.")
         }
-        return switch grantType {
-        case .authorizationCode: try await redeemCode(form, client)
-        case .refreshToken: try await refresh(form, client)
-        case .clientCredentials: try await grantToClient(form, client)
-        case .deviceCode: try await redeemDeviceCode(form, client)
-        case .tokenExchange: try await exchange(form, client)
+        let key = try await provenKey(of: request, at: .token)
+        guard key != nil || !client.requiresDPoP else {
+            throw Refusal.json(.invalidDPoPProof, "The client is registered for tokens that are bound to a key.")
         }
+        var response =
+            switch grantType {
+            case .authorizationCode: try await redeemCode(form, client, key)
+            case .refreshToken: try await refresh(form, client, key)
+            case .clientCredentials: try await grantToClient(form, client, key)
+            case .deviceCode: try await redeemDeviceCode(form, client, key)
+            case .tokenExchange: try await exchange(form, client, key)
+            }
+        response.fields.append(contentsOf: nonceField(.authorizationServer))
+        replaceNonces()
+        return response
     }
 
     /// Trades a code (RFC 6749 section 4.1.3, RFC 7636 section 4.6).
-    private func redeemCode(_ form: Parameters, _ client: RegisteredClient) async throws -> ProviderResponse {
+    private func redeemCode(
+        _ form: Parameters,
+        _ client: RegisteredClient,
+        _ key: String?
+    ) async throws -> ProviderResponse {
         let secret = try required(.code, form)
         let redirectURI = try required(.redirectURI, form)
         let verifier = try required(.codeVerifier, form)
@@ -38,12 +50,14 @@ extension Provider {
             throw Refusal.json(.invalidRequest, "The code_verifier is not 43 to 128 unreserved characters.")
         }
         let invalid = Refusal.json(.invalidGrant, "The code is unknown, used, too old, or not for this request.")
-        let key = SecretDigest(secret).text
+        let place = SecretDigest(secret).text
         // Somebody else's code is left alone: who steals one shall not be able to end the owner's sign-in with it.
-        guard let record = try await storage.record(.authorizationCode, key), let code = IssuedCode(record),
+        guard let record = try await storage.record(.authorizationCode, place), let code = IssuedCode(record),
             code.clientID.utf8.elementsEqual(client.id.utf8)
         else { throw invalid }
-        switch try await storage.use(.authorizationCode, key) {
+        if let bound = code.keyThumbprint { try Self.check(key, is: bound) }
+        if let grant = try await grant(code.grant) { _ = try grant.resources(in: form, at: configuration) }
+        switch try await storage.use(.authorizationCode, place) {
         case .absent: throw invalid
         case .again:
             // Two have the code, and one of them stole it: both lose what it gave (RFC 6749 section 4.1.2).
@@ -60,24 +74,31 @@ extension Provider {
             scopes: grant.scopes,
             nonce: code.nonce,
             .authorizationCode,
-            invalid
+            invalid,
+            TokenTarget(keyThumbprint: key, resources: try grant.resources(in: form, at: configuration))
         )
     }
 
     /// Trades a refresh token for a new one (RFC 6749 section 6, RFC 9700 section 4.14.2).
-    private func refresh(_ form: Parameters, _ client: RegisteredClient) async throws -> ProviderResponse {
+    private func refresh(
+        _ form: Parameters,
+        _ client: RegisteredClient,
+        _ key: String?
+    ) async throws -> ProviderResponse {
         let secret = try required(.refreshToken, form)
         let invalid = Refusal.json(.invalidGrant, "The refresh token is unknown, used, too old, or another client's.")
-        let key = SecretDigest(secret).text
-        guard let record = try await storage.record(.refreshToken, key), let token = IssuedToken(record),
+        let place = SecretDigest(secret).text
+        guard let record = try await storage.record(.refreshToken, place), let token = IssuedToken(record),
             token.clientID.utf8.elementsEqual(client.id.utf8), let grant = try await grant(token.grant)
         else { throw invalid }
+        if let bound = token.keyThumbprint { try Self.check(key, is: bound) }
+        let target = TokenTarget(keyThumbprint: key, resources: try grant.resources(in: form, at: configuration))
         let scopes = form[.scope].map(Scope.list) ?? grant.scopes
         guard !scopes.isEmpty, Set(scopes).isSubset(of: grant.scopes) else {
             throw Refusal.json(.invalidScope, "The scope is wider than what the person allowed.")
         }
         if scenario.rotatesRefreshTokens {
-            switch try await storage.use(.refreshToken, key) {
+            switch try await storage.use(.refreshToken, place) {
             case .absent: throw invalid
             case .again:
                 // The token was rotated before: the thief or the owner has the new one, and nobody knows who.
@@ -86,31 +107,50 @@ extension Provider {
             case .first: break
             }
         }
-        return try await issueTokens(grant, client, scopes: scopes, nonce: nil, .refreshToken, invalid)
+        return try await issueTokens(grant, client, scopes: scopes, nonce: nil, .refreshToken, invalid, target)
+    }
+
+    /// Checks that what is bound to a key is traded by who has it (RFC 9449 sections 5 and 10).
+    static func check(_ key: String?, is bound: String) throws(Refusal) {
+        guard let key else {
+            throw .json(.invalidDPoPProof, "What is bound to a key needs a DPoP proof with that key.")
+        }
+        guard constantTimeEqual(key, bound) else { throw .json(.invalidGrant, "It is bound to another key.") }
     }
 
     /// Signs, keeps and hands out tokens.
     ///
-    /// - Parameter ended: Thrown when the grant was ended while the tokens were made.
+    /// - Parameters:
+    ///   - ended: Thrown when the grant was ended while the tokens were made.
+    ///   - target: What the access token is bound to.
     func issueTokens(
         _ grant: IssuedGrant,
         _ client: RegisteredClient,
         scopes: [Scope],
         nonce: String?,
         _ occasion: RegisteredClient.GrantType,
-        _ ended: Refusal
+        _ ended: Refusal,
+        _ target: TokenTarget = TokenTarget()
     ) async throws -> ProviderResponse {
         if scenario.rotatesKeysBeforeSigning { try await keyRing.rotate(keepingOldUntil: nil) }
         let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)
-        let accessToken = try await self.accessToken(grant, scopes: scopes, expires: expires)
-        let issued = IssuedToken(grant: grant.id, clientID: client.id, scopes: scopes, expires: expires)
+        let tokenScopes = target.scopes(among: scopes)
+        let accessToken = try await self.accessToken(grant, scopes: tokenScopes, expires: expires, target)
+        let issued = IssuedToken(
+            grant: grant.id,
+            clientID: client.id,
+            scopes: tokenScopes,
+            resources: target.resources.map(\.identifier),
+            keyThumbprint: target.keyThumbprint,
+            expires: expires
+        )
         try await storage.put(issued.record(.accessToken, secret: accessToken))
         var response: JSONObject = [
             "access_token": .string(accessToken),
-            "token_type": "Bearer",
+            "token_type": target.keyThumbprint == nil ? "Bearer" : "DPoP",
             "expires_in": .integer(Int(expires.timeIntervalSince(now))),
         ]
-        if !scopes.isEmpty { response["scope"] = .string(scopes.text) }
+        if !tokenScopes.isEmpty { response["scope"] = .string(tokenScopes.text) }
         // The new refresh token covers what the old one did, however narrow this answer is (RFC 6749 section 6).
         if grant.isOffline, client.grantTypes.contains(.refreshToken) {
             if scenario.rotatesRefreshTokens || occasion != .refreshToken {
@@ -119,6 +159,8 @@ extension Provider {
                     grant: grant.id,
                     clientID: client.id,
                     scopes: grant.scopes,
+                    // One of a confidential client is bound to the client's own authentication (RFC 9449 section 5).
+                    keyThumbprint: client.authenticationMethod.isNone ? target.keyThumbprint : nil,
                     expires: grant.expires
                 )
                 try await storage.put(issued.record(.refreshToken, secret: secret))

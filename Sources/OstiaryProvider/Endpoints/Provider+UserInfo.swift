@@ -12,15 +12,17 @@ extension Provider {
             // RFC 9700 section 4.3.2: a token in a URL ends in logs and histories.
             throw bearer(.badRequest, .invalidRequest, "The access token belongs in one Authorization field.")
         }
-        guard let field = fields.first else { throw Refusal.challenge(Self.bearerRealm, .unauthorized) }
-        let parts = field.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", !parts[1].isEmpty else {
-            throw Refusal.challenge(Self.bearerRealm, .unauthorized)
+        guard let presented = fields.first.flatMap({ PresentedToken($0) }) else {
+            throw Refusal.challenge("\(Self.bearerRealm), \(dpopRealm)", .unauthorized)
         }
-        guard let record = try await storage.record(.accessToken, SecretDigest(String(parts[1])).text),
+        guard let record = try await storage.record(.accessToken, SecretDigest(presented.text).text),
             let token = IssuedToken(record), token.expires > now, let grant = try await grant(token.grant),
             let user = configuration.user(subject: grant.subject), let client = try await client(grant.clientID)
-        else { throw bearer(.unauthorized, .invalidToken, "The access token is unknown, too old or revoked.") }
+        else { throw invalidToken(presented.scheme, "The access token is unknown, too old or revoked.") }
+        try await checkScheme(presented, token, request)
+        guard isForUserInfo(token) else {
+            throw invalidToken(presented.scheme, "The access token is for another resource.")
+        }
         guard token.scopes.contains(.openID) else {
             throw bearer(.forbidden, .insufficientScope, "The access token is not for user info.", scope: .openID)
         }
@@ -29,8 +31,38 @@ extension Provider {
             claims[name] = user.claims[name]
         }
         scenario.userInfo(&claims)
-        guard let algorithm = client.userInfoAlgorithm else { return .json(claims) }
-        return try await signed(claims, for: client, algorithm)
+        let algorithm = client.userInfoAlgorithm
+        var response: ProviderResponse =
+            if let algorithm { try await signed(claims, for: client, algorithm) } else { .json(claims) }
+        response.fields.append(contentsOf: nonceField(.resourceServer))
+        return response
+    }
+
+    /// Checks that a bound token comes with its key, and one that is not bound without (RFC 9449 section 7.2).
+    private func checkScheme(
+        _ presented: PresentedToken,
+        _ token: IssuedToken,
+        _ request: ProviderRequest
+    ) async throws {
+        switch (presented.scheme, token.keyThumbprint) {
+        case (.bearer, nil): break
+        case (.bearer, _?): throw dpopChallenge(.invalidToken, "The access token is bound to a key.")
+        case (.dpop, nil): throw dpopChallenge(.invalidToken, "The access token is not bound to a key.")
+        case (.dpop, let key?): try await checkPossession(of: key, presented, request, at: .userInfo)
+        }
+    }
+
+    private func isForUserInfo(_ token: IssuedToken) -> Bool {
+        let own = configuration.audience + [configuration.issuer.description]
+        return token.resources.isEmpty
+            || token.resources.contains { resource in own.contains { $0.utf8.elementsEqual(resource.utf8) } }
+    }
+
+    private func invalidToken(_ scheme: PresentedToken.Scheme, _ sentence: String) -> Refusal {
+        switch scheme {
+        case .bearer: bearer(.unauthorized, .invalidToken, sentence)
+        case .dpop: dpopChallenge(.invalidToken, sentence)
+        }
     }
 
     /// Signed claims name who says them and to whom (OpenID Connect Core section 5.3.2).

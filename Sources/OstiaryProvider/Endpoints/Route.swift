@@ -9,6 +9,7 @@ enum Route: String, CaseIterable, Sendable {
     case authorization = "/authorize"
     case login = "/login"
     case consent = "/consent"
+    case pushedAuthorization = "/par"
     case token = "/token"
     case userInfo = "/userinfo"
     case revocation = "/revoke"
@@ -28,8 +29,8 @@ enum Route: String, CaseIterable, Sendable {
         case .openIDConfiguration, .authorizationServer, .keySet: [.get, .head]
         // HEAD is left out on purpose: asking for the header of a code would use up the person's consent.
         case .authorization, .consent, .userInfo, .endSession, .device, .deviceConsent: [.get, .post]
-        case .login, .token, .revocation, .signOut, .introspection, .deviceAuthorization, .deviceLogin,
-            .registration:
+        case .login, .pushedAuthorization, .token, .revocation, .signOut, .introspection, .deviceAuthorization,
+            .deviceLogin, .registration:
             [.post]
         case .registeredClient: [.get, .put, .delete]
         }
@@ -39,8 +40,8 @@ enum Route: String, CaseIterable, Sendable {
     var isForPeople: Bool {
         switch self {
         case .authorization, .login, .consent, .endSession, .signOut, .device, .deviceLogin, .deviceConsent: true
-        case .openIDConfiguration, .authorizationServer, .keySet, .token, .userInfo, .revocation, .introspection,
-            .deviceAuthorization, .registration, .registeredClient:
+        case .openIDConfiguration, .authorizationServer, .keySet, .pushedAuthorization, .token, .userInfo, .revocation,
+            .introspection, .deviceAuthorization, .registration, .registeredClient:
             false
         }
     }

@@ -9,7 +9,11 @@ import OstiaryOAuth
 
 extension Provider {
     /// Trades a token for another one, never for more and never for longer (RFC 8693 section 2).
-    func exchange(_ form: Parameters, _ client: RegisteredClient) async throws -> ProviderResponse {
+    func exchange(
+        _ form: Parameters,
+        _ client: RegisteredClient,
+        _ key: String?
+    ) async throws -> ProviderResponse {
         let requested = try requestedType(form, client)
         let subject = try await presented(.subjectToken, .subjectTokenType, form)
         // An ID token is for its client alone; and who proves nothing could turn any stolen token into another
@@ -17,6 +21,11 @@ extension Provider {
         if subject.grant == nil || !client.isConfidential {
             guard subject.clientID.utf8.elementsEqual(client.id.utf8) else { throw Self.invalidToken(.subjectToken) }
         }
+        // The client that has the key cannot get rid of the binding here; a resource server cannot prove its client's key.
+        if let bound = subject.keyThumbprint, subject.clientID.utf8.elementsEqual(client.id.utf8) {
+            try Self.check(key, is: bound)
+        }
+        let target = TokenTarget(keyThumbprint: key, resources: try namedResources(form))
         var grant = IssuedGrant(
             id: random.identifier(),
             clientID: client.id,
@@ -28,12 +37,12 @@ extension Provider {
         )
         grant.parent = subject.grant?.id
         grant.actor = try await actor(form, of: subject, client)
-        grant.audience = try await exchangedAudience(form)
+        grant.audience = try await exchangedAudience(form, target)
         guard try await !isTooDeep(grant) else {
             throw Refusal.json(.invalidRequest, "The subject_token was exchanged too often.")
         }
         try await storage.put(grant.record)
-        var response = try await issue(requested, of: grant, client)
+        var response = try await issue(requested, of: grant, client, target)
         guard try await self.grant(grant.id) != nil else {
             try await storage.remove(.family(grant.id))
             throw Self.invalidToken(.subjectToken)
@@ -46,8 +55,10 @@ extension Provider {
     private func issue(
         _ type: TokenType,
         of grant: IssuedGrant,
-        _ client: RegisteredClient
+        _ client: RegisteredClient,
+        _ target: TokenTarget
     ) async throws -> JSONObject {
+        var allowed = grant.scopes
         var response: JSONObject = ["issued_token_type": .string(type.rawValue)]
         if type == .refreshToken {
             let secret = random.secret()
@@ -55,6 +66,7 @@ extension Provider {
                 grant: grant.id,
                 clientID: client.id,
                 scopes: grant.scopes,
+                keyThumbprint: client.isConfidential ? nil : target.keyThumbprint,
                 expires: grant.expires
             )
             try await storage.put(issued.record(.refreshToken, secret: secret))
@@ -62,14 +74,23 @@ extension Provider {
             response["token_type"] = "N_A"
         } else {
             let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)
-            let token = try await accessToken(grant, scopes: grant.scopes, expires: expires)
-            let issued = IssuedToken(grant: grant.id, clientID: client.id, scopes: grant.scopes, expires: expires)
+            let scopes = target.scopes(among: grant.scopes)
+            let token = try await accessToken(grant, scopes: scopes, expires: expires, target)
+            let issued = IssuedToken(
+                grant: grant.id,
+                clientID: client.id,
+                scopes: scopes,
+                resources: grant.audience ?? [],
+                keyThumbprint: target.keyThumbprint,
+                expires: expires
+            )
             try await storage.put(issued.record(.accessToken, secret: token))
             response["access_token"] = .string(token)
-            response["token_type"] = "Bearer"
+            response["token_type"] = target.keyThumbprint == nil ? "Bearer" : "DPoP"
             response["expires_in"] = .integer(Int(expires.timeIntervalSince(now)))
+            allowed = scopes
         }
-        if !grant.scopes.isEmpty { response["scope"] = .string(grant.scopes.text) }
+        if !allowed.isEmpty { response["scope"] = .string(allowed.text) }
         return response
     }
 
@@ -92,10 +113,10 @@ extension Provider {
         _ name: Parameters.Name,
         _ typeName: Parameters.Name,
         _ form: Parameters
-    ) async throws -> PresentedToken {
+    ) async throws -> TradedToken {
         let secret = try required(name, form)
         guard let type = TokenType(rawValue: try required(typeName, form)),
-            let token = try await presentedToken(secret, type)
+            let token = try await tradedToken(secret, type)
         else { throw Self.invalidToken(name) }
         return token
     }
@@ -111,7 +132,7 @@ extension Provider {
     /// Who acts for the subject: the actor token's subject, and inside it who acted before (RFC 8693 section 4.1).
     private func actor(
         _ form: Parameters,
-        of subject: PresentedToken,
+        of subject: TradedToken,
         _ client: RegisteredClient
     ) async throws -> JSONObject? {
         guard form[.actorToken] != nil else {
@@ -131,7 +152,7 @@ extension Provider {
     /// What the new token allows: no more than the subject's, and nothing that the client may not have.
     private func exchangedScopes(
         _ text: String?,
-        _ subject: PresentedToken,
+        _ subject: TradedToken,
         _ client: RegisteredClient,
         _ requested: TokenType
     ) throws(Refusal) -> [Scope] {
@@ -151,20 +172,15 @@ extension Provider {
     }
 
     /// Whom the new token is for; `nil` for the provider's own audience.
-    private func exchangedAudience(_ form: Parameters) async throws -> [String]? {
+    private func exchangedAudience(_ form: Parameters, _ target: TokenTarget) async throws -> [String]? {
         var audience: [String] = []
         for name in form.values(of: .audience) {
-            let isKnown =
-                try await client(name) != nil || configuration.audience.contains { $0.utf8.elementsEqual(name.utf8) }
+            let others = configuration.audience + configuration.resources.map(\.identifier)
+            let isKnown = try await client(name) != nil || others.contains { $0.utf8.elementsEqual(name.utf8) }
             guard isKnown else { throw Refusal.json(.invalidTarget, "The audience is unknown here.") }
             audience.append(name)
         }
-        for resource in form.values(of: .resource) {
-            guard configuration.audience.contains(where: { $0.utf8.elementsEqual(resource.utf8) }) else {
-                throw Refusal.json(.invalidTarget, "The resource is unknown here.")
-            }
-            audience.append(resource)
-        }
+        audience += target.resources.map(\.identifier).filter { !audience.contains($0) }
         return audience.isEmpty ? nil : audience
     }
 

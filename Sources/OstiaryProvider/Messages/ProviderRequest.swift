@@ -68,15 +68,20 @@ extension ProviderRequest {
 }
 
 extension Parameters {
+    /// What may come more than once all the same (RFC 8707 section 2, RFC 8693 section 2.1).
+    private static let repeatable: Set<Name> = [.resource, .audience]
+
     /// What to say about a parameter that comes more than once; `nil` when none does (RFC 6749 section 3.1).
     ///
     /// A name is repeated to the sender only when it is a plain one: descriptions have few characters to use
     /// (RFC 6749 section 5.2).
     var repetition: String? {
-        guard let name = names.first(where: { values(of: $0).count > 1 })?.rawValue else { return nil }
+        guard let name = names.first(where: { isRepeated($0) })?.rawValue else { return nil }
         let isPlain = name.utf8.count <= 64 && Scope(rawValue: name).isWellFormed
         return isPlain ? "A parameter is repeated: \(name)." : "A parameter is repeated."
     }
+
+    private func isRepeated(_ name: Name) -> Bool { values(of: name).count > 1 && !Self.repeatable.contains(name) }
 }
 
 extension ProviderRequest: CustomStringConvertible, CustomReflectable {

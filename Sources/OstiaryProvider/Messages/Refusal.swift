@@ -12,6 +12,8 @@ enum Refusal: Error {
     case json(OAuthError, HTTPResponse.Status = .badRequest, challenge: String? = nil)
     /// A challenge alone (RFC 6750 section 3).
     case challenge(String, HTTPResponse.Status)
+    /// Another refusal, with these fields besides its own.
+    indirect case with(HTTPFields, Refusal)
 }
 
 extension Refusal {

@@ -24,6 +24,12 @@ public struct ProviderConfiguration: Sendable {
     public var lifetimes: Lifetimes
     /// Who may register clients while the provider runs; nobody unless told otherwise.
     public var registration: RegistrationPolicy
+    /// How strict it is about DPoP (RFC 9449).
+    public var dpop: DPoPPolicy
+    /// What else access tokens can be for, when a client asks for it (RFC 8707).
+    public var resources: [ProviderResource]
+    /// Whether every client has to push its authorization requests (RFC 9126 section 5).
+    public var requiresPushedAuthorizationRequests: Bool
 
     /// How long things last, in seconds.
     public struct Lifetimes: Sendable, Hashable {
@@ -43,6 +49,8 @@ public struct ProviderConfiguration: Sendable {
         public var interaction: Double
         /// Of the codes with which a device waits for the person: 600 unless told otherwise (RFC 8628 section 3.2).
         public var deviceCode: Double
+        /// Of a pushed authorization request, until it is opened: 60 unless told otherwise (RFC 9126 section 2.2).
+        public var pushedRequest: Double
 
         /// Makes lifetimes.
         public init(
@@ -52,6 +60,7 @@ public struct ProviderConfiguration: Sendable {
             idToken: Double = 300,
             loginSession: Double = 8 * 3600,
             interaction: Double = 1800,
+            pushedRequest: Double = 60,
             deviceCode: Double = 600
         ) {
             self.authorizationCode = min(authorizationCode, 60)
@@ -61,6 +70,7 @@ public struct ProviderConfiguration: Sendable {
             self.loginSession = loginSession
             self.interaction = interaction
             self.deviceCode = deviceCode
+            self.pushedRequest = pushedRequest
         }
     }
 
@@ -75,6 +85,9 @@ public struct ProviderConfiguration: Sendable {
         signingKeys: [SigningKey] = [],
         accessTokenAudience: [String] = [],
         lifetimes: Lifetimes = Lifetimes(),
+        dpop: DPoPPolicy = DPoPPolicy(),
+        resources: [ProviderResource] = [],
+        requiresPushedAuthorizationRequests: Bool = false,
         registration: RegistrationPolicy = .closed
     ) {
         self.issuer = issuer
@@ -86,6 +99,9 @@ public struct ProviderConfiguration: Sendable {
         self.signingKeys = signingKeys
         self.accessTokenAudience = accessTokenAudience
         self.lifetimes = lifetimes
+        self.dpop = dpop
+        self.resources = resources
+        self.requiresPushedAuthorizationRequests = requiresPushedAuthorizationRequests
         self.registration = registration
     }
 }

@@ -11,6 +11,8 @@ public struct RegisteredClient: Sendable {
         case clientSecretBasic(SecretDigest)
         /// With a secret in the form.
         case clientSecretPost(SecretDigest)
+        /// With an assertion that one of its keys signed (RFC 7523); `algorithm` is the only one accepted, `nil` for any.
+        case privateKeyJWT(keys: JSONWebKeySet, algorithm: SignatureAlgorithm?)
 
         /// The name in the IANA registry.
         public var name: String {
@@ -18,7 +20,13 @@ public struct RegisteredClient: Sendable {
             case .none: "none"
             case .clientSecretBasic: "client_secret_basic"
             case .clientSecretPost: "client_secret_post"
+            case .privateKeyJWT: "private_key_jwt"
             }
+        }
+
+        /// Whether it is none, so that a refresh token has to be bound to the client in another way.
+        var isNone: Bool {
+            if case .none = self { true } else { false }
         }
     }
 
@@ -56,6 +64,10 @@ public struct RegisteredClient: Sendable {
     public var userInfoAlgorithm: SignatureAlgorithm?
     /// Whether the person is asked before the client gets anything.
     public var requiresConsent: Bool
+    /// Whether it gets tokens only for a key that it proves to have, `dpop_bound_access_tokens` (RFC 9449 section 5.2).
+    public var requiresDPoP: Bool
+    /// Whether it has to push its authorization requests, `require_pushed_authorization_requests` (RFC 9126 section 6).
+    public var requiresPushedAuthorization: Bool
     /// Whether it may ask about every token, not only about its own and those that are for it (RFC 7662 section 4).
     public var mayIntrospect: Bool
 
@@ -71,6 +83,8 @@ public struct RegisteredClient: Sendable {
         idTokenAlgorithm: SignatureAlgorithm? = nil,
         userInfoAlgorithm: SignatureAlgorithm? = nil,
         requiresConsent: Bool = true,
+        requiresDPoP: Bool = false,
+        requiresPushedAuthorization: Bool = false,
         mayIntrospect: Bool = false
     ) {
         self.id = id
@@ -83,6 +97,8 @@ public struct RegisteredClient: Sendable {
         self.idTokenAlgorithm = idTokenAlgorithm
         self.userInfoAlgorithm = userInfoAlgorithm
         self.requiresConsent = requiresConsent
+        self.requiresDPoP = requiresDPoP
+        self.requiresPushedAuthorization = requiresPushedAuthorization
         self.mayIntrospect = mayIntrospect
     }
 }

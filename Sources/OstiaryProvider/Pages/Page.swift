@@ -85,11 +85,11 @@ public struct LoginPage: Sendable, Hashable {
 
 /// The consent page: allow, deny.
 public struct ConsentPage: Sendable, Hashable {
-    /// A scope and what it means.
+    /// A scope, or a resource to use it at, and what it means.
     public struct ScopeLine: Sendable, Hashable {
-        /// The scope value.
+        /// The scope value, or the resource's identifier.
         public var scope: String
-        /// What the client may do with it.
+        /// What the client may do with it, or where.
         public var sentence: String
     }
 

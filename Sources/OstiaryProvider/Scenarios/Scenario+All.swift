@@ -1,28 +1,29 @@
 extension Scenario {
     /// Every scenario, to choose from by name.
-    public static let all: [Scenario] = [
-        .none,
-        .invalidIssuer, .missingIssuer, .invalidAudience, .missingAudience, .secondAudience, .invalidAuthorizedParty,
-        .invalidSubject, .missingSubject, .emptySubject, .missingIssuedAt, .staleIssuedAt, .futureIssuedAt,
-        .missingExpiry, .expired,
-        .invalidNonce, .missingNonce, .invalidAccessTokenHash, .missingAccessTokenHash, .missingAuthenticationTime,
-        .staleAuthenticationTime, .fractionalDates, .invalidSignature, .unsigned, .symmetricSignature, .unknownKeyID,
-        .absentKeyID, .criticalHeader, .refreshInvalidIssuer, .refreshInvalidSubject, .refreshInvalidAudience,
-        .refreshUnexpectedNonce, .refreshInvalidAuthenticationTime, .keyRotation,
-        .issuerMismatch, .unannouncedIssuer, .missingResponseIssuer, .invalidResponseIssuer, .missingState,
-        .invalidState,
-        .repeatedState, .repeatedCode, .missingCode, .missingTokenType, .otherTokenType, .tokenTypeCase,
-        .missingAccessToken, .missingIDToken, .missingScope, .missingLifetime, .textualLifetime, .unknownMembers,
-        .noRotation, .refreshWithoutIDToken, .userInfoInvalidSubject, .userInfoMissingSubject, .htmlInsteadOfJSON,
-        .truncatedJSON, .repeatedMember, .hugeBody, .redirectingTokenEndpoint, .unavailable, .unknownKeyType,
-        .devicePending, .deviceSlowDown, .deviceUnavailable, .deviceDenied, .deviceExpired, .missingDeviceCode,
-        .missingUserCode, .missingVerificationURI, .missingCompleteVerificationURI, .missingDeviceLifetime,
-        .missingPollInterval, .missingIssuedTokenType, .otherIssuedTokenType, .exchangedTokenNotForUse,
-        .missingActive, .textualActive, .introspectionNotJSON,
-        .registrationOK, .missingClientID, .missingSecretExpiry, .registrationElsewhere, .missingRegistrationURI,
-        .missingRegistrationToken, .punctuatedCredentials, .rotatedRegistrationToken, .rotatedClientSecret,
-        .registrationGone,
-    ]
+    public static let all: [Scenario] =
+        [
+            .none,
+            .invalidIssuer, .missingIssuer, .invalidAudience, .missingAudience, .secondAudience,
+            .invalidAuthorizedParty,
+            .invalidSubject, .missingSubject, .emptySubject, .missingIssuedAt, .staleIssuedAt, .futureIssuedAt,
+            .missingExpiry, .expired,
+            .invalidNonce, .missingNonce, .invalidAccessTokenHash, .missingAccessTokenHash, .missingAuthenticationTime,
+            .staleAuthenticationTime, .fractionalDates, .invalidSignature, .unsigned, .symmetricSignature,
+            .unknownKeyID,
+            .absentKeyID, .criticalHeader, .refreshInvalidIssuer, .refreshInvalidSubject, .refreshInvalidAudience,
+            .refreshUnexpectedNonce, .refreshInvalidAuthenticationTime, .keyRotation,
+            .issuerMismatch, .unannouncedIssuer, .missingResponseIssuer, .invalidResponseIssuer, .missingState,
+            .invalidState,
+            .repeatedState, .repeatedCode, .missingCode, .missingTokenType, .otherTokenType, .tokenTypeCase,
+            .missingAccessToken, .missingIDToken, .missingScope, .missingLifetime, .textualLifetime, .unknownMembers,
+            .noRotation, .refreshWithoutIDToken, .userInfoInvalidSubject, .userInfoMissingSubject, .htmlInsteadOfJSON,
+            .truncatedJSON, .repeatedMember, .hugeBody, .redirectingTokenEndpoint, .unavailable, .unknownKeyType,
+            .keySetDecoys, .bearerDowngrade, .endlessNonceChallenges, .hugeNonce, .challengeWithoutNonce,
+            .rotatingNonces,
+            .challengeSchemeCase, .invertedTokenType, .pushedWithOK, .pushedWithPage, .pushedRefused,
+            .missingRequestURI,
+            .emptyRequestURI, .missingRequestLifetime, .zeroRequestLifetime, .negativeRequestLifetime, .invalidTarget,
+        ] + fapi + device + exchangeAndIntrospection + registration
 
     /// The scenario with a name; `nil` for none.
     public static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }

@@ -6,7 +6,7 @@ public import OstiaryOAuth
 /// Each hook gets what the strict provider would have sent. The provider's own checks stay as strict as ever.
 public struct Scenario: Sendable {
     /// The name; that of the OpenID Foundation's test module where there is one.
-    public let name: String
+    public private(set) var name: String
     /// Changes the metadata.
     public var metadata: @Sendable (inout JSONObject) -> Void = { _ in }
     /// Changes the key set document.
@@ -33,6 +33,10 @@ public struct Scenario: Sendable {
     public var registrationRotation: RegistrationPolicy.Rotation = []
     /// Changes any response at all.
     public var response: @Sendable (ProviderRequest, inout ProviderResponse) -> Void = { _, _ in }
+    /// Changes the answer to a pushed authorization request.
+    public var pushedAuthorization: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// What it does about the nonces of DPoP proofs.
+    public var dpopNonces: DPoPNonceBehavior = .configured
     /// Whether a refresh token is good once.
     public var rotatesRefreshTokens = true
     /// Whether every key is replaced, and the old ones withdrawn, before tokens are signed.
@@ -44,6 +48,13 @@ public struct Scenario: Sendable {
     /// Makes a scenario from changes to the strict one.
     public init(name: String, _ change: (inout Scenario) -> Void) {
         self.init(name: name)
+        change(&self)
+    }
+
+    /// Makes a scenario from changes to another one.
+    public init(name: String, from other: Scenario, _ change: (inout Scenario) -> Void = { _ in }) {
+        self = other
+        self.name = name
         change(&self)
     }
 

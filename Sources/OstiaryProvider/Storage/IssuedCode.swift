@@ -13,6 +13,8 @@ struct IssuedCode: Sendable {
     var redirectURI: String
     var challenge: String
     var nonce: String?
+    /// The key that the token request has to prove, as a thumbprint (RFC 9449 section 10); `nil` for any or none.
+    var keyThumbprint: String?
     /// When it stops being good; the record stays longer, so that a late second use is seen as one.
     var expires: Date
 
@@ -22,6 +24,7 @@ struct IssuedCode: Sendable {
             "exp": .number(expires.timeIntervalSince1970), "grant": .string(grant),
         ]
         value["nonce"] = nonce.map { .string($0) }
+        value["dpop_jkt"] = keyThumbprint.map { .string($0) }
         return ProviderRecord(
             kind: .authorizationCode,
             key: SecretDigest(secret).text,
@@ -31,12 +34,21 @@ struct IssuedCode: Sendable {
         )
     }
 
-    init(grant: String, clientID: String, redirectURI: String, challenge: String, nonce: String?, expires: Date) {
+    init(
+        grant: String,
+        clientID: String,
+        redirectURI: String,
+        challenge: String,
+        nonce: String?,
+        keyThumbprint: String? = nil,
+        expires: Date
+    ) {
         self.grant = grant
         self.clientID = clientID
         self.redirectURI = redirectURI
         self.challenge = challenge
         self.nonce = nonce
+        self.keyThumbprint = keyThumbprint
         self.expires = expires
     }
 
@@ -51,6 +63,7 @@ struct IssuedCode: Sendable {
             redirectURI: redirectURI,
             challenge: challenge,
             nonce: record.value["nonce"]?.string,
+            keyThumbprint: record.value["dpop_jkt"]?.string,
             expires: Date(timeIntervalSince1970: expires)
         )
     }

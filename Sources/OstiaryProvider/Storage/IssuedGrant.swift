@@ -15,6 +15,8 @@ struct IssuedGrant: Sendable {
     var clientID: String
     var subject: String
     var scopes: [Scope]
+    /// What its access tokens may be for besides the default audience (RFC 8707).
+    var resources: [String]
     var authenticated: Date
     /// The login, `sid`; `nil` when the client came alone and is itself the subject.
     var session: String?
@@ -34,7 +36,7 @@ struct IssuedGrant: Sendable {
         var value: JSONObject = [
             "client_id": .string(clientID), "sub": .string(subject), "scope": .string(scopes.text),
             "auth_time": .number(authenticated.timeIntervalSince1970),
-            "exp": .number(expires.timeIntervalSince1970),
+            "exp": .number(expires.timeIntervalSince1970), "resource": .strings(resources),
         ]
         value["sid"] = session.map { .string($0) }
         value["parent"] = parent.map { .string($0) }
@@ -55,6 +57,7 @@ struct IssuedGrant: Sendable {
         clientID: String,
         subject: String,
         scopes: [Scope],
+        resources: [String] = [],
         authenticated: Date,
         session: String?,
         expires: Date
@@ -63,6 +66,7 @@ struct IssuedGrant: Sendable {
         self.clientID = clientID
         self.subject = subject
         self.scopes = scopes
+        self.resources = resources
         self.authenticated = authenticated
         self.session = session
         self.expires = expires
@@ -78,6 +82,7 @@ struct IssuedGrant: Sendable {
             clientID: clientID,
             subject: subject,
             scopes: Scope.list(scopes),
+            resources: record.value["resource"]?.array?.compactMap(\.string) ?? [],
             authenticated: Date(timeIntervalSince1970: authenticated),
             session: record.value["sid"]?.string,
             expires: Date(timeIntervalSince1970: expires)

@@ -12,25 +12,40 @@ struct IssuedToken: Sendable {
     var grant: String
     var clientID: String
     var scopes: [Scope]
+    /// The resources that an access token is for; empty for the default audience.
+    var resources: [String]
+    /// The thumbprint of the key that it is bound to (RFC 9449 section 5); `nil` for none.
+    var keyThumbprint: String?
     var expires: Date
 
     func record(_ kind: ProviderRecord.Kind, secret: String) -> ProviderRecord {
-        ProviderRecord(
+        var value: JSONObject = [
+            "grant": .string(grant), "client_id": .string(clientID), "scope": .string(scopes.text),
+            "exp": .number(expires.timeIntervalSince1970), "resource": .strings(resources),
+        ]
+        value["jkt"] = keyThumbprint.map { .string($0) }
+        return ProviderRecord(
             kind: kind,
             key: SecretDigest(secret).text,
             family: grant,
-            value: [
-                "grant": .string(grant), "client_id": .string(clientID), "scope": .string(scopes.text),
-                "exp": .number(expires.timeIntervalSince1970),
-            ],
+            value: value,
             expires: expires
         )
     }
 
-    init(grant: String, clientID: String, scopes: [Scope], expires: Date) {
+    init(
+        grant: String,
+        clientID: String,
+        scopes: [Scope],
+        resources: [String] = [],
+        keyThumbprint: String? = nil,
+        expires: Date
+    ) {
         self.grant = grant
         self.clientID = clientID
         self.scopes = scopes
+        self.resources = resources
+        self.keyThumbprint = keyThumbprint
         self.expires = expires
     }
 
@@ -42,6 +57,8 @@ struct IssuedToken: Sendable {
             grant: grant,
             clientID: clientID,
             scopes: Scope.list(scopes),
+            resources: record.value["resource"]?.array?.compactMap(\.string) ?? [],
+            keyThumbprint: record.value["jkt"]?.string,
             expires: Date(timeIntervalSince1970: expires)
         )
     }

@@ -24,6 +24,13 @@ public actor MemoryProviderStorage: ProviderStorage {
         entries[place] = Entry(record: record, order: entries[place]?.order ?? count)
     }
 
+    /// Keeps a record unless there is one.
+    public func add(_ record: ProviderRecord) -> Bool {
+        guard entries[Place(kind: record.kind, key: record.key)] == nil else { return false }
+        put(record)
+        return true
+    }
+
     /// The record with a key.
     public func record(_ kind: ProviderRecord.Kind, _ key: String) -> ProviderRecord? {
         entries[Place(kind: kind, key: key)]?.record

@@ -1,10 +1,14 @@
 /// Keeps the provider's records.
 ///
 /// Each method is atomic: two callers at once come out as if one had been first. In ``use(_:_:)`` that is what makes
-/// a code good for one use only.
+/// a code good for one use only, in ``add(_:)`` what makes a proof so.
 public protocol ProviderStorage: Sendable {
     /// Keeps a record, in place of one with the same kind and key. A record that replaces a used one is unused.
     func put(_ record: ProviderRecord) async throws(ProviderStorageFailure)
+
+    /// Keeps a record unless there is one with the same kind and key, used or not, expired or not; tells whether it was
+    /// kept. Of two callers at once one hears that it was.
+    func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool
 
     /// The record with a key, used or not, expired or not; `nil` for none.
     func record(_ kind: ProviderRecord.Kind, _ key: String) async throws(ProviderStorageFailure) -> ProviderRecord?

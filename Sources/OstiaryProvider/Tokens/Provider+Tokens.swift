@@ -9,9 +9,14 @@ import OstiaryOAuth
 
 extension Provider {
     /// A signed access token (RFC 9068 section 2).
-    func accessToken(_ grant: IssuedGrant, scopes: [Scope], expires: Date) async throws -> String {
+    func accessToken(
+        _ grant: IssuedGrant,
+        scopes: [Scope],
+        expires: Date,
+        _ target: TokenTarget
+    ) async throws -> String {
         let key = try await signingKey(configuration.algorithms.first ?? .rs256)
-        let audience = grant.audience ?? configuration.audience
+        let audience = grant.audience ?? target.audience(at: configuration)
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
             "sub": .string(grant.subject),
@@ -24,6 +29,7 @@ extension Provider {
         if grant.session != nil { claims["auth_time"] = .integer(grant.authenticated.numericDate) }
         if !scopes.isEmpty { claims["scope"] = .string(scopes.text) }
         claims["act"] = grant.actor.map { .object($0) }
+        if let thumbprint = target.keyThumbprint { claims["cnf"] = ["jkt": .string(thumbprint)] }
         return try key.sign(claims: claims, type: "at+jwt")
     }
 
@@ -51,7 +57,9 @@ extension Provider {
         ]
         claims["sid"] = grant.session.map { .string($0) }
         claims["nonce"] = nonce.map { .string($0) }
-        var draft = TokenDraft(claims: claims, type: "JWT", key: key, occasion: occasion)
+        let otherKeys = try await keyRing.keys().signing.values.filter { $0.algorithm != key.algorithm }
+            .sorted { $0.algorithm.rawValue < $1.algorithm.rawValue }
+        var draft = TokenDraft(claims: claims, type: "JWT", key: key, otherKeys: otherKeys, occasion: occasion)
         scenario.idToken(&draft)
         return try draft.signed(by: key)
     }

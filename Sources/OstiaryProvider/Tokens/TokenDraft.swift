@@ -22,11 +22,20 @@ public struct TokenDraft: Sendable {
     public var signature: Signature
     /// What was traded for it.
     public let occasion: RegisteredClient.GrantType
+    /// The provider's keys for other algorithms.
+    let otherKeys: [SigningKey]
 
-    init(claims: JSONObject, type: String, key: SigningKey, occasion: RegisteredClient.GrantType) {
+    init(
+        claims: JSONObject,
+        type: String,
+        key: SigningKey,
+        otherKeys: [SigningKey],
+        occasion: RegisteredClient.GrantType
+    ) {
         header = ["alg": .string(key.algorithm.rawValue), "kid": .string(key.keyID), "typ": .string(type)]
         self.claims = claims
         self.occasion = occasion
+        self.otherKeys = otherKeys
         signature = .valid
     }
 

@@ -36,6 +36,9 @@ enum Fixtures {
     /// Made once for all tests: an RSA key takes its time.
     static let keys: [SigningKey] = [.rs256, .es256].compactMap { try? SigningKey.generate($0) }
 
+    /// The keys of the client that signs assertions; it is registered for the first one's algorithm.
+    static let signerKeys: [SigningKey] = [.es256, .edDSA].compactMap { try? SigningKey.generate($0) }
+
     static func configuration(
         issuer: String = Fixtures.issuer,
         change: (inout ProviderConfiguration) -> Void = { _ in }
@@ -79,6 +82,16 @@ enum Fixtures {
                 authenticationMethod: .clientSecretPost(SecretDigest(of: Secret("posted"))),
                 redirectURIs: [web],
                 grantTypes: [.authorizationCode],
+                requiresConsent: false
+            ),
+            RegisteredClient(
+                id: "signer",
+                name: "The Signer",
+                authenticationMethod: .privateKeyJWT(
+                    keys: JSONWebKeySet(signerKeys.map(\.publicKey)),
+                    algorithm: .es256
+                ),
+                redirectURIs: [web],
                 requiresConsent: false
             ),
             RegisteredClient(

@@ -105,6 +105,17 @@ struct ProviderStorageContract {
         }
     }
 
+    @Test("A record is added once", arguments: StorageKind.allCases)
+    func add(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            let first = record("a", family: "f", expires: moment)
+            #expect(try await storage.add(first))
+            #expect(try await !storage.add(record("a", session: "s")))
+            #expect(try await storage.record(.authorizationCode, "a") == first)
+            #expect(try await storage.add(record("a", .consent)))
+        }
+    }
+
     @Test("A record that replaces a used one is unused", arguments: StorageKind.allCases)
     func replace(kind: StorageKind) async throws {
         try await kind.with { storage in

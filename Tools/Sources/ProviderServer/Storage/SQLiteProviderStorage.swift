@@ -56,6 +56,23 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
+    /// Keeps a record unless there is one with the same kind and key.
+    public func add(_ record: ProviderRecord) async throws(ProviderStorageFailure) -> Bool {
+        try await write("add a record") { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO record (kind, key, family, session, value, expires) VALUES (?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (kind, key) DO NOTHING
+                    """,
+                arguments: [
+                    record.kind.rawValue, record.key, record.family, record.session, Data(record.value.encoded()),
+                    record.expires?.timeIntervalSinceReferenceDate,
+                ]
+            )
+            return database.changesCount == 1
+        }
+    }
+
     /// The record with a key; `nil` for none.
     public func record(
         _ kind: ProviderRecord.Kind,

@@ -1,0 +1,73 @@
+public import OstiaryOAuth
+
+extension SignInClient {
+    /// A token of the client's own, with nobody signed in (RFC 6749 section 4.4); it is not stored.
+    ///
+    /// - Parameters:
+    ///   - scopes: What for; empty leaves it to the server.
+    ///   - resources: Which resource servers (RFC 8707).
+    /// - Throws: `configuration` for a public client, `refused` when the server says no.
+    public func clientCredentials(
+        scopes: [Scope] = [],
+        resources: [ResourceIndicator] = []
+    ) async throws(SignInError) -> TokenSet {
+        let grant = try ClientCredentialsGrant(for: client, scopes: scopes, resources: resources)
+        let server = try await directory.server()
+        try client.profile.check(client, at: server, .token)
+        return try await redeem(TokenExchange(grant, client: client, server: server))
+    }
+
+    /// Another token for one that the app has (RFC 8693); it is not stored.
+    ///
+    /// - Parameters:
+    ///   - subject: Whom the new token will be about.
+    ///   - actor: Who will act for them; `nil` for the client itself.
+    ///   - audiences: Names of the services that the new token is for.
+    ///   - resources: Addresses of the services that the new token is for.
+    ///   - scopes: What for; empty leaves it to the server.
+    ///   - requestedType: What to get; an answer with another kind is refused.
+    /// - Throws: `refused` when the server says no, `mismatch(.issuedTokenType)` when the token is of another kind.
+    public func exchange(
+        _ subject: SecurityTokenGrant.Token,
+        actor: SecurityTokenGrant.Token? = nil,
+        audiences: [String] = [],
+        resources: [ResourceIndicator] = [],
+        scopes: [Scope] = [],
+        requestedType: TokenType? = nil
+    ) async throws(SignInError) -> TokenSet {
+        let grant = try SecurityTokenGrant(
+            of: subject,
+            for: client,
+            actor: actor,
+            audiences: audiences,
+            resources: resources,
+            scopes: scopes,
+            requestedType: requestedType
+        )
+        let server = try await directory.server()
+        try client.profile.check(client, at: server, .token)
+        return try await redeem(TokenExchange(grant, client: client, server: server))
+    }
+
+    /// What the server says of a token (RFC 7662).
+    ///
+    /// - Throws: `unsupported` when the server has no such endpoint, `refused` when this client may not ask.
+    public func introspect(
+        _ token: Secret,
+        hint: Revocation.Kind? = nil
+    ) async throws(SignInError) -> TokenDescription {
+        let server = try await directory.completeServer()
+        return try await transport.perform(
+            Introspection(token, hint: hint, client: client, server: server),
+            in: context
+        )
+    }
+
+    /// Revokes a token that the app has from elsewhere (RFC 7009); a session's own are revoked when it ends.
+    ///
+    /// - Throws: What the server answered; an unknown token is no error.
+    public func revoke(_ token: Secret, kind: Revocation.Kind) async throws(SignInError) {
+        let server = try await directory.completeServer()
+        try await transport.perform(Revocation(token, kind: kind, client: client, server: server), in: context)
+    }
+}

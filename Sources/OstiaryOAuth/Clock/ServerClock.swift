@@ -1,0 +1,87 @@
+import HTTPTypes
+public import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The time by one server's clock, as far as its answers tell it; by the device's clock until then.
+///
+/// Devices with a wrong clock are common: their proofs are refused, and good tokens look expired or not valid yet. So
+/// everything that is compared with a server's times is compared with this clock. A difference within
+/// ``ClockOffset/insignificant`` is left alone, and one beyond the bound is reported and not followed: a server that is
+/// wrong by days shall not keep old tokens alive.
+public final class ServerClock: Sendable {
+    private let device: DeviceClock
+    private let maximumCorrection: Double
+    private let estimate = Mutex(ClockEstimate())
+
+    /// Starts with the device's clock.
+    ///
+    /// - Parameters:
+    ///   - device: The device's clocks.
+    ///   - maximumCorrection: The largest difference that is followed, in seconds, 0 or more. Default: a day.
+    public init(_ device: DeviceClock = .system, maximumCorrection: Double = 86_400) {
+        self.device = device
+        self.maximumCorrection = max(0, maximumCorrection)
+    }
+
+    /// The time to compare with, and to write into proofs.
+    public var now: Date {
+        let shown = device.now()
+        guard let offset = offset(at: shown), offset.isSignificant, abs(offset.seconds) <= maximumCorrection else {
+            return shown
+        }
+        return shown.addingTimeInterval(-offset.seconds)
+    }
+
+    /// How wrong the device's clock is; `nil` before the server's first answer.
+    public var offset: ClockOffset? { offset(at: device.now()) }
+
+    private func offset(at shown: Date) -> ClockOffset? {
+        let uptime = device.uptime()
+        return estimate.withLock { $0.time(at: uptime) }.map { ClockOffset(seconds: shown.timeIntervalSince1970 - $0) }
+    }
+
+    /// The uptime to hand to ``observe(_:sent:)`` when the answer is there.
+    func uptime() -> Double { device.uptime() }
+
+    /// Learns from an answer that came straight from the server; one from a cache has an old date.
+    func observe(_ response: EndpointResponse, sent: Double) {
+        guard response.fields[.age] == nil, let date = response.fields[.date].flatMap(HTTPDate.date) else { return }
+        let received = device.uptime()
+        _ = estimate.withLock { $0.observe(date: date.timeIntervalSince1970, sent: sent, received: received) }
+    }
+}
+
+/// How far a device's clock is from a server's.
+public struct ClockOffset: Sendable, Hashable, CustomStringConvertible {
+    /// Seconds that the device is ahead; negative when it is behind.
+    public let seconds: Double
+
+    /// Takes a difference.
+    public init(seconds: Double) { self.seconds = seconds }
+
+    /// Differences up to this many seconds are within what an answer's whole seconds and its way here can tell.
+    public static let insignificant: Double = 5
+
+    /// Whether it is worth correcting, and telling.
+    public var isSignificant: Bool { abs(seconds) > Self.insignificant }
+
+    /// A sentence for a person, such as "The clock of this device is 14 minutes fast."
+    public var description: String {
+        guard isSignificant else { return "The clock of this device is right." }
+        return "The clock of this device is \(Self.amount(abs(seconds))) \(seconds > 0 ? "fast" : "slow")."
+    }
+
+    private static func amount(_ seconds: Double) -> String {
+        let units: [(name: String, length: Double)] = [("day", 86_400), ("hour", 3600), ("minute", 60)]
+        for unit in units where seconds >= unit.length {
+            let count = Int(exactly: (seconds / unit.length).rounded()) ?? Int.max
+            return count == 1 ? "1 \(unit.name)" : "\(count) \(unit.name)s"
+        }
+        return "\(Int(seconds.rounded())) seconds"
+    }
+}

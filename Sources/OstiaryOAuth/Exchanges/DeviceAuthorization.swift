@@ -1,0 +1,124 @@
+import HTTPTypes
+import OstiaryJOSE
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Asks for the codes with which a person signs a device in on another one (RFC 8628 section 3.1).
+public struct DeviceAuthorization: Exchange {
+    let scopes: [Scope]
+    let resources: [ResourceIndicator]
+    let client: Client
+    let server: AuthorizationServer
+    private let dpopKey: DPoPKey?
+
+    /// Asks for codes.
+    ///
+    /// - Parameters:
+    ///   - scopes: What is asked for; with `openid` the answer must have an ID token.
+    ///   - resources: Resource servers that tokens will be asked for (RFC 8707).
+    /// - Throws: `configuration` or `unsupported` at stage `device` when the client's profile cannot be kept.
+    public init(
+        scopes: [Scope] = [.openID, .profile, .offlineAccess],
+        resources: [ResourceIndicator] = [],
+        client: Client,
+        server: AuthorizationServer
+    ) throws(SignInError) {
+        try client.profile.check(client, at: server, .device)
+        self.scopes = scopes
+        self.resources = resources
+        self.client = client
+        self.server = server
+        dpopKey = try client.senderConstraint.makeKey()
+    }
+
+    /// Stage `device`.
+    public var stage: SignInError.Stage { .device }
+
+    /// A POST with scopes and the client's authentication.
+    public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
+        guard let url = server.deviceAuthorizationEndpoint else {
+            throw SignInError(.device, .unsupported("a device_authorization_endpoint"))
+        }
+        var form = Parameters()
+        if !scopes.isEmpty { form[.scope] = scopes.text }
+        for resource in resources { form.append(resource.description, for: .resource) }
+        var request = EndpointRequest(
+            url: url,
+            method: .post,
+            fields: [.accept: "application/json"],
+            form: form,
+            limits: EndpointRequest.Limits(maximumBodyBytes: 65_536)
+        )
+        try client.authentication.apply(&request, client, server, &fresh)
+        return request
+    }
+
+    /// The codes to show (RFC 8628 section 3.2).
+    public func output(from response: EndpointResponse) throws(SignInError) -> PendingDeviceAuthorization {
+        guard response.status == .ok else { throw response.failure(at: .device) }
+        let object = try response.jsonObject(at: .device)
+        func malformed(_ member: String) -> SignInError {
+            SignInError(.device, .malformed("the answer's \(member)"))
+        }
+        func text(_ name: String) throws(SignInError) -> String {
+            guard let text = object[name]?.string, (1...2048).contains(text.utf8.count) else { throw malformed(name) }
+            return text
+        }
+        func page(_ name: String) throws(SignInError) -> String {
+            let text = try text(name)
+            // It is shown to a person, and may be opened: nothing but a page that nobody can listen in on.
+            guard URIParts(text)?.isSecureOrLoopback == true else { throw malformed(name) }
+            return text
+        }
+        guard let lifetime = object["expires_in"]?.number, lifetime > 0 else { throw malformed("expires_in") }
+        var interval = 5.0
+        if let value = object["interval"], !value.isNull {
+            guard let seconds = value.number, seconds >= 0 else { throw malformed("interval") }
+            interval = seconds
+        }
+        let hasCompletePage = object["verification_uri_complete"].map { !$0.isNull } ?? false
+        return PendingDeviceAuthorization(
+            userCode: try text("user_code"),
+            verificationURI: try page("verification_uri"),
+            completeVerificationURI: hasCompletePage ? try page("verification_uri_complete") : nil,
+            lifetime: lifetime,
+            interval: interval,
+            deviceCode: Secret(try text("device_code")),
+            request: self,
+            dpopKey: dpopKey
+        )
+    }
+}
+
+/// The codes of a device that waits for its person (RFC 8628 section 3.2).
+public struct PendingDeviceAuthorization: Sendable {
+    /// What the person types in on the other device, exactly as it is to be shown.
+    public let userCode: String
+    /// Where the person types it in.
+    public let verificationURI: String
+    /// The same page with the code in its URL, for a QR code; the user code is shown all the same.
+    public let completeVerificationURI: String?
+    /// How long the codes are good, in seconds from the answer.
+    public let lifetime: Double
+    /// How long to wait between requests at least, in seconds.
+    public let interval: Double
+    let deviceCode: Secret
+    let request: DeviceAuthorization
+    let dpopKey: DPoPKey?
+
+    /// The request that asks whether the person has answered.
+    public func exchange() -> TokenExchange<DeviceCodeGrant> {
+        TokenExchange(DeviceCodeGrant(self), client: request.client, server: request.server)
+    }
+}
+
+extension PendingDeviceAuthorization: CustomStringConvertible, CustomReflectable {
+    /// The page; the codes are for one person.
+    public var description: String { "PendingDeviceAuthorization(\(verificationURI))" }
+    /// The page.
+    public var customMirror: Mirror { Mirror(self, children: ["page": verificationURI]) }
+}

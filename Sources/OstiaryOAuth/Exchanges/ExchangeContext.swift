@@ -1,0 +1,29 @@
+/// What every exchange with one issuer and its resource servers shares: the clock, randomness, nonces, and who is told.
+///
+/// One value serves a client for its life; copies share what is learnt.
+public struct ExchangeContext: Sendable {
+    /// The time by the server's clock.
+    public let clock: ServerClock
+    let random: @Sendable () -> any RandomNumberGenerator
+    let nonces = DPoPNonces()
+    let report: @Sendable (ExchangeReport) -> Void
+
+    /// Makes a context.
+    ///
+    /// - Parameters:
+    ///   - clock: Learns from each answer. Default: starts with the system's clock.
+    ///   - random: A new secure generator for each request. Default: the operating system's.
+    ///   - report: Called once for each request when it has ended; it is told nothing secret.
+    public init(
+        clock: ServerClock = ServerClock(),
+        random: @escaping @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() },
+        reporting report: @escaping @Sendable (ExchangeReport) -> Void = { _ in }
+    ) {
+        self.clock = clock
+        self.random = random
+        self.report = report
+    }
+
+    /// What the next request is made with.
+    func freshness() -> Freshness { Freshness(now: clock.now, random: random(), nonces: nonces) }
+}

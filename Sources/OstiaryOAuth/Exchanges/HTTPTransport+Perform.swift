@@ -1,0 +1,100 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension HTTPTransport {
+    /// Carries out an exchange: the only function that reaches the network.
+    ///
+    /// A URL that is neither https nor on a loopback host is refused before anything is sent; a redirect is refused
+    /// when it comes; an answer over its limit is refused even if the transport let it through. A request is made and
+    /// sent again once when the server asks for a nonce in its proof (RFC 9449 section 8), and once when it refuses a
+    /// proof or an assertion whose time turns out to be wrong.
+    ///
+    /// - Parameter context: What is shared with the other exchanges of this client.
+    /// - Throws: What the exchange throws, and `transport` at its stage.
+    public func perform<E: Exchange & ~Copyable>(
+        _ exchange: borrowing E,
+        in context: ExchangeContext = ExchangeContext()
+    ) async throws(SignInError) -> E.Output {
+        var reasons: Set<RepetitionReason> = []
+        while true {
+            let attempt = try await attempt(exchange, in: context)
+            guard let reason = attempt.reasonToRepeat(in: context), reasons.insert(reason).inserted else {
+                return try exchange.output(from: attempt.response)
+            }
+        }
+    }
+
+    private func attempt<E: Exchange & ~Copyable>(
+        _ exchange: borrowing E,
+        in context: ExchangeContext
+    ) async throws(SignInError) -> ExchangeAttempt {
+        let stage = exchange.stage
+        let (request, made) = try request(of: exchange, in: context)
+        guard URIParts(request.url)?.isSecureOrLoopback == true else {
+            throw SignInError(stage, .transport(.insecureURL))
+        }
+        let sent = context.clock.uptime()
+        let response: EndpointResponse
+        do throws(TransportFailure) {
+            response = try await send(request)
+            guard response.body.count <= request.limits.maximumBodyBytes else { throw .tooLarge }
+            guard response.status.kind != .redirection || response.status == .notModified else {
+                throw .redirectRefused
+            }
+        } catch {
+            context.report(ExchangeReport(stage: stage, request: request, outcome: .failed(error)))
+            throw SignInError(stage, error == .cancelled ? .cancelled : .transport(error))
+        }
+        context.clock.observe(response, sent: sent)
+        context.report(
+            ExchangeReport(stage: stage, request: request, outcome: .answered(status: response.status.code))
+        )
+        let hasNonce = request.serverRole.map { context.nonces.remember(response, to: request.url, as: $0) } ?? false
+        return ExchangeAttempt(request: request, made: made, response: response, broughtNonce: hasNonce)
+    }
+
+    /// Not asynchronous: what is fresh does not outlive the making of one request.
+    private func request<E: Exchange & ~Copyable>(
+        of exchange: borrowing E,
+        in context: ExchangeContext
+    ) throws(SignInError) -> (EndpointRequest, made: Date) {
+        var fresh = context.freshness()
+        return (try exchange.request(&fresh), fresh.now)
+    }
+}
+
+/// Why a request is made and sent once more.
+private enum RepetitionReason {
+    case nonce, clock
+}
+
+/// One request and its answer.
+private struct ExchangeAttempt {
+    let request: EndpointRequest
+    /// When the request was made, by the clock of that time.
+    let made: Date
+    let response: EndpointResponse
+    let broughtNonce: Bool
+
+    func reasonToRepeat(in context: ExchangeContext) -> RepetitionReason? {
+        guard response.status.kind == .clientError, request.isTimeBound else { return nil }
+        guard case .refused(let error) = response.failure(at: .token).reason else { return nil }
+        switch error.code {
+        case .useDPoPNonce: return request.fields[.dpop] != nil && broughtNonce ? .nonce : nil
+        case .invalidDPoPProof, .invalidClient:
+            let difference = abs(context.clock.now.timeIntervalSince(made))
+            return difference > ClockOffset.insignificant ? .clock : nil
+        default: return nil
+        }
+    }
+}
+
+extension EndpointRequest {
+    /// Whether it says when it was made: in a proof or in an assertion.
+    fileprivate var isTimeBound: Bool { fields[.dpop] != nil || form[.clientAssertion] != nil }
+}

@@ -1,0 +1,95 @@
+import HTTPTypes
+import OstiaryJOSE
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Reads or replaces a client's registration (RFC 7592 sections 2.1 and 2.2).
+///
+/// The answer may bring a new secret and a new registration access token, and the old ones may be worth nothing from
+/// then on: keep it before anything else is done.
+public struct RegistrationManagement: Exchange {
+    /// What is done.
+    public enum Act: Sendable, Hashable {
+        /// Nothing is changed.
+        case read
+        /// The metadata is replaced as a whole: what is left out is deleted.
+        case update(ClientMetadata)
+    }
+
+    let act: Act
+    let registration: ClientRegistration
+
+    /// Acts on a registration.
+    public init(_ act: Act, of registration: ClientRegistration) {
+        self.act = act
+        self.registration = registration
+    }
+
+    /// Stage `registration`.
+    public var stage: SignInError.Stage { .registration }
+
+    /// A GET, or a PUT of the metadata with the client's identifier.
+    public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
+        var request = try EndpointRequest(managing: registration)
+        if case .update(let metadata) = act {
+            var members = metadata.members
+            for name in ClientMetadata.issued { members[name] = nil }
+            members["client_id"] = .string(registration.clientID)
+            members["client_secret"] = registration.clientSecret.map { .string($0.reveal()) }
+            request.method = .put
+            request.content = EndpointRequest.Content(mediaType: "application/json", bytes: members.encoded())
+        }
+        return request
+    }
+
+    /// The registration as it is now.
+    ///
+    /// - Throws: `refused`, `server` or `malformed`, and `mismatch` when it is about another client.
+    public func output(from response: EndpointResponse) throws(SignInError) -> ClientRegistration {
+        guard response.status == .ok else { throw response.failure(at: .registration) }
+        return try ClientRegistration(
+            try response.jsonObject(at: .registration),
+            at: registration.issuer,
+            previous: registration
+        )
+    }
+}
+
+/// Deletes a client's registration (RFC 7592 section 2.3).
+public struct RegistrationDeletion: Exchange {
+    let registration: ClientRegistration
+
+    /// Deletes a registration.
+    public init(_ registration: ClientRegistration) { self.registration = registration }
+
+    /// Stage `registration`.
+    public var stage: SignInError.Stage { .registration }
+
+    /// A DELETE.
+    public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
+        var request = try EndpointRequest(managing: registration)
+        request.method = .delete
+        return request
+    }
+
+    /// Any success is a success.
+    public func output(from response: EndpointResponse) throws(SignInError) {
+        guard response.status.kind == .successful else { throw response.failure(at: .registration) }
+    }
+}
+
+extension EndpointRequest {
+    fileprivate init(managing registration: ClientRegistration) throws(SignInError) {
+        guard let management = registration.management else {
+            throw SignInError(.registration, .unsupported("the management of registrations"))
+        }
+        self.init(
+            url: management.url,
+            fields: [.accept: "application/json", .authorization: "Bearer " + management.token.reveal()]
+        )
+    }
+}

@@ -1,0 +1,43 @@
+/// What a client asks for in its own name, with nobody signed in (RFC 6749 section 4.4).
+public struct ClientCredentialsGrant: Grant {
+    private let scopes: [Scope]
+    private let resources: [ResourceIndicator]
+    /// The key that the token will be bound to.
+    public let dpopKey: DPoPKey?
+
+    /// Asks for a token of this client's own.
+    ///
+    /// - Parameters:
+    ///   - scopes: What for; empty leaves it to the server.
+    ///   - resources: Which resource servers (RFC 8707 section 2.2).
+    /// - Throws: `configuration` at stage `token` for a client that does not authenticate.
+    public init(
+        for client: Client,
+        scopes: [Scope] = [],
+        resources: [ResourceIndicator] = []
+    ) throws(SignInError) {
+        guard client.authentication.method != ClientAuthentication.none.method else {
+            throw SignInError(
+                .token,
+                .configuration("A client has to authenticate to get a token of its own (RFC 6749 section 4.4).")
+            )
+        }
+        self.scopes = scopes
+        self.resources = resources
+        dpopKey = try client.senderConstraint.makeKey()
+    }
+
+    /// `client_credentials` (RFC 6749 section 4.4.2).
+    public static var type: String { "client_credentials" }
+    /// Stage `token`.
+    public static var stage: SignInError.Stage { .token }
+    /// The scopes and resources.
+    public var parameters: Parameters {
+        var parameters = Parameters()
+        if !scopes.isEmpty { parameters[.scope] = scopes.text }
+        for resource in resources { parameters.append(resource.description, for: .resource) }
+        return parameters
+    }
+    /// An access token of these scopes.
+    public var expectation: TokenExpectation { .tokens(scopes: scopes) }
+}

@@ -1,0 +1,72 @@
+/// One token in exchange for another: for another audience, with less scope, or in somebody's name (RFC 8693).
+public struct SecurityTokenGrant: Grant {
+    /// A token, and what kind it is.
+    public struct Token: Sendable, Hashable {
+        /// The token.
+        public let value: Secret
+        /// What kind it is.
+        public let type: TokenType
+        /// Names a token's kind.
+        public init(_ value: Secret, _ type: TokenType) {
+            self.value = value
+            self.type = type
+        }
+    }
+
+    private let subject: Token
+    private let actor: Token?
+    private let audiences: [String]
+    private let resources: [ResourceIndicator]
+    private let scopes: [Scope]
+    private let requestedType: TokenType?
+    /// The key that the new token will be bound to.
+    public let dpopKey: DPoPKey?
+
+    /// Offers a token.
+    ///
+    /// - Parameters:
+    ///   - subject: Whom the new token will be about.
+    ///   - actor: Who will act for them; `nil` for the client itself.
+    ///   - audiences: Names of the services that the new token is for.
+    ///   - resources: Addresses of the services that the new token is for.
+    ///   - scopes: What for; empty leaves it to the server.
+    ///   - requestedType: What to get; an answer with another kind is refused. `nil` leaves it to the server.
+    /// - Throws: What making the client's key throws.
+    public init(
+        of subject: Token,
+        for client: Client,
+        actor: Token? = nil,
+        audiences: [String] = [],
+        resources: [ResourceIndicator] = [],
+        scopes: [Scope] = [],
+        requestedType: TokenType? = nil
+    ) throws(SignInError) {
+        self.subject = subject
+        self.actor = actor
+        self.audiences = audiences
+        self.resources = resources
+        self.scopes = scopes
+        self.requestedType = requestedType
+        dpopKey = try client.senderConstraint.makeKey()
+    }
+
+    /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693 section 2.1).
+    public static var type: String { "urn:ietf:params:oauth:grant-type:token-exchange" }
+    /// Stage `token`.
+    public static var stage: SignInError.Stage { .token }
+    /// The tokens and what is wanted for them (RFC 8693 section 2.1).
+    public var parameters: Parameters {
+        var parameters = Parameters([
+            .subjectToken: subject.value.reveal(), .subjectTokenType: subject.type.rawValue,
+        ])
+        parameters[.actorToken] = actor?.value.reveal()
+        parameters[.actorTokenType] = actor?.type.rawValue
+        parameters[.requestedTokenType] = requestedType?.rawValue
+        for audience in audiences { parameters.append(audience, for: .audience) }
+        for resource in resources { parameters.append(resource.description, for: .resource) }
+        if !scopes.isEmpty { parameters[.scope] = scopes.text }
+        return parameters
+    }
+    /// A token of the requested type.
+    public var expectation: TokenExpectation { .exchanged(scopes: scopes, as: requestedType) }
+}

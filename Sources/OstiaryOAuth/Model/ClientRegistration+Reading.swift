@@ -1,0 +1,115 @@
+package import OstiaryJOSE
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ClientRegistration {
+    /// Reads what a server answered (RFC 7591 section 3.2.1, RFC 7592 section 3).
+    ///
+    /// - Parameter previous: The registration that was read or changed: what the answer leaves out stays as it was.
+    init(_ object: JSONObject, at issuer: Issuer, previous: ClientRegistration? = nil) throws(SignInError) {
+        func malformed(_ member: String) -> SignInError {
+            SignInError(.registration, .malformed("the answer's \(member)"))
+        }
+        func text(_ name: String) throws(SignInError) -> String? {
+            guard let value = object[name], !value.isNull else { return nil }
+            guard let text = value.string, !text.isEmpty else { throw malformed(name) }
+            return text
+        }
+        guard let clientID = try text("client_id") else { throw malformed("client_id") }
+        if let previous {
+            guard JSONValue.string(previous.clientID) == .string(clientID) else {
+                throw SignInError(.registration, .mismatch(.client))
+            }
+        }
+        let secret = try text("client_secret")
+        var expiry = secret == nil ? previous?.clientSecretExpiry : nil
+        if secret != nil, previous == nil || object["client_secret_expires_at"] != nil {
+            // Required whenever a secret is issued; 0 stands for never.
+            guard let seconds = object["client_secret_expires_at"]?.number, seconds >= 0 else {
+                throw malformed("client_secret_expires_at")
+            }
+            expiry = seconds == 0 ? nil : Date(timeIntervalSince1970: seconds)
+        }
+        var metadata = object
+        for name in ClientMetadata.issued { metadata[name] = nil }
+        self.init(
+            issuer: issuer,
+            clientID: clientID,
+            clientSecret: secret.map(Secret.init) ?? previous?.clientSecret,
+            clientSecretExpiry: expiry,
+            management: try Self.management(
+                token: try text("registration_access_token"),
+                url: try text("registration_client_uri"),
+                previous: previous?.management
+            ),
+            metadata: ClientMetadata(metadata)
+        )
+    }
+
+    /// Both halves or none; the URL of an answer to a change cannot lead elsewhere.
+    private static func management(
+        token: String?,
+        url text: String?,
+        previous: Management?
+    ) throws(SignInError) -> Management? {
+        func malformed(_ member: String) -> SignInError {
+            SignInError(.registration, .malformed("the answer's \(member)"))
+        }
+        var url = previous?.url
+        if let text {
+            guard let parts = URIParts(text), parts.isSecureOrLoopback, parts.fragment == nil,
+                let given = URL(string: text)
+            else { throw malformed("registration_client_uri") }
+            if let previous = previous.flatMap({ URIParts($0.url) }) {
+                guard previous.isSameOrigin(as: parts) else { throw SignInError(.registration, .mismatch(.origin)) }
+            }
+            url = given
+        }
+        let token = token.map(Secret.init) ?? previous?.token
+        switch (token, url) {
+        case (nil, nil): return nil
+        case (let token?, let url?): return Management(token: token, url: url)
+        case (nil, _): throw malformed("registration_access_token")
+        case (_, nil): throw malformed("registration_client_uri")
+        }
+    }
+
+    /// The registration as an object for a sealed store.
+    package func stored() -> JSONObject {
+        var object: JSONObject = [
+            "issuer": .string(issuer.description),
+            "client_id": .string(clientID),
+            "metadata": .object(metadata.members),
+        ]
+        object["client_secret"] = clientSecret.map { .string($0.reveal()) }
+        object["client_secret_expires_at"] = clientSecretExpiry.map { .number($0.timeIntervalSince1970) }
+        object["registration_access_token"] = management.map { .string($0.token.reveal()) }
+        object["registration_client_uri"] = management.map { .string($0.url.absoluteString) }
+        return object
+    }
+
+    /// Reads what ``stored()`` wrote.
+    package init(stored object: JSONObject) throws(SignInError) {
+        guard let issuer = object["issuer"]?.string, let clientID = object["client_id"]?.string,
+            let metadata = object["metadata"]?.object
+        else { throw SignInError(.storage, .storage(.corrupted)) }
+        var management: Management?
+        if let token = object["registration_access_token"]?.string,
+            let url = object["registration_client_uri"]?.string.flatMap(URL.init(string:))
+        {
+            management = Management(token: Secret(token), url: url)
+        }
+        self.init(
+            issuer: try Issuer(issuer),
+            clientID: clientID,
+            clientSecret: object["client_secret"]?.string.map(Secret.init),
+            clientSecretExpiry: object.date("client_secret_expires_at"),
+            management: management,
+            metadata: ClientMetadata(metadata)
+        )
+    }
+}

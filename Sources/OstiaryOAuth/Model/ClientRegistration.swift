@@ -1,0 +1,67 @@
+public import OstiaryJOSE
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A client as a server registered it, with the credentials that it was given (RFC 7591 section 3.2.1).
+public struct ClientRegistration: Sendable, Hashable {
+    /// Where it is registered.
+    public let issuer: Issuer
+    /// The client identifier, exactly as it was issued.
+    public let clientID: String
+    /// What it proves who it is with; `nil` for a public client and for one with keys.
+    public let clientSecret: Secret?
+    /// When the secret expires; `nil` for never.
+    public let clientSecretExpiry: Date?
+    /// With what the registration is read and changed (RFC 7592), and where.
+    public let management: Management?
+    /// What the server registered, which may differ from what was asked for.
+    public let metadata: ClientMetadata
+
+    /// The way to a registration (RFC 7592 section 3).
+    public struct Management: Sendable, Hashable {
+        /// The registration access token.
+        public let token: Secret
+        /// The client configuration endpoint.
+        public let url: URL
+    }
+
+    /// The client, to sign in with.
+    ///
+    /// - Parameters:
+    ///   - redirectURI: One of those that are registered.
+    ///   - key: The private key of a client that signs assertions.
+    /// - Throws: `configuration` at stage `registration` when the registered way to authenticate is not known here, or
+    ///   needs a key or a secret that is not there.
+    public func client(redirectURI: RedirectURI, key: SigningKey? = nil) throws(SignInError) -> Client {
+        try Client(id: clientID, redirectURI: redirectURI, authentication: try authentication(key))
+    }
+
+    private func authentication(_ key: SigningKey?) throws(SignInError) -> ClientAuthentication {
+        func wrong(_ sentence: String) -> SignInError { SignInError(.registration, .configuration(sentence)) }
+        switch metadata.authenticationMethod {
+        case "none": return .none
+        case "private_key_jwt":
+            guard let key else { throw wrong("The client is registered for private_key_jwt: give its private key.") }
+            return .privateKeyJWT(key)
+        case "client_secret_basic", "client_secret_post":
+            guard let clientSecret else { throw wrong("The client is registered with a secret, and none was issued.") }
+            return metadata.authenticationMethod == "client_secret_post"
+                ? .clientSecretPost(clientSecret) : .clientSecretBasic(clientSecret)
+        default:
+            throw wrong("The client is registered for \(metadata.authenticationMethod), which is not supported.")
+        }
+    }
+}
+
+extension ClientRegistration: CustomStringConvertible, CustomReflectable {
+    /// The issuer and the client; no credential.
+    public var description: String { "ClientRegistration(\(issuer), \(clientID))" }
+    /// The issuer and the client.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["issuer": issuer.description, "client": clientID])
+    }
+}

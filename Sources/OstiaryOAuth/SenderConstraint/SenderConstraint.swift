@@ -1,0 +1,33 @@
+public import OstiaryJOSE
+
+/// How tokens are bound to the client that got them, so that a thief cannot use them (RFC 9700 section 2.2.1).
+///
+/// An open set: each kind makes the key that a session is bound to.
+public struct SenderConstraint: Sendable {
+    /// The name, such as `dpop`.
+    public let name: String
+    let makeKey: @Sendable () throws(SignInError) -> DPoPKey?
+
+    /// Bearer tokens: whoever has one can use it.
+    public static let none = SenderConstraint(name: "none") { () throws(SignInError) in nil }
+
+    /// DPoP with a new key for each session (RFC 9449).
+    ///
+    /// An answer with a bearer token is refused then; nothing falls back.
+    public static let dpop = dpop(.es256)
+
+    /// DPoP with a new key for each session, made for an algorithm (RFC 9449).
+    public static func dpop(_ algorithm: SignatureAlgorithm) -> SenderConstraint {
+        SenderConstraint(name: "dpop") { () throws(SignInError) in try DPoPKey.generate(algorithm) }
+    }
+
+    /// DPoP with one key that the app keeps (RFC 9449).
+    public static func dpop(_ key: DPoPKey) -> SenderConstraint {
+        SenderConstraint(name: "dpop") { () throws(SignInError) in key }
+    }
+}
+
+extension SenderConstraint: CustomStringConvertible {
+    /// The name.
+    public var description: String { name }
+}

@@ -1,0 +1,83 @@
+import OstiaryJOSE
+
+/// What was checked of one answer, check by check: for `--explain`, for logs and for tests.
+///
+/// It holds no secret: one-time values and names of people are shown as fingerprints.
+public struct Verdict: Sendable, Hashable {
+    /// One check and how it came out.
+    public struct Entry: Sendable, Hashable {
+        /// The check's own name, such as `id_token.aud.others`; stable between versions.
+        public let name: String
+        /// What it compares.
+        public let check: SignInError.Check
+        /// Which specification asks for it.
+        public let rule: String
+        /// Whether it held.
+        public let holds: Bool
+        /// What had to be there, if that can be told.
+        public let expected: String?
+        /// What was there, if that can be told.
+        public let found: String?
+    }
+
+    /// The stage that the answer belongs to.
+    public let stage: SignInError.Stage
+    /// The checks, in the order in which they were made.
+    public private(set) var entries: [Entry] = []
+
+    /// Starts an empty list.
+    public init(_ stage: SignInError.Stage) { self.stage = stage }
+
+    /// The first check that did not hold.
+    public var failure: Entry? { entries.first { !$0.holds } }
+
+    /// Makes a check, and stops at it when it does not hold.
+    package mutating func require(
+        _ name: String,
+        _ check: SignInError.Check,
+        _ rule: String,
+        expected: String? = nil,
+        found: String? = nil,
+        _ holds: Bool
+    ) throws(SignInError) {
+        let holds = holds || TakenOutCheck.isTakenOut(name)
+        record(Entry(name: name, check: check, rule: rule, holds: holds, expected: expected, found: found))
+        guard holds else { throw SignInError(stage, .mismatch(check)) }
+    }
+
+    /// Adds a check that was made elsewhere.
+    mutating func record(_ entry: Entry) { entries.append(entry) }
+
+    /// Makes every check of a list, and then stops when one of them did not hold.
+    package mutating func require<Facts>(_ rules: [Rule<Facts>], of facts: Facts) throws(SignInError) {
+        for rule in rules {
+            let (expected, found) = rule.evidence(facts)
+            entries.append(
+                Entry(
+                    name: rule.name,
+                    check: rule.check,
+                    rule: rule.citation,
+                    holds: rule.isSatisfied(by: facts),
+                    expected: expected,
+                    found: found
+                )
+            )
+        }
+        if let failure { throw SignInError(stage, .mismatch(failure.check)) }
+    }
+
+    /// What may be shown of a value that is secret or about a person: enough to tell two apart.
+    package static func fingerprint(_ value: String?) -> String? {
+        guard let value else { return nil }
+        let digest = HashAlgorithm.sha256.hash(Array(value.utf8)).prefix(4)
+        return "sha256:"
+            + digest.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
+    }
+}
+
+extension Verdict: CustomStringConvertible {
+    /// The stage, and the check that failed if one did.
+    public var description: String {
+        "Verdict(\(stage.rawValue), \(failure.map { "failed: \($0.name)" } ?? "\(entries.count) checks hold"))"
+    }
+}

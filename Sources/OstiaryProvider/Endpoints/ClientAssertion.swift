@@ -1,0 +1,114 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The check of an assertion that a client authenticates with (RFC 7523 section 3, as draft-ietf-oauth-rfc7523bis
+/// tightens it).
+struct ClientAssertion: Sendable {
+    /// The only `client_assertion_type`.
+    static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    private static let maximumBytes = 8_192
+    private static let maximumIdentifierBytes = 256
+    /// How far ahead an assertion may end, in seconds.
+    private static let longestLifetime: Double = 300
+    /// How far ahead the client's clock may be, in seconds.
+    private static let acceptedLead: Double = 10
+
+    let clientID: String
+    let issuer: String
+    let keys: JSONWebKeySet
+    let algorithms: Set<SignatureAlgorithm>
+
+    /// An assertion that was found good, to be remembered until it ends.
+    struct Accepted: Sendable {
+        var jti: String
+        var expires: Date
+
+        func record(of client: RegisteredClient) -> ProviderRecord {
+            // Encoding keeps two pairs from running together.
+            let pair = FormURLEncoding.encode(Parameters([.clientID: client.id, "jti": jti]))
+            return ProviderRecord(kind: .clientAssertion, key: SecretDigest(pair).text, value: [:], expires: expires)
+        }
+    }
+
+    /// The check that an assertion did not pass.
+    enum Failure: Error {
+        case form, type, algorithm, key, signature, issuer, subject, audience, expiry, time, identifier, reuse
+    }
+
+    /// The assertion of a form and the client that it names, of which nothing is proved yet; `nil` when they cannot be
+    /// read or contradict each other.
+    static func named(in form: Parameters) -> (id: String, assertion: String)? {
+        guard let assertion = form[.clientAssertion], assertion.utf8.count <= maximumBytes,
+            form[.clientAssertionType]?.utf8.elementsEqual(type.utf8) == true
+        else { return nil }
+        let parts = assertion.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = try? Base64URL.decode(parts[1]),
+            let id = try? JSONObject(parsing: payload)["sub"]?.string, !id.isEmpty,
+            form[.clientID].map({ $0.utf8.elementsEqual(id.utf8) }) ?? true
+        else { return nil }
+        return (id, assertion)
+    }
+
+    /// Checks an assertion; whether it was used before is for the caller to find out.
+    func accepted(_ compact: String, now: Date) throws(Failure) -> Accepted {
+        let token: UnverifiedJWT
+        do { token = try UnverifiedJWT(compact, maximumBytes: Self.maximumBytes) } catch { throw .form }
+        guard ["JWT", "client-authentication+jwt", nil].contains(token.header.type) else { throw .type }
+        let claims = try claims(of: token)
+        guard let iss = claims["iss"]?.string, iss.utf8.elementsEqual(clientID.utf8) else { throw .issuer }
+        guard let sub = claims["sub"]?.string, sub.utf8.elementsEqual(clientID.utf8) else { throw .subject }
+        // A list, or the URL of an endpoint, would let another server pass the assertion on to this one.
+        guard let aud = claims["aud"]?.string, aud.utf8.elementsEqual(issuer.utf8) else { throw .audience }
+        let seconds = now.timeIntervalSince1970
+        guard let exp = claims["exp"]?.number, exp > seconds, exp <= seconds + Self.longestLifetime else {
+            throw .expiry
+        }
+        for name in ["iat", "nbf"] {
+            guard let value = claims[name] else { continue }
+            guard let time = value.number, time <= seconds + Self.acceptedLead else { throw .time }
+        }
+        guard let jti = claims["jti"]?.string, (1...Self.maximumIdentifierBytes).contains(jti.utf8.count) else {
+            throw .identifier
+        }
+        return Accepted(jti: jti, expires: Date(timeIntervalSince1970: exp))
+    }
+
+    private func claims(of token: UnverifiedJWT) throws(Failure) -> JSONObject {
+        do throws(JOSEError) {
+            return try token.verified(by: keys, algorithms: algorithms).claims
+        } catch {
+            switch error {
+            case .unsupportedAlgorithm, .algorithmNotAllowed: throw .algorithm
+            case .noMatchingKey, .ambiguousKey: throw .key
+            case .json, .base64URL: throw .form
+            default: throw .signature
+            }
+        }
+    }
+}
+
+extension ClientAssertion.Failure {
+    /// What to tell a developer.
+    var sentence: String {
+        switch self {
+        case .form: "The client assertion is not a JSON Web Token, or is too long."
+        case .type: "The client assertion has another typ than JWT or client-authentication+jwt."
+        case .algorithm: "The client assertion's alg is not accepted."
+        case .key: "The client has no key for this client assertion."
+        case .signature: "The client assertion's signature is wrong."
+        case .issuer: "The client assertion's iss is not the client."
+        case .subject: "The client assertion's sub is not the client."
+        case .audience: "The client assertion's aud has to be the issuer, as one string."
+        case .expiry: "The client assertion's exp is missing, past, or more than five minutes ahead."
+        case .time: "The client assertion's iat or nbf is in the future."
+        case .identifier: "The client assertion has no jti, or a too long one."
+        case .reuse: "The client assertion was used before."
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Provider {
+    private static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
+    /// What the client proves itself with is no part of the request, and is not kept.
+    private static let credentials: [Parameters.Name] = [.clientSecret, .clientAssertion, .clientAssertionType]
+
+    /// The pushed authorization request endpoint (RFC 9126 section 2).
+    ///
+    /// Every check of the authorization endpoint that needs no browser is made here, and told as JSON.
+    func pushAuthorization(_ request: ProviderRequest) async throws -> ProviderResponse {
+        let (client, form) = try await clientRequest(request)
+        var parameters = form
+        for name in Self.credentials { parameters[name] = nil }
+        guard parameters[.requestURI] == nil else {
+            throw Refusal.json(.invalidRequest, "A request_uri cannot be pushed.")
+        }
+        let authorization = try await checkPushed(parameters)
+        guard authorization.client.id.utf8.elementsEqual(client.id.utf8) else {
+            throw Refusal.json(.invalidRequest, "The client_id is not that of the client that authenticated.")
+        }
+        if let key = try await provenKey(of: request, at: .pushedAuthorization) {
+            // RFC 9449 section 10.1: a proof here says the same as dpop_jkt, and must not contradict it.
+            guard authorization.keyThumbprint.map({ constantTimeEqual($0, key) }) ?? true else {
+                throw Refusal.json(.invalidDPoPProof, "The dpop_jkt is not the key of the DPoP proof.")
+            }
+            parameters[.dpopKeyThumbprint] = key
+        }
+        let secret = random.secret()
+        let lifetime = configuration.lifetimes.pushedRequest
+        try await storage.put(
+            PushedRequest(clientID: client.id, parameters: parameters)
+                .record(secret: secret, expires: now.addingTimeInterval(lifetime))
+        )
+        var answer: JSONObject = [
+            "request_uri": .string(Self.requestURIPrefix + secret), "expires_in": .integer(Int(lifetime)),
+        ]
+        scenario.pushedAuthorization(&answer)
+        var response = ProviderResponse.json(answer, status: .created)
+        response.fields.append(contentsOf: nonceField(.authorizationServer))
+        return response
+    }
+
+    /// The parameters of the pushed request that a browser brings; `nil` when it brings none of ours.
+    ///
+    /// Opening it uses it up, so that a link that somebody else saw opens nothing (RFC 9126 section 7.3).
+    func openPushedRequest(_ sent: Parameters) async throws -> Parameters? {
+        guard let uri = sent[.requestURI], uri.hasPrefix(Self.requestURIPrefix) else { return nil }
+        if let repetition = sent.repetition { throw Refusal.page(repetition) }
+        // What was checked and authenticated is the pushed request; anything beside it came through a browser.
+        guard Set(sent.names) == [.clientID, .requestURI], let clientID = sent[.clientID] else {
+            throw Refusal.page("A pushed request is opened with client_id and request_uri alone: invalid_request.")
+        }
+        let unknown = Refusal.page("The request_uri is unknown, used, too old, or another client's.")
+        let key = SecretDigest(String(uri.dropFirst(Self.requestURIPrefix.count))).text
+        guard let record = try await storage.record(.pushedRequest, key), let pushed = PushedRequest(record),
+            pushed.clientID.utf8.elementsEqual(clientID.utf8), record.expires.map({ $0 > now }) ?? false,
+            case .first = try await storage.use(.pushedRequest, key)
+        else { throw unknown }
+        return pushed.parameters
+    }
+
+    /// Refuses a request that came through the browser where it has to be pushed (RFC 9126 sections 5 and 6).
+    func refusePlainRequest(_ authorization: CheckedAuthorization) throws(Refusal) {
+        guard
+            configuration.requiresPushedAuthorizationRequests || authorization.client.requiresPushedAuthorization
+        else { return }
+        let error = OAuthError(code: .invalidRequest, description: "The authorization request has to be pushed.")
+        throw .redirect(error, authorization.address)
+    }
+
+    private func checkPushed(_ parameters: Parameters) async throws -> CheckedAuthorization {
+        do {
+            let authorization = try await CheckedAuthorization(parameters, at: self)
+            _ = try await hintedSubject(authorization)
+            return authorization
+        } catch Refusal.page(let sentence, _) {
+            throw Refusal.json(.invalidRequest, sentence)
+        } catch Refusal.redirect(let error, _) {
+            throw Refusal.json(error)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// Why a resource cannot be asked for.
+struct InvalidTarget: Error {
+    var sentence: String
+}
+
+extension ProviderConfiguration {
+    /// The resources that a request names (RFC 8707 section 2), each once; empty for none.
+    ///
+    /// - Throws: `invalid_target` for what is not an absolute URI without a fragment, and for what is unknown here.
+    func resources(named identifiers: [String]) throws(InvalidTarget) -> [ProviderResource] {
+        var found: [ProviderResource] = []
+        for identifier in identifiers {
+            guard let parts = URIParts(identifier), parts.fragment == nil,
+                parts.authority != nil || !parts.path.isEmpty
+            else {
+                throw InvalidTarget(sentence: "A resource is not an absolute URI without a fragment.")
+            }
+            guard let resource = resources.first(where: { $0.identifier.utf8.elementsEqual(identifier.utf8) }) else {
+                throw InvalidTarget(sentence: "A resource is unknown here.")
+            }
+            if !found.contains(resource) { found.append(resource) }
+        }
+        return found
+    }
+}
+
+extension IssuedGrant {
+    /// The resources that a token request names, if they are of this grant (RFC 8707 section 2.2).
+    func resources(in form: Parameters, at configuration: ProviderConfiguration) throws(Refusal) -> [ProviderResource] {
+        let asked: [ProviderResource]
+        do throws(InvalidTarget) {
+            asked = try configuration.resources(named: form.values(of: .resource))
+        } catch {
+            throw .json(.invalidTarget, error.sentence)
+        }
+        guard asked.allSatisfy({ resource in resources.contains { $0.utf8.elementsEqual(resource.identifier.utf8) } })
+        else { throw .json(.invalidTarget, "A resource was not named in the authorization request.") }
+        return asked
+    }
+}
+
+extension TokenTarget {
+    /// The scopes that a token carries: of those allowed, what means something to one of its resources.
+    func scopes(among allowed: [Scope]) -> [Scope] {
+        guard !resources.isEmpty else { return allowed }
+        return allowed.filter { scope in resources.contains { $0.scopes?.contains(scope) ?? true } }
+    }
+
+    /// The `aud` of a token.
+    func audience(at configuration: ProviderConfiguration) -> [String] {
+        resources.isEmpty ? configuration.audience : resources.map(\.identifier)
+    }
+}
+
+extension JSONValue {
+    /// An array of strings.
+    static func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
+}

@@ -1,0 +1,204 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+@Suite("Pushed authorization requests")
+struct PushedAuthorizationTests {
+    /// Pushes a request and answers what the browser has to bring.
+    private func pushed(_ request: Parameters = .authorization(), at world: World) async throws -> Parameters {
+        let response = await world.post("/par", request)
+        let uri = try #require(response.json?["request_uri"]?.string)
+        return Parameters([.clientID: request[.clientID] ?? "", .requestURI: uri])
+    }
+
+    @Test("A pushed request gets a name that is good for a minute")
+    func push() async throws {
+        let response = await (try World()).post("/par", .authorization())
+        #expect(response.status == .created)
+        #expect(response.json?.names == ["request_uri", "expires_in"])
+        #expect(response.json?["request_uri"]?.string?.hasPrefix("urn:ietf:params:oauth:request_uri:") == true)
+        #expect(response.json?["expires_in"] == 60)
+        #expect(response.fields[.cacheControl] == "no-store")
+    }
+
+    @Test("The person signs in to what was pushed, with every parameter of it")
+    func open() async throws {
+        let world = try World()
+        let link = try await pushed(at: world)
+        let response = try await world.browser().signIn(link)
+        #expect(response.redirect?.place == Fixtures.redirectURI)
+        #expect(response.redirect?.parameters[.state] == "the state")
+        let code = try #require(response.redirect?.parameters[.code])
+        let tokens = try Tokens(await world.post("/token", .codeGrant(code)))
+        #expect(try await world.verifiedClaims(try #require(tokens.id))["nonce"] == "the-nonce")
+    }
+
+    @Test("The consent page knows what was pushed")
+    func consent() async throws {
+        let world = try World { $0.requiresPushedAuthorizationRequests = true }
+        let link = try await pushed(.authorization { $0[.clientID] = "stranger" }, at: world)
+        let browser = world.browser()
+        let page = try await browser.follow(await browser.signIn(link)).consentPage
+        let response = await browser.submit(try #require(page).form)
+        #expect(response.redirect?.parameters[.code] != nil)
+    }
+
+    @Test("A pushed request is opened once")
+    func once() async throws {
+        let world = try World()
+        let link = try await pushed(at: world)
+        #expect(await world.browser().authorize(link).loginPage != nil)
+        let again = await world.browser().authorize(link)
+        #expect(again.status == .badRequest)
+        #expect(again.errorSentence == "The request_uri is unknown, used, too old, or another client's.")
+    }
+
+    @Test("A pushed request is forgotten after a minute, or what is configured")
+    func expiry() async throws {
+        let world = try World { $0.lifetimes.pushedRequest = 10 }
+        let (first, second) = (try await pushed(at: world), try await pushed(at: world))
+        world.clock.advance(by: 9)
+        #expect(await world.browser().authorize(first).loginPage != nil)
+        world.clock.advance(by: 1)
+        #expect(await world.browser().authorize(second).errorSentence != nil)
+    }
+
+    @Test("Another client's link opens nothing and spoils nothing")
+    func otherClient() async throws {
+        let world = try World()
+        var link = try await pushed(at: world)
+        link[.clientID] = "stranger"
+        #expect(await world.browser().authorize(link).errorSentence != nil)
+        link[.clientID] = "app"
+        #expect(await world.browser().authorize(link).loginPage != nil)
+    }
+
+    @Test("A link that nobody pushed is refused on a page")
+    func unknown() async throws {
+        let uri = "urn:ietf:params:oauth:request_uri:unknown"
+        let response = await (try World()).browser().authorize([.clientID: "app", .requestURI: uri])
+        #expect(response.status == .badRequest)
+        #expect(response.errorSentence != nil)
+    }
+
+    @Test(
+        "Nothing may stand beside the client and the link",
+        arguments: [Parameters.Name.state, .scope, .nonce, "other"]
+    )
+    func more(name: Parameters.Name) async throws {
+        let world = try World()
+        let link = try await pushed(at: world)
+        var more = link
+        more[name] = "more"
+        #expect(await world.browser().authorize(more).errorSentence?.contains("invalid_request") == true)
+        #expect(await world.browser().authorize(link).loginPage != nil)
+    }
+
+    @Test("The link is named once, by one client")
+    func repeated() async throws {
+        let world = try World()
+        var link = try await pushed(at: world)
+        link.append("app", for: .clientID)
+        #expect(await world.browser().authorize(link).errorSentence == "A parameter is repeated: client_id.")
+    }
+
+    @Test(
+        "What the authorization endpoint would refuse is refused at once",
+        arguments: [
+            ("invalid_request", { @Sendable in $0[.codeChallenge] = nil }),
+            ("invalid_request", { $0[.redirectURI] = "https://evil.example" }),
+            ("invalid_request", { $0[.redirectURI] = nil }),
+            ("invalid_request", { $0[.idTokenHint] = "a.b.c" }),
+            ("invalid_request", { $0[.requestURI] = "urn:ietf:params:oauth:request_uri:other" }),
+            ("invalid_request", { $0.append("twice", for: .state) }),
+            ("invalid_request", { $0[.dpopKeyThumbprint] = "short" }),
+            ("unsupported_response_type", { $0[.responseType] = "token" }),
+            ("invalid_scope", { $0[.scope] = "unknown" }),
+            ("invalid_target", { $0[.resource] = "https://unknown.example" }),
+            ("request_not_supported", { $0["request"] = "a.b.c" }),
+        ] as [(String, @Sendable (inout Parameters) -> Void)]
+    )
+    func refused(error: String, change: @Sendable (inout Parameters) -> Void) async throws {
+        let response = await (try World()).post("/par", .authorization(change))
+        #expect(response.status == .badRequest)
+        #expect(response.error == error)
+    }
+
+    @Test("The client authenticates as at the token endpoint, and for itself")
+    func authentication() async throws {
+        let world = try World()
+        #expect(await world.post("/par", .webAuthorization()).error == "invalid_client")
+        let basic: HTTPFields = [.authorization: "Basic d2ViJTIwYXBwOnAlMjVzcyUzQSUyMCUyQndvcmQ="]
+        #expect(await world.post("/par", .webAuthorization(), fields: basic).status == .created)
+        let unnamed = await world.post("/par", .webAuthorization { $0[.clientID] = nil }, fields: basic)
+        #expect(unnamed.error == "invalid_request")
+        #expect(await world.get("/par").status == .methodNotAllowed)
+    }
+
+    @Test("A client's secret is not kept with the request")
+    func secret() async throws {
+        let world = try World()
+        let request = Parameters.webAuthorization {
+            $0[.clientID] = "poster"
+            $0[.clientSecret] = "posted"
+            $0[.scope] = "openid"
+        }
+        #expect(await world.post("/par", request).status == .created)
+        let record = try #require(try await world.storage.records(.pushedRequest).first)
+        #expect(record.value["parameters"]?.string?.contains("posted") == false)
+    }
+
+    @Test("Where requests have to be pushed, others are refused")
+    func required() async throws {
+        for world in [
+            try World { $0.requiresPushedAuthorizationRequests = true },
+            try World { $0.clients[0].requiresPushedAuthorization = true },
+        ] {
+            #expect(await world.browser().authorize().redirectError == "invalid_request")
+            #expect(await world.browser().authorize(try await pushed(at: world)).loginPage != nil)
+        }
+    }
+
+    @Test("A request object of somebody else is refused as ever")
+    func foreign() async throws {
+        let request = Parameters.authorization { $0[.requestURI] = "https://app.example.com/request" }
+        #expect(await (try World()).browser().authorize(request).redirectError == "request_uri_not_supported")
+    }
+
+    @Test("The metadata says where to push, and whether one has to")
+    func metadata() async throws {
+        let free = await (try World()).get("/.well-known/openid-configuration").json
+        #expect(free?["pushed_authorization_request_endpoint"] == .string(Fixtures.issuer + "/par"))
+        #expect(free?["require_pushed_authorization_requests"] == false)
+        let strict = try World { $0.requiresPushedAuthorizationRequests = true }
+        let metadata = await strict.get("/.well-known/openid-configuration").json
+        #expect(metadata?["require_pushed_authorization_requests"] == true)
+    }
+
+    @Test("A proof with the pushed request binds the code to its key")
+    func proof() async throws {
+        let world = try World()
+        let prover = try Prover(world.clock)
+        let response = await world.post("/par", .authorization(), fields: try prover.field("/par"))
+        let uri = try #require(response.json?["request_uri"]?.string)
+        let form = Parameters.codeGrant(try await world.code([.clientID: "app", .requestURI: uri]))
+        let other = try Prover(world.clock)
+        #expect(await world.post("/token", form, fields: try other.field()).error == "invalid_grant")
+        #expect(await world.post("/token", form, fields: try prover.field()).status == .ok)
+    }
+
+    @Test("A proof must not contradict dpop_jkt, nor be for another endpoint")
+    func contradiction() async throws {
+        let world = try World()
+        let prover = try Prover(world.clock)
+        let agreeing = Parameters.authorization { $0[.dpopKeyThumbprint] = prover.thumbprint }
+        #expect(await world.post("/par", agreeing, fields: try prover.field("/par")).status == .created)
+        let other = try Prover(world.clock)
+        let response = await world.post("/par", agreeing, fields: try other.field("/par"))
+        #expect(response.error == "invalid_dpop_proof")
+        let misplaced = await world.post("/par", agreeing, fields: try prover.field("/token"))
+        #expect(misplaced.error == "invalid_dpop_proof")
+    }
+}

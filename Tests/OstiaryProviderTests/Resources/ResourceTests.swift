@@ -1,0 +1,134 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+@Suite("Resource indicators")
+struct ResourceTests {
+    private static let notes = "https://notes.example/api"
+    private static let files = "https://files.example"
+    private let world: World
+
+    init() throws {
+        world = try World {
+            $0.resources = [
+                ProviderResource(identifier: Self.notes, name: "Notes", scopes: [.profile, .offlineAccess]),
+                ProviderResource(identifier: Self.files, name: "Files"),
+            ]
+        }
+    }
+
+    private func request(_ resources: String..., change: (inout Parameters) -> Void = { _ in }) -> Parameters {
+        .authorization {
+            for resource in resources { $0.append(resource, for: .resource) }
+            change(&$0)
+        }
+    }
+
+    private func trade(_ code: String, _ resources: String...) async -> ProviderResponse {
+        await world.post("/token", .codeGrant(code) { for name in resources { $0.append(name, for: .resource) } })
+    }
+
+    @Test("A token is for the resource that the token request names")
+    func one() async throws {
+        let code = try await world.code(request(Self.notes, Self.files))
+        let tokens = try Tokens(await trade(code, Self.files))
+        #expect(try await world.verifiedClaims(tokens.access)["aud"] == .string(Self.files))
+    }
+
+    @Test("A token for several resources names them all, each once")
+    func several() async throws {
+        let code = try await world.code(request(Self.notes, Self.files))
+        let tokens = try Tokens(await trade(code, Self.files, Self.notes, Self.files))
+        let audience: JSONValue = [.string(Self.files), .string(Self.notes)]
+        #expect(try await world.verifiedClaims(tokens.access)["aud"] == audience)
+    }
+
+    @Test("A token request that names none gets a token for user info, and a refresh one for the resource")
+    func refresh() async throws {
+        let first = try Tokens(await trade(try await world.code(request(Self.files))))
+        #expect(await world.userInfo(first.access).status == .ok)
+        let response = await world.refresh(try #require(first.refresh)) { $0[.resource] = Self.files }
+        let second = try Tokens(response)
+        #expect(try await world.verifiedClaims(second.access)["aud"] == .string(Self.files))
+        let third = try Tokens(await world.refresh(try #require(second.refresh)))
+        #expect(try await world.verifiedClaims(third.access)["aud"] == .string(Fixtures.issuer))
+    }
+
+    @Test("User info is not for a token that is for another resource")
+    func userInfo() async throws {
+        let tokens = try Tokens(await trade(try await world.code(request(Self.files)), Self.files))
+        let response = await world.userInfo(tokens.access)
+        #expect(response.status == .unauthorized)
+        #expect(AuthenticateChallenge.list(in: response.fields).first?.error?.code == .invalidToken)
+    }
+
+    @Test("A token for a resource has the scopes that mean something there, and the ID token comes all the same")
+    func scopes() async throws {
+        let tokens = try Tokens(await trade(try await world.code(request(Self.notes)), Self.notes))
+        #expect(tokens.response["scope"] == "profile offline_access")
+        #expect(try await world.verifiedClaims(tokens.access)["scope"] == "profile offline_access")
+        #expect(tokens.id != nil)
+        let rest = try Tokens(await world.refresh(try #require(tokens.refresh)))
+        #expect(rest.response["scope"] == "openid profile offline_access")
+    }
+
+    @Test(
+        "What is no absolute URI without a fragment, or unknown, is refused",
+        arguments: [
+            "", "/api", "notes.example", "https://files.example#part", "https://files.example#",
+            "https://files.example/",
+            "https://FILES.example", "https://other.example", "https:",
+        ]
+    )
+    func invalid(resource: String) async throws {
+        #expect(await world.browser().authorize(request(Self.files, resource)).redirectError == "invalid_target")
+        let code = try await world.code(request(Self.files))
+        let response = await trade(code, Self.files, resource)
+        #expect(response.status == .badRequest)
+        #expect(response.error == "invalid_target")
+        #expect(await trade(code, Self.files).status == .ok)
+    }
+
+    @Test("A configured identifier with a fragment is not accepted either")
+    func configuredFragment() async throws {
+        let name = "https://files.example#part"
+        let world = try World { $0.resources = [ProviderResource(identifier: name, name: "Files")] }
+        #expect(await world.browser().authorize(request(name)).redirectError == "invalid_target")
+    }
+
+    @Test("A token request names only what the authorization request did, and loses nothing by trying")
+    func subset() async throws {
+        let code = try await world.code(request(Self.files))
+        #expect(await trade(code, Self.notes).error == "invalid_target")
+        let tokens = try Tokens(await trade(code))
+        let token = try #require(tokens.refresh)
+        #expect(await world.refresh(token) { $0[.resource] = Self.notes }.error == "invalid_target")
+        #expect(await world.refresh(token).status == .ok)
+    }
+
+    @Test("The person sees the resources, and is asked again for another one")
+    func consent() async throws {
+        let browser = world.browser()
+        let first = try await browser.signIn(request(Self.files) { $0[.clientID] = "stranger" })
+        let page = try #require(try await browser.follow(first).consentPage)
+        #expect(page.scopes.contains { $0.scope == Self.files && $0.sentence == "Do so at Files" })
+        _ = await browser.submit(page.form)
+        let again = await browser.authorize(request(Self.files) { $0[.clientID] = "stranger" })
+        #expect(again.redirect?.parameters[.code] != nil)
+        let other = await browser.authorize(request(Self.files, Self.notes) { $0[.clientID] = "stranger" })
+        _ = await browser.submit(try #require(other.consentPage).form)
+        let both = await browser.authorize(request(Self.notes, Self.files) { $0[.clientID] = "stranger" })
+        #expect(both.redirect?.parameters[.code] != nil)
+    }
+
+    @Test("A pushed request keeps its resources")
+    func pushed() async throws {
+        let pushed = await world.post("/par", request(Self.files, Self.notes))
+        let uri = try #require(pushed.json?["request_uri"]?.string)
+        let code = try await world.code([.clientID: "app", .requestURI: uri])
+        let tokens = try Tokens(await trade(code, Self.notes))
+        #expect(try await world.verifiedClaims(tokens.access)["aud"] == .string(Self.notes))
+    }
+}
