@@ -50,7 +50,7 @@ public enum Authorization: Sendable, Hashable {
         init(keysUnavailable error: SignInError) {
             reason = .keysUnavailable(error)
             status = .serviceUnavailable
-            fields = [.retryAfter: String(Int(KeySource.retryPause))]
+            fields = [.retryAfter: String(Int(KeySetCache.retryPause))]
         }
     }
 }

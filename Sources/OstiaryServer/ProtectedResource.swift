@@ -61,38 +61,68 @@ public struct ProtectedResource: Sendable {
     ///
     /// Keys are fetched only for a token that could be good: of the right type, and signed with an accepted algorithm.
     public func authorize(fields: HTTPFields) async -> Authorization {
-        switch BearerCredentials(in: fields) {
-        case .absent: .refused(Authorization.Refusal(.noToken, challenge: challenge()))
-        case .malformed:
-            .refused(
-                Authorization.Refusal(
-                    .malformedCredentials,
-                    challenge: challenge(.invalidRequest, "The request has no single, well-formed bearer token.")
-                )
-            )
-        case .token(let token): await authorize(token.reveal())
-        }
-    }
-
-    private func authorize(_ token: String) async -> Authorization {
-        let verifier = AccessTokenVerifier(policy)
-        switch verifier.read(token) {
-        case .failure(let refusal): return refused(refusal)
-        case .success(let token):
-            let keys: JSONWebKeySet
+        switch decision(on: fields) {
+        case .made(let authorization): return authorization
+        case .needsKeys(let token, let algorithm):
             do throws(SignInError) {
-                // `read` lets only known algorithms through, so the refusal is never the one that is answered.
-                guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithmName) else {
-                    return refused(AccessTokenRefusal(.algorithm))
-                }
-                keys = try await self.keys.keys(keyID: token.header.keyID, algorithm: algorithm)
+                let keys = try await keys.keys(keyID: token.header.keyID, algorithm: algorithm)
+                return authorization(of: token, by: keys)
             } catch {
                 return .refused(Authorization.Refusal(keysUnavailable: error))
             }
-            switch verifier.verify(token, by: keys, now: now()) {
-            case .accepted(let token): return .granted(token)
-            case .refused(let refusal): return refused(refusal)
+        }
+    }
+
+    /// Decides on a request without waiting; `nil` when keys have to be fetched first, which
+    /// ``authorize(fields:)`` does.
+    public func authorizeWithoutWaiting(fields: HTTPFields) -> Authorization? {
+        switch decision(on: fields) {
+        case .made(let authorization): authorization
+        case .needsKeys: nil
+        }
+    }
+
+    private enum Decision {
+        case made(Authorization)
+        case needsKeys(UnverifiedJWT, SignatureAlgorithm)
+    }
+
+    /// Decides as far as the keys at hand allow.
+    private func decision(on fields: HTTPFields) -> Decision {
+        switch BearerCredentials(in: fields) {
+        case .absent: .made(.refused(Authorization.Refusal(.noToken, challenge: challenge())))
+        case .malformed:
+            .made(
+                .refused(
+                    Authorization.Refusal(
+                        .malformedCredentials,
+                        challenge: challenge(.invalidRequest, "The request has no single, well-formed bearer token.")
+                    )
+                )
+            )
+        case .token(let token): decision(on: token.reveal())
+        }
+    }
+
+    private func decision(on token: String) -> Decision {
+        switch AccessTokenVerifier(policy).read(token) {
+        case .failure(let refusal): return .made(refused(refusal))
+        case .success(let token):
+            // `read` lets only known algorithms through, so the refusal is never the one that is answered.
+            guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithmName) else {
+                return .made(refused(AccessTokenRefusal(.algorithm)))
             }
+            guard let keys = keys.keysAtHand(keyID: token.header.keyID, algorithm: algorithm) else {
+                return .needsKeys(token, algorithm)
+            }
+            return .made(authorization(of: token, by: keys))
+        }
+    }
+
+    private func authorization(of token: UnverifiedJWT, by keys: JSONWebKeySet) -> Authorization {
+        switch AccessTokenVerifier(policy).verify(token, by: keys, now: now()) {
+        case .accepted(let token): .granted(token)
+        case .refused(let refusal): refused(refusal)
         }
     }
 

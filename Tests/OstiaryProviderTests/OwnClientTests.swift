@@ -114,7 +114,12 @@ private struct OwnClient {
     }
 
     func server() async throws -> AuthorizationServer { try await perform(Discovery(try Issuer(Fixtures.issuer))) }
-    func keys() async throws -> JSONWebKeySet { try await perform(KeySetFetch(try await server())) }
+    func keys() async throws -> JSONWebKeySet {
+        guard case .keys(let keys) = try await perform(KeySetFetch(try await server())).content else {
+            throw SignInError(.keys, .malformed("the key set"))
+        }
+        return keys
+    }
 
     func signIn() async throws -> TokenSet {
         let server = try await server()

@@ -70,7 +70,7 @@ final class MovedClock: Sendable {
 final class ScriptedTransport: HTTPTransport {
     private struct State {
         var answers: [String: Result<EndpointResponse, TransportFailure>] = [:]
-        var asked: [String] = []
+        var asked: [EndpointRequest] = []
     }
 
     static let openIDConnect = "/.well-known/openid-configuration"
@@ -101,20 +101,56 @@ final class ScriptedTransport: HTTPTransport {
         state.withLock { $0.answers[path] = .failure(failure) }
     }
 
-    func publish(_ keys: JSONWebKeySet, at path: String = jwks) {
-        answer(path, Self.json(["keys": .array(keys.keys.map { .object($0.jsonObject) })]))
+    func publish(
+        _ keys: JSONWebKeySet,
+        at path: String = jwks,
+        validity: String? = nil,
+        entityTag: String? = nil
+    ) {
+        var response = Self.json(["keys": .array(keys.keys.map { .object($0.jsonObject) })])
+        response.fields[.cacheControl] = validity
+        response.fields[.eTag] = entityTag
+        answer(path, response)
     }
 
-    func count(_ path: String) -> Int { state.withLock { $0.asked.count { $0 == path } } }
+    func count(_ path: String) -> Int { state.withLock { $0.asked.count { $0.url.path() == path } } }
+
+    func last(_ path: String) -> EndpointRequest? { state.withLock { $0.asked.last { $0.url.path() == path } } }
 
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         let path = request.url.path()
         let answer = state.withLock {
-            $0.asked.append(path)
+            $0.asked.append(request)
             return $0.answers[path]
         }
         // Others get their turn while this one is under way, as on a network.
         for _ in 0..<20 { await Task.yield() }
         return try answer?.get() ?? EndpointResponse(status: .notFound)
+    }
+}
+
+/// Holds the answers to one path until it is told to let them go.
+final class HeldTransport: HTTPTransport {
+    private let next: any HTTPTransport
+    private let path: String
+    private let arrivals = AsyncStream<Void>.makeStream()
+    private let gate = AsyncStream<Void>.makeStream()
+
+    init(over next: any HTTPTransport, path: String) {
+        self.next = next
+        self.path = path
+    }
+
+    /// Waits until an answer is being held.
+    func answered() async { for await _ in arrivals.stream { return } }
+    /// Lets every answer go, those to come, too.
+    func open() { gate.continuation.finish() }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        let response = try await next.send(request)
+        guard request.url.path() == path else { return response }
+        arrivals.continuation.yield()
+        for await _ in gate.stream {}
+        return response
     }
 }

@@ -9,8 +9,18 @@ struct KeySourceTests {
     private let transport = ScriptedTransport()
     private let clock = MovedClock()
 
-    private func source(server: AuthorizationServer? = nil) throws -> KeySource {
-        try KeySource(issuer: Fixtures.issuer, server: server, transport: transport, now: clock.now)
+    private func source(
+        server: AuthorizationServer? = nil,
+        snapshot: KeySetSnapshot? = nil
+    ) throws -> KeySource {
+        try KeySource(
+            issuer: Fixtures.issuer,
+            server: server,
+            snapshot: snapshot,
+            transport: transport,
+            now: clock.now,
+            jitter: { 0.5 }
+        )
     }
 
     /// Whether the source has a key that fits, or what kept it from finding out.
@@ -23,16 +33,102 @@ struct KeySourceTests {
         }
     }
 
-    @Test("Keys are found through the metadata, and fetched once an hour")
+    @Test("Keys are found through the metadata, and fetched anew before a token is checked by old ones")
     func lifetime() async throws {
         let source = try source()
         #expect(await find(in: source) == .success(true))
-        clock.advance(by: 3600)
+        clock.advance(by: 2879)
         #expect(await find(in: source) == .success(true))
         #expect(transport.count(ScriptedTransport.jwks) == 1)
-        clock.advance(by: 1)
+        clock.advance(by: 722)
         #expect(await find(in: source) == .success(true))
         #expect(transport.count(ScriptedTransport.jwks) == 2 && transport.count(ScriptedTransport.openIDConnect) == 2)
+    }
+
+    @Test("Keys that are getting old are fetched meanwhile: nobody waits for them")
+    func refreshAhead() async throws {
+        let source = try source()
+        try await source.warm()
+        transport.publish(JSONWebKeySet([Fixtures.key.publicKey, Fixtures.newKey.publicKey]))
+        clock.advance(by: 2880)
+        for _ in 0..<10 { #expect(source.keysAtHand(keyID: "key-1", algorithm: .es256) != nil) }
+        #expect(source.keysAtHand(keyID: "key-2", algorithm: .es256) == nil)
+        #expect(await find("key-2", in: source) == .success(true))
+        #expect(transport.count(ScriptedTransport.jwks) == 2)
+    }
+
+    @Test("A version that has not changed is not sent again, and lives anew")
+    func revalidation() async throws {
+        transport.publish(Fixtures.keys, entityTag: #""1""#)
+        let source = try source()
+        try await source.warm()
+        #expect(transport.last(ScriptedTransport.jwks)?.fields[.ifNoneMatch] == nil)
+        transport.answer(
+            ScriptedTransport.jwks,
+            EndpointResponse(status: .notModified, fields: [.cacheControl: "max-age=600"])
+        )
+        clock.advance(by: 3601)
+        #expect(await find(in: source) == .success(true))
+        #expect(transport.last(ScriptedTransport.jwks)?.fields[.ifNoneMatch] == #""1""#)
+        #expect(source.state == .fresh)
+        clock.advance(by: 601)
+        #expect(source.state == .stale(since: clock.now().addingTimeInterval(-1)))
+    }
+
+    @Test("Keys that moved are fetched where the metadata says, within an hour")
+    func movedPlace() async throws {
+        transport.publish(Fixtures.keys, validity: "max-age=86400")
+        let source = try source()
+        try await source.warm()
+        transport.answer(ScriptedTransport.openIDConnect, ScriptedTransport.metadata(jwks: "/keys"))
+        transport.publish(JSONWebKeySet([Fixtures.newKey.publicKey]), at: "/keys")
+        clock.advance(by: 3600)
+        #expect(await find("key-2", in: source) == .success(true))
+        #expect(transport.count(ScriptedTransport.jwks) == 1)
+    }
+
+    @Test("Metadata that cannot be read again is used for a day more, as keys are")
+    func oldMetadata() async throws {
+        let source = try source()
+        try await source.warm()
+        transport.fail(ScriptedTransport.openIDConnect)
+        clock.advance(by: 90_000)
+        #expect(await find(in: source) == .success(true))
+        clock.advance(by: 5)
+        #expect(source.state == .fresh)
+        clock.advance(by: 3600)
+        #expect(await find("key-2", in: source) == .failure(SignInError(.discovery, .transport(.unreachable))))
+    }
+
+    @Test("A health check sees that keys are missing, fresh, stale and missing again")
+    func health() async throws {
+        let source = try source()
+        #expect(source.state == .missing)
+        try await source.warm()
+        #expect(source.state == .fresh)
+        let end = clock.now().addingTimeInterval(3600)
+        transport.fail(ScriptedTransport.jwks)
+        clock.advance(by: 3601)
+        #expect(await find(in: source) == .success(true))
+        #expect(source.state == .stale(since: end))
+        clock.advance(by: 86_400)
+        #expect(source.state == .missing)
+    }
+
+    @Test("A process that begins with a snapshot fetches nothing until it has to")
+    func snapshot() async throws {
+        let first = try source()
+        #expect(first.snapshot == nil)
+        try await first.warm()
+        let snapshot = try KeySetSnapshot(parsing: try #require(first.snapshot).encoded())
+        let second = try source(snapshot: snapshot)
+        #expect(second.keysAtHand(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
+        #expect(await find(in: second) == .success(true))
+        #expect(transport.count(ScriptedTransport.jwks) == 1)
+        clock.advance(by: 3601)
+        #expect(second.keysAtHand(keyID: "key-1", algorithm: .es256) == nil)
+        #expect(await find(in: second) == .success(true))
+        #expect(transport.count(ScriptedTransport.jwks) == 2)
     }
 
     @Test("An issuer with the OAuth document alone is found by that")
@@ -90,6 +186,72 @@ struct KeySourceTests {
         #expect(transport.count(ScriptedTransport.jwks) == 2)
     }
 
+    @Test("A hundred requests with a new key wait for one fetch, and none of them is refused")
+    func rotationUnderLoad() async throws {
+        let source = try source()
+        try await source.warm()
+        transport.publish(JSONWebKeySet([Fixtures.newKey.publicKey]))
+        await withTaskGroup(of: Result<Bool, SignInError>.self) { group in
+            for _ in 0..<100 { group.addTask { await find("key-2", in: source) } }
+            for await found in group { #expect(found == .success(true)) }
+        }
+        #expect(transport.count(ScriptedTransport.jwks) == 2)
+    }
+
+    @Test("A fetch that is under way when a new key is asked for is followed by one more, for all who ask")
+    func fetchTooEarly() async throws {
+        let held = HeldTransport(over: transport, path: ScriptedTransport.jwks)
+        let source = try KeySource(issuer: Fixtures.issuer, transport: held, now: clock.now)
+        let first = Task { await find(in: source) }
+        await held.answered()
+        // The issuer has answered, and publishes a new key before the answer is here.
+        transport.publish(JSONWebKeySet([Fixtures.newKey.publicKey]))
+        let others = (0..<10).map { _ in Task { await find("key-2", in: source) } }
+        for _ in 0..<200 { await Task.yield() }
+        held.open()
+        #expect(await first.value == .success(true))
+        for other in others { #expect(await other.value == .success(true)) }
+        #expect(transport.count(ScriptedTransport.jwks) == 2)
+    }
+
+    @Test("Made-up key identifiers that come during a fetch wait for it, and cause no other")
+    func madeUpDuringFetch() async throws {
+        let held = HeldTransport(over: transport, path: ScriptedTransport.jwks)
+        let source = try KeySource(
+            issuer: Fixtures.issuer,
+            snapshot: try await filledSnapshot(),
+            transport: held,
+            now: clock.now
+        )
+        let first = Task { await find("made-up", in: source) }
+        await held.answered()
+        let others = (0..<10).map { number in Task { await find("made-up-\(number)", in: source) } }
+        for _ in 0..<200 { await Task.yield() }
+        held.open()
+        #expect(await first.value == .success(false))
+        for other in others { #expect(await other.value == .success(false)) }
+        #expect(transport.count(ScriptedTransport.jwks) == 2)
+    }
+
+    private func filledSnapshot() async throws -> KeySetSnapshot {
+        let source = try source()
+        try await source.warm()
+        return try #require(source.snapshot)
+    }
+
+    @Test("A key that the issuer did not have is not asked for again for a minute")
+    func missing() async throws {
+        let source = try source()
+        try await source.warm()
+        #expect(await find("gone", in: source) == .success(false))
+        clock.advance(by: 59)
+        #expect(await find("gone", in: source) == .success(false))
+        #expect(transport.count(ScriptedTransport.jwks) == 2)
+        clock.advance(by: 1)
+        #expect(await find("gone", in: source) == .success(false))
+        #expect(transport.count(ScriptedTransport.jwks) == 3)
+    }
+
     @Test("Made-up key identifiers cause one fetch in 30 seconds")
     func pause() async throws {
         let source = try source()
@@ -106,19 +268,33 @@ struct KeySourceTests {
         let source = try source()
         try await source.warm()
         transport.fail(ScriptedTransport.jwks)
-        clock.advance(by: 86_400)
+        clock.advance(by: 90_000)
         #expect(await find(in: source) == .success(true))
         clock.advance(by: 1)
         #expect(await find(in: source) == .failure(SignInError(.keys, .transport(.unreachable))))
     }
 
-    @Test("An empty key set does not replace keys", arguments: [[:], ["keys": []]] as [JSONObject])
+    @Test("An empty or malformed key set does not replace keys", arguments: [[:], ["keys": []]] as [JSONObject])
     func emptySet(_ document: JSONObject) async throws {
         let source = try source()
         try await source.warm()
         transport.answer(ScriptedTransport.jwks, ScriptedTransport.json(document))
         clock.advance(by: 3601)
         #expect(await find(in: source) == .success(true))
+        #expect(source.state != .fresh)
+    }
+
+    @Test("While the issuer is down, nobody but the first waits to find that out")
+    func staleWithoutWaiting() async throws {
+        let source = try source()
+        try await source.warm()
+        transport.fail(ScriptedTransport.jwks)
+        clock.advance(by: 3601)
+        #expect(source.keysAtHand(keyID: "key-1", algorithm: .es256) == nil)
+        #expect(await find(in: source) == .success(true))
+        #expect(source.keysAtHand(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
+        clock.advance(by: 5)
+        #expect(source.keysAtHand(keyID: "key-1", algorithm: .es256) == Fixtures.keys)
     }
 
     @Test("After a failed fetch the issuer is left alone for five seconds, and then asked again")

@@ -34,6 +34,41 @@ struct ProtectedResourceTests {
         #expect(token.subject == "alice")
     }
 
+    @Test("A token whose key is at hand is decided on without waiting; another one has to wait for the keys")
+    func withoutWaiting() async throws {
+        let resource = try resource()
+        #expect(resource.authorizeWithoutWaiting(fields: Fixtures.bearer()) == nil)
+        let waited = await resource.authorize(fields: Fixtures.bearer())
+        guard case .granted(let token) = resource.authorizeWithoutWaiting(fields: Fixtures.bearer()) else {
+            Issue.record("The request was refused.")
+            return
+        }
+        #expect(token.subject == "alice")
+        guard case .granted = waited else {
+            Issue.record("The request was refused.")
+            return
+        }
+        let unknown = Fixtures.bearer(Fixtures.token(by: Fixtures.newKey))
+        #expect(resource.authorizeWithoutWaiting(fields: unknown) == nil)
+        #expect(transport.count(ScriptedTransport.jwks) == 1)
+    }
+
+    @Test("What needs no keys is refused without waiting for any")
+    func refusedWithoutWaiting() throws {
+        let resource = try resource()
+        guard case .refused(let refusal) = resource.authorizeWithoutWaiting(fields: [:]) else {
+            Issue.record("The request waits.")
+            return
+        }
+        #expect(refusal.reason == .noToken)
+        let idToken = Fixtures.bearer(Fixtures.token(type: "JWT"))
+        guard case .refused(let refusal) = resource.authorizeWithoutWaiting(fields: idToken) else {
+            Issue.record("The request waits.")
+            return
+        }
+        #expect(refusal.reason == .token(try expected(.type)))
+    }
+
     @Test("A request without a token gets 401, and a challenge without an error")
     func noToken() async throws {
         let refusal = try #require(await refusal([:]))

@@ -70,7 +70,7 @@ public struct ClockOffset: Sendable, Hashable, CustomStringConvertible {
     /// Whether it is worth correcting, and telling.
     public var isSignificant: Bool { abs(seconds) > Self.insignificant }
 
-    /// A sentence for a person, such as "The clock of this device is 14 minutes fast."
+    /// A sentence for a person: which way the clock is wrong, and by how much.
     public var description: String {
         guard isSignificant else { return "The clock of this device is right." }
         return "The clock of this device is \(Self.amount(abs(seconds))) \(seconds > 0 ? "fast" : "slow")."

@@ -1,12 +1,21 @@
 import HTTPTypes
-public import OstiaryJOSE
+import OstiaryJOSE
 
 /// Reads the keys that an issuer signs with (RFC 7517 section 5).
 public struct KeySetFetch: Exchange {
     let server: AuthorizationServer
+    let entityTag: String?
 
     /// Reads the keys of a server.
-    public init(_ server: AuthorizationServer) { self.server = server }
+    ///
+    /// - Parameters:
+    ///   - server: The server, whose metadata names the place.
+    ///   - entityTag: Names the version that is at hand: the answer is `unchanged` when it is still the current one.
+    ///     Default: none is at hand.
+    public init(_ server: AuthorizationServer, entityTag: String? = nil) {
+        self.server = server
+        self.entityTag = entityTag
+    }
 
     /// Stage `keys`.
     public var stage: SignInError.Stage { .keys }
@@ -14,23 +23,33 @@ public struct KeySetFetch: Exchange {
     /// A GET of the key set.
     public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
         guard let url = server.jwksURI else { throw SignInError(.keys, .unsupported("a jwks_uri")) }
+        var fields: HTTPFields = [.accept: "application/jwk-set+json, application/json"]
+        fields[.ifNoneMatch] = entityTag
         return EndpointRequest(
             url: url,
-            fields: [.accept: "application/jwk-set+json, application/json"],
+            fields: fields,
             limits: EndpointRequest.Limits(maximumBodyBytes: 131_072, deadline: .seconds(5))
         )
     }
 
-    /// The keys that can be used; the others are left out.
-    public func output(from response: EndpointResponse) throws(SignInError) -> JSONWebKeySet {
+    /// The keys that can be used, without the others, or the word that nothing has changed.
+    ///
+    /// - Throws: `server` for any status but 200, and 304 where an entity tag was sent; `malformed` for another media
+    ///   type than `application/json` and `application/jwk-set+json`, for more than 100 keys, and for what is no key set.
+    public func output(from response: EndpointResponse) throws(SignInError) -> KeySetAnswer {
+        if response.status == .notModified, entityTag != nil {
+            return KeySetAnswer(.unchanged, validity: response.validity, entityTag: response.entityTag)
+        }
         guard response.status == .ok else { throw SignInError(.keys, .server(status: response.status.code)) }
         guard let mediaType = response.mediaType,
             mediaType == "application/json" || mediaType == "application/jwk-set+json"
         else { throw SignInError(.keys, .malformed("the media type is not application/json")) }
+        let keys: JSONWebKeySet
         do throws(JOSEError) {
-            return try JSONWebKeySet(parsing: response.body)
+            keys = try JSONWebKeySet(parsing: response.body)
         } catch {
             throw SignInError(.keys, .malformed("the key set"))
         }
+        return KeySetAnswer(.keys(keys), validity: response.validity, entityTag: response.entityTag)
     }
 }

@@ -1,5 +1,6 @@
 public import HTTPTypes
 
+// swift-format-ignore: NeverForceUnwrap -- literals that are tokens.
 extension HTTPField.Name {
     /// `DPoP`: the proof of possession (RFC 9449 section 4.1).
     public static let dpop = HTTPField.Name("DPoP")!

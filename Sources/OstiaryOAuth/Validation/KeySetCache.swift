@@ -8,67 +8,210 @@ public import OstiaryJOSE
 
 /// An issuer's keys and how fresh they are, as a value that answers: here they are, fetch them, or refuse.
 ///
-/// A token with an unknown key identifier may be signed by a key that is newer than the cache, so it causes one fetch;
-/// a pause after each such fetch keeps strangers from turning made-up identifiers into traffic. A bad signature by a
-/// known key causes none. (OpenID Connect Core section 10.1.1.)
+/// It does nothing by itself: who holds it fetches when it says so, and tells it what came. Keys live for as long as the
+/// issuer says, between five minutes and a day, and are fetched anew before that ends; when they cannot be, they stay
+/// in use for a day more. A token with an unknown key identifier may be signed by a key that is newer than the cache, so
+/// it causes a fetch, as often as strangers may cause one. A bad signature by a known key causes none.
+/// (OpenID Connect Core section 10.1.1)
 public struct KeySetCache: Sendable {
     /// What to do for a token.
-    public enum Answer: Sendable {
+    public enum Answer: Sendable, Hashable {
         /// Check it with these keys.
         case hit(JSONWebKeySet)
-        /// Fetch the keys, tell ``store(_:at:)`` of them, and ask again.
+        /// Fetch the keys, unless ``mayFetch(at:)`` says that it is too early, and ask again.
         case fetch
         /// No key fits, and it is too early to look again: check it with these keys, and it will be refused.
         case refuse(JSONWebKeySet)
     }
 
-    /// How long keys are used without looking again, in seconds.
-    public let lifetime: Double
-    /// The pause after a fetch in which an unknown key identifier causes no other, in seconds.
-    public let pause: Double
-    /// The keys, however old.
-    public var keys: JSONWebKeySet? { held?.keys }
-    private var held: (keys: JSONWebKeySet, fetched: Date)?
-    private var searched: Date?
-
-    /// Makes an empty cache: keys live an hour, unknown identifiers cause a fetch every 30 seconds at most.
-    public init(lifetime: Double = 3600, pause: Double = 30) {
-        self.lifetime = lifetime
-        self.pause = pause
+    /// How the keys are, for a health check.
+    public enum State: Sendable, Hashable {
+        /// They are as new as the issuer wants them to be.
+        case fresh
+        /// They could not be fetched again since this time, and are still used.
+        case stale(since: Date)
+        /// There are none that may be used.
+        case missing
     }
 
-    /// Whether the keys have to be fetched whatever the token.
-    public func isStale(at now: Date) -> Bool {
-        guard let held else { return true }
+    /// One request for the keys, which its answer comes back with.
+    public struct Ticket: Sendable, Hashable {
+        /// Where the keys are asked for.
+        public let location: URL
+        /// Names the version at hand, when it came from that place.
+        public let entityTag: String?
+        let number: Int
+    }
+
+    /// The shortest and the longest time that keys are used without looking again, in seconds.
+    static let lifetimes: ClosedRange<Double> = 300...86_400
+    /// The time for keys whose issuer says nothing about it, in seconds.
+    static let defaultLifetime: Double = 3600
+    /// How long keys that cannot be fetched again are used beyond their lifetime, in seconds.
+    static let grace: Double = 86_400
+    /// How long an issuer that did not answer is left alone, in seconds.
+    package static let retryPause: Double = 5
+    /// How far a clock may go back without its keys being doubted, in seconds.
+    private static let clockTolerance: Double = 30
+
+    private var held: KeySetSnapshot?
+    /// The age at which the keys at hand are fetched anew, in seconds.
+    private var refreshAge: Double = 0
+    private var failed: Date?
+    private var forced = ForcedFetches()
+    private var missing = MissingKeys()
+    private var asked = 0
+    private var stored = 0
+
+    /// Makes an empty cache.
+    public init() {}
+
+    /// Makes a cache that begins with the keys of an earlier one.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The keys, with the age that they have.
+    ///   - jitter: As in ``store(_:for:at:jitter:)``.
+    public init(restoring snapshot: KeySetSnapshot, jitter: Double) {
+        hold(snapshot, jitter: jitter)
+    }
+
+    /// The keys, however old.
+    public var keys: JSONWebKeySet? { held?.keys }
+
+    /// The keys with what is known of their age, to begin another cache with.
+    public var snapshot: KeySetSnapshot? { held }
+
+    /// How the keys are.
+    public func state(at now: Date) -> State {
+        guard let held else { return .missing }
         let age = now.timeIntervalSince(held.fetched)
-        return age > lifetime || age < -pause
+        guard abs(age) <= held.lifetime + Self.grace else { return .missing }
+        // A clock that was set back says nothing about their age.
+        guard age >= -Self.clockTolerance else { return .stale(since: now) }
+        return age <= held.lifetime ? .fresh : .stale(since: held.fetched.addingTimeInterval(held.lifetime))
+    }
+
+    /// Whether the keys should be fetched now, whatever tokens come: some time before their lifetime ends, or because the
+    /// last fetch failed.
+    public func isRefreshDue(at now: Date) -> Bool {
+        guard mayFetch(at: now) else { return false }
+        guard let held, failed == nil else { return true }
+        let age = now.timeIntervalSince(held.fetched)
+        return age >= refreshAge || age < -Self.clockTolerance
+    }
+
+    /// Whether enough time has passed since a fetch failed.
+    public func mayFetch(at now: Date) -> Bool {
+        failed.map { abs(now.timeIntervalSince($0)) >= Self.retryPause } ?? true
+    }
+
+    /// The keys, when one of them fits and they may be used without looking for newer ones first.
+    ///
+    /// - Parameters:
+    ///   - keyID: The token's `kid`; `nil` when it has none.
+    ///   - algorithm: The token's `alg`.
+    public func hit(keyID: String?, algorithm: SignatureAlgorithm, at now: Date) -> JSONWebKeySet? {
+        guard let keys = keysInUse(at: now), !keys.candidates(keyID: keyID, algorithm: algorithm).isEmpty else {
+            return nil
+        }
+        return keys
     }
 
     /// What to do for a token with this header.
     ///
-    /// A fetch that an unknown key identifier causes starts the pause.
+    /// A fetch that only this token causes is taken from what strangers may cause.
     ///
     /// - Parameters:
-    ///   - keyID: The token's `kid`, if it has one.
+    ///   - keyID: The token's `kid`; `nil` when it has none.
     ///   - algorithm: The token's `alg`; `nil` for one that is not known, which no key will fit.
     public mutating func answer(keyID: String?, algorithm: SignatureAlgorithm?, at now: Date) -> Answer {
-        guard let held, !isStale(at: now) else { return .fetch }
-        guard let algorithm else { return .refuse(held.keys) }
-        if !held.keys.candidates(keyID: keyID, algorithm: algorithm).isEmpty { return .hit(held.keys) }
-        if let searched, abs(now.timeIntervalSince(searched)) < pause { return .refuse(held.keys) }
-        searched = now
+        guard let algorithm else { return .refuse(keys ?? JSONWebKeySet([])) }
+        if let keys = hit(keyID: keyID, algorithm: algorithm, at: now) { return .hit(keys) }
+        // After a failed fetch a key may be missing that the issuer has: that is no fault of the token.
+        guard let keys = keysInUse(at: now), failed == nil, !isRefreshDue(at: now) else { return .fetch }
+        guard !missing.contains(keyID: keyID, algorithm: algorithm, at: now), forced.take(at: now) else {
+            return .refuse(keys)
+        }
         return .fetch
     }
 
-    /// Takes fetched keys.
-    ///
-    /// A set without a usable key does not replace one that has some: an empty answer is more often a failure than a
-    /// rotation.
-    public mutating func store(_ keys: JSONWebKeySet, at now: Date) {
-        if keys.keys.isEmpty, let held, !held.keys.keys.isEmpty {
-            self.held = (held.keys, now)
-        } else {
-            held = (keys, now)
+    /// The keys, unless they are too old: past their lifetime they are used only when they could not be fetched anew.
+    private func keysInUse(at now: Date) -> JSONWebKeySet? {
+        switch state(at: now) {
+        case .fresh: held?.keys
+        case .stale: failed == nil ? nil : held?.keys
+        case .missing: nil
         }
+    }
+}
+
+extension KeySetCache {
+    /// Begins a request for the keys.
+    public mutating func ticket(for location: URL) -> Ticket {
+        asked += 1
+        // A tag names a version at one place, and means nothing at another.
+        return Ticket(location: location, entityTag: held?.location == location ? held?.entityTag : nil, number: asked)
+    }
+
+    /// Takes what the issuer answered.
+    ///
+    /// A set without a usable key is refused: it is more often a failure than a rotation. An answer to an older request
+    /// than one whose answer is here already is dropped.
+    ///
+    /// - Parameters:
+    ///   - answer: What came.
+    ///   - ticket: The request that it answers.
+    ///   - jitter: From 0 to 1: where between 75 and 85 per cent of the lifetime the keys are fetched anew, so that many
+    ///     processes that began together do not go on together.
+    /// - Returns: The keys at hand from now on.
+    /// - Throws: `malformed` at stage `keys` for a set without a usable key; the keys at hand stay.
+    @discardableResult
+    public mutating func store(
+        _ answer: KeySetAnswer,
+        for ticket: Ticket,
+        at now: Date,
+        jitter: Double
+    ) throws(SignInError) -> JSONWebKeySet {
+        if ticket.number < stored, let held { return held.keys }
+        var next: KeySetSnapshot
+        switch answer.content {
+        case .keys(let keys):
+            guard keys.keys.contains(where: \.usableForVerification) else {
+                throw SignInError(.keys, .malformed("the key set has no usable key"))
+            }
+            next = KeySetSnapshot(keys: keys, location: ticket.location, fetched: now, lifetime: 0)
+            next.entityTag = answer.entityTag
+        case .unchanged:
+            // Unchanged since the version that was named, which has to be the one at hand.
+            guard let held, held.location == ticket.location, let tag = ticket.entityTag, held.entityTag == tag else {
+                throw SignInError(.keys, .malformed("the key set is said to be unchanged, and is not at hand"))
+            }
+            next = held
+            next.fetched = now
+            next.entityTag = answer.entityTag ?? tag
+        }
+        next.lifetime = answer.lifetime(at: now)
+        stored = ticket.number
+        failed = nil
+        hold(next, jitter: jitter)
+        return next.keys
+    }
+
+    /// Notes that a request was not answered, or not with keys: those at hand stay.
+    ///
+    /// - Parameter ticket: The request; `nil` when it did not come to one.
+    public mutating func recordFailure(of ticket: Ticket?, at now: Date) {
+        if let ticket, ticket.number < stored { return }
+        failed = now
+    }
+
+    /// Notes that a fetch brought no key that fits, so that the same token causes no other for a minute.
+    public mutating func recordMissing(keyID: String?, algorithm: SignatureAlgorithm, at now: Date) {
+        missing.insert(keyID: keyID, algorithm: algorithm, at: now)
+    }
+
+    private mutating func hold(_ snapshot: KeySetSnapshot, jitter: Double) {
+        held = snapshot
+        refreshAge = snapshot.lifetime * (0.75 + 0.1 * (0...1).clamp(jitter))
     }
 }

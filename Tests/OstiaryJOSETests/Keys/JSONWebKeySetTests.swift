@@ -44,6 +44,34 @@ struct JSONWebKeySetTests {
     }
 
     @Test(
+        "A key whose own members keep it from checking signatures is left out",
+        arguments: [
+            ("use", "enc"), ("use", ""), ("use", "SIG"), ("key_ops", ["sign"]), ("key_ops", []),
+            ("key_ops", ["encrypt", "wrapKey"]),
+        ] as [(String, JSONValue)]
+    )
+    func notForVerification(name: String, value: JSONValue) throws {
+        let set = try JSONWebKeySet(parsing: Fixtures.document([try Self.publicKey(.es256, [(name, value)])]))
+        #expect(set.keys.isEmpty && set.ignoredKeys.map(\.reason) == [.notForVerification])
+    }
+
+    @Test(
+        "A key with one private member of any kind is left out",
+        arguments: ["d", "p", "q", "dp", "dq", "qi", "oth"]
+    )
+    func privateMember(name: String) throws {
+        let set = try JSONWebKeySet(parsing: Fixtures.document([try Self.publicKey(.rs256, [(name, "AQAB")])]))
+        #expect(set.keys.isEmpty && set.ignoredKeys.map(\.reason) == [.privateMembers])
+    }
+
+    @Test("A key with a secret is left out whatever its type", arguments: ["RSA", "oct"])
+    func symmetric(keyType: String) throws {
+        let object = try Self.publicKey(.rs256, [("kty", .string(keyType)), ("k", "AQAB")])
+        let set = try JSONWebKeySet(parsing: Fixtures.document([object]))
+        #expect(set.keys.isEmpty && set.ignoredKeys.map(\.reason) == [.symmetric])
+    }
+
+    @Test(
         "A document that is not an object with an array of objects is malformed",
         arguments: ["{}", "{\"keys\":{}}", "{\"keys\":null}", "{\"keys\":[1]}", "{\"keys\":[null]}", "{\"keys\":[[]]}"]
     )

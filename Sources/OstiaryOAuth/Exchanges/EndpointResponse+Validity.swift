@@ -1,0 +1,54 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension EndpointResponse {
+    /// For how long the response holds, as its fields say. (RFC 9111 sections 4.2 and 5.2.2)
+    ///
+    /// What cannot be read counts as expired, not as unsaid: the server meant to limit it.
+    var validity: KeySetAnswer.Validity {
+        let age = Self.seconds(fields[.age] ?? "0") ?? 0
+        if let directives = cacheControl {
+            if directives.contains(where: { $0.name == "no-store" || $0.name == "no-cache" }) { return .seconds(0) }
+            if let maximumAge = directives.first(where: { $0.name == "max-age" }) {
+                return .seconds(maximumAge.argument.flatMap(Self.seconds).map { max($0 - age, 0) } ?? 0)
+            }
+        }
+        guard let expires = fields[.expires] else { return .unsaid }
+        guard let end = HTTPDate.date(expires) else { return .seconds(0) }
+        guard let sent = fields[.date].flatMap(HTTPDate.date) else { return .until(end) }
+        return .seconds(max(end.timeIntervalSince(sent) - age, 0))
+    }
+
+    /// The name of this version of what was asked for, when it is one that can be sent back.
+    var entityTag: String? { fields[.eTag].flatMap { EntityTag.isWellFormed($0) ? $0 : nil } }
+
+    private var cacheControl: [(name: String, argument: Substring?)]? {
+        fields[.cacheControl]?.split(separator: ",").map { directive in
+            let parts = directive.split(separator: "=", maxSplits: 1)
+            let name = parts.first.map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() } ?? ""
+            return (name, parts.count == 2 ? parts[1] : nil)
+        }
+    }
+
+    /// A number of seconds, digits only; quotation marks, which a sender should not use, are read over.
+    private static func seconds(_ text: some StringProtocol) -> Double? {
+        let digits = text.utf8.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: " ") }
+        guard (1...18).contains(digits.count), digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return Double(digits.reduce(0) { $0 * 10 + Int($1 - 0x30) })
+    }
+}
+
+/// The form of an entity tag. (RFC 9110 section 8.8.3)
+enum EntityTag {
+    /// Whether a text is an entity tag of at most 256 characters, all of them ASCII.
+    static func isWellFormed(_ text: String) -> Bool {
+        let quoted = text.hasPrefix("W/") ? text.utf8.dropFirst(2) : text.utf8[...]
+        guard text.utf8.count <= 256, quoted.count >= 2, quoted.first == 0x22, quoted.last == 0x22 else { return false }
+        return quoted.dropFirst().dropLast().allSatisfy { $0 == 0x21 || 0x23...0x7E ~= $0 }
+    }
+}

@@ -1,0 +1,37 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How often tokens with unknown keys may cause a fetch: once in 30 seconds, and six times in ten minutes.
+///
+/// Whoever sends tokens chooses their key identifiers, so this is what they can make us do. Fetches that are due anyway
+/// take nothing from it, and are not held up by it.
+struct ForcedFetches {
+    /// The pause after one, in seconds.
+    static let pause: Double = 30
+    /// How many seconds of waiting pay for one.
+    static let price: Double = 100
+    /// How many seconds of waiting are kept for later.
+    static let capacity: Double = 600
+
+    private var credit = capacity
+    private var counted: Date?
+    private var last: Date?
+
+    /// Takes one, if one may be had.
+    mutating func take(at now: Date) -> Bool {
+        // A clock that was set back starts the pause anew, and neither ends it nor makes it last.
+        if let last, abs(now.timeIntervalSince(last)) < Self.pause { return false }
+        if let counted {
+            let elapsed = max(now.timeIntervalSince(counted), 0)
+            credit = min(credit + elapsed, Self.capacity)
+        }
+        counted = now
+        guard credit >= Self.price else { return false }
+        credit -= Self.price
+        last = now
+        return true
+    }
+}

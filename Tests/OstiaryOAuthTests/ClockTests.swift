@@ -1,0 +1,140 @@
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import OstiaryOAuth
+
+@Suite("The time by the server's clock")
+struct ClockTests {
+    private static let start = 1_800_000_000.0
+
+    /// A device whose shown time and uptime are moved apart by hand.
+    private final class Device: Sendable {
+        let shown: Mutex<Double>
+        let uptime = Mutex(1000.0)
+
+        init(wrongBy seconds: Double = 0) { shown = Mutex(ClockTests.start + seconds) }
+
+        var clock: DeviceClock {
+            DeviceClock(
+                now: { Date(timeIntervalSince1970: self.shown.withLock { $0 }) },
+                uptime: { self.uptime.withLock { $0 } }
+            )
+        }
+
+        func pass(_ seconds: Double) {
+            shown.withLock { $0 += seconds }
+            uptime.withLock { $0 += seconds }
+        }
+
+        func set(forward seconds: Double) { shown.withLock { $0 += seconds } }
+    }
+
+    private func answer(at time: Double, _ fields: HTTPFields = [:]) -> EndpointResponse {
+        var fields = fields
+        fields[.date] = HTTPDate.text(Date(timeIntervalSince1970: time))
+        return EndpointResponse(fields: fields)
+    }
+
+    @Test("A date is written and read as HTTP has it")
+    func dates() {
+        let date = Date(timeIntervalSince1970: 784_111_777)
+        #expect(HTTPDate.text(date) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate.date("Sun, 06 Nov 1994 08:49:37 GMT") == date)
+        #expect(HTTPDate.text(Date(timeIntervalSince1970: 951_782_400)) == "Tue, 29 Feb 2000 00:00:00 GMT")
+        #expect(HTTPDate.date("Thu, 01 Jan 1970 00:00:00 GMT") == Date(timeIntervalSince1970: 0))
+    }
+
+    @Test("Every day of forty years comes back as it was written")
+    func calendar() {
+        for day in 0..<14_610 {
+            let date = Date(timeIntervalSince1970: Double(day) * 86_400 + 3661)
+            #expect(HTTPDate.date(HTTPDate.text(date)) == date)
+        }
+    }
+
+    @Test(
+        "What is not a date is not read",
+        arguments: [
+            "", "Sun, 06 Nov 1994 08:49:37", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+            "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT",
+            "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1969 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
+            "Son, 06 Nov 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
+        ]
+    )
+    func noDates(text: String) { #expect(HTTPDate.date(text) == nil) }
+
+    @Test("Before the first answer the device's time is taken")
+    func unknown() {
+        let clock = ServerClock(Device(wrongBy: 840).clock)
+        #expect(clock.offset == nil)
+        #expect(clock.now.timeIntervalSince1970 == Self.start + 840)
+    }
+
+    @Test("A device that is 14 minutes fast is corrected, and told so")
+    func fast() throws {
+        let device = Device(wrongBy: 840)
+        let clock = ServerClock(device.clock)
+        clock.observe(answer(at: Self.start), sent: 1000)
+        #expect(abs(clock.now.timeIntervalSince1970 - Self.start) < 1)
+        #expect(try #require(clock.offset).description == "The clock of this device is 14 minutes fast.")
+    }
+
+    @Test("A difference within what can be told is left alone")
+    func insignificant() {
+        let clock = ServerClock(Device(wrongBy: 4).clock)
+        clock.observe(answer(at: Self.start), sent: 1000)
+        #expect(clock.now.timeIntervalSince1970 == Self.start + 4)
+    }
+
+    @Test("A difference beyond the bound is told and not followed")
+    func bound() throws {
+        let clock = ServerClock(Device(wrongBy: 3700).clock, maximumCorrection: 3600)
+        clock.observe(answer(at: Self.start), sent: 1000)
+        #expect(clock.now.timeIntervalSince1970 == Self.start + 3700)
+        #expect(try #require(clock.offset).isSignificant)
+    }
+
+    @Test("Setting the device's clock while it runs changes nothing")
+    func set() {
+        let device = Device()
+        let clock = ServerClock(device.clock)
+        clock.observe(answer(at: Self.start), sent: 1000)
+        device.set(forward: -7200)
+        device.pass(60)
+        #expect(abs(clock.now.timeIntervalSince1970 - (Self.start + 60)) < 1)
+    }
+
+    @Test("One odd answer among five moves nothing")
+    func median() {
+        let clock = ServerClock(Device(wrongBy: 600).clock)
+        for time in [Self.start, Self.start, Self.start + 50_000, Self.start, Self.start] {
+            clock.observe(answer(at: time), sent: 1000)
+        }
+        #expect(abs(clock.now.timeIntervalSince1970 - Self.start) < 1)
+    }
+
+    @Test("An answer from a cache, a slow one and one without a date say nothing")
+    func ignored() {
+        let device = Device(wrongBy: 600)
+        let clock = ServerClock(device.clock)
+        clock.observe(answer(at: Self.start, [.age: "1"]), sent: 1000)
+        clock.observe(answer(at: Self.start), sent: 1000 - 10.5)
+        clock.observe(EndpointResponse(), sent: 1000)
+        #expect(clock.offset == nil)
+    }
+
+    @Test(
+        "The difference is told in words",
+        arguments: [
+            (0.0, "The clock of this device is right."), (-6, "The clock of this device is 6 seconds slow."),
+            (60, "The clock of this device is 1 minute fast."), (-7200, "The clock of this device is 2 hours slow."),
+            (86_400, "The clock of this device is 1 day fast."), (.infinity, nil),
+        ] as [(Double, String?)]
+    )
+    func words(seconds: Double, sentence: String?) {
+        let description = ClockOffset(seconds: seconds).description
+        if let sentence { #expect(description == sentence) }
+    }
+}

@@ -1,0 +1,286 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import Testing
+
+@testable import OstiaryOAuth
+
+@Suite("Tokens without a browser")
+struct GrantTests {
+    private static let confidential = Fixtures.client(authentication: .clientSecretPost(Secret("s")))
+
+    private func answer(_ members: JSONObject) -> EndpointResponse { Fixtures.tokenResponse(members) }
+
+    @Test("A client asks for itself with scopes and resources")
+    func clientCredentials() throws {
+        let grant = try ClientCredentialsGrant(
+            for: Self.confidential,
+            scopes: ["a", "b"],
+            resources: [try ResourceIndicator("https://api.example.com")]
+        )
+        let exchange = TokenExchange(grant, client: Self.confidential, server: Fixtures.server)
+        let form = try exchange.request().form
+        #expect(form[.grantType] == "client_credentials")
+        #expect(form[.scope] == "a b" && form[.resource] == "https://api.example.com")
+        let tokens = try exchange.output(from: answer(["access_token": "t", "token_type": "Bearer"]))
+            .validated(by: JSONWebKeySet([]), now: Fixtures.now)
+        #expect(tokens.scopes == ["a", "b"] && tokens.identity == nil && tokens.expiry == nil)
+    }
+
+    @Test("A client that does not authenticate cannot ask for itself")
+    func publicClient() {
+        guard case .configuration = signInError({ _ = try ClientCredentialsGrant(for: Fixtures.client()) })?.reason
+        else {
+            Issue.record("It could.")
+            return
+        }
+    }
+
+    private func exchange(_ wanted: TokenType?) throws -> TokenExchange<SecurityTokenGrant> {
+        let grant = try SecurityTokenGrant(
+            of: .init(Secret("subject"), .accessToken),
+            for: Self.confidential,
+            actor: .init(Secret("actor"), .idToken),
+            audiences: ["one", "two"],
+            resources: [try ResourceIndicator("urn:example:api")],
+            scopes: ["read"],
+            requestedType: wanted
+        )
+        return TokenExchange(grant, client: Self.confidential, server: Fixtures.server)
+    }
+
+    @Test("A token is offered with its type, for whom and for what")
+    func offered() throws {
+        let form = try exchange(.jwt).request().form
+        #expect(form[.grantType] == "urn:ietf:params:oauth:grant-type:token-exchange")
+        #expect(form[.subjectToken] == "subject" && form[.subjectTokenType] == TokenType.accessToken.rawValue)
+        #expect(form[.actorToken] == "actor" && form[.actorTokenType] == TokenType.idToken.rawValue)
+        #expect(form.values(of: .audience) == ["one", "two"] && form[.resource] == "urn:example:api")
+        #expect(form[.requestedTokenType] == TokenType.jwt.rawValue && form[.scope] == "read")
+    }
+
+    @Test("A token of another kind than asked for is refused, and one of no kind")
+    func issuedType() throws {
+        var members: JSONObject = ["access_token": "t", "token_type": "Bearer"]
+        #expect(
+            signInError { _ = try exchange(nil).output(from: answer(members)) } == mismatch(.token, .issuedTokenType)
+        )
+        members["issued_token_type"] = .string(TokenType.jwt.rawValue)
+        #expect(
+            signInError { _ = try exchange(.accessToken).output(from: answer(members)) }
+                == mismatch(.token, .issuedTokenType)
+        )
+        let tokens = try exchange(.jwt).output(from: answer(members))
+            .validated(by: JSONWebKeySet([]), now: Fixtures.now)
+        #expect(tokens.issuedTokenType == .jwt && tokens.scopes == ["read"])
+    }
+
+    @Test("What is no access token has no type to be shown with, and an access token has one")
+    func notApplicable() throws {
+        var members: JSONObject = [
+            "access_token": "t", "token_type": "N_A", "issued_token_type": .string(TokenType.refreshToken.rawValue),
+        ]
+        _ = try exchange(nil).output(from: answer(members))
+        members["issued_token_type"] = .string(TokenType.accessToken.rawValue)
+        #expect(signInError { _ = try exchange(nil).output(from: answer(members)) } == mismatch(.token, .tokenType))
+    }
+
+    @Test("A refresh for a resource leaves the sign-in's own token as it is")
+    func resources() throws {
+        let api = try ResourceIndicator("https://api.example.com")
+        let before = try Fixtures.signIn()
+        let exchange = TokenExchange(
+            try RefreshGrant(before, for: api),
+            client: Fixtures.client(),
+            server: Fixtures.server
+        )
+        #expect(try exchange.request().form[.resource] == "https://api.example.com")
+        let after = try exchange.output(
+            from: answer([
+                "access_token": "for-api", "token_type": "Bearer", "expires_in": 60, "scope": "read",
+                "refresh_token": "refresh-2",
+            ])
+        ).validated(by: JSONWebKeySet([]), now: Fixtures.now)
+        #expect(after.access == before.access && after.identity == before.identity)
+        #expect(after.access(for: api)?.value == Secret("for-api") && after.access(for: api)?.scopes == ["read"])
+        #expect(after.refreshToken == Secret("refresh-2"))
+        #expect(try TokenSet(stored: try after.stored()) == after)
+        let again = try Fixtures.refresh(after)
+        #expect(again.access(for: api) == after.access(for: api) && again.access != after.access)
+    }
+
+    @Test("A resource is an absolute URI without a fragment", arguments: ["", "api", "/api", "https://a#b", "x:"])
+    func resourceSyntax(text: String) { #expect(throws: SignInError.self) { try ResourceIndicator(text) } }
+}
+
+@Suite("A device that waits for its person")
+struct DeviceTests {
+    private static var server: AuthorizationServer {
+        var server = Fixtures.server
+        server.deviceAuthorizationEndpoint = URL(string: "https://id.example.com/device")
+        return server
+    }
+
+    private let codes: JSONObject = [
+        "device_code": "secret-device-code", "user_code": "BCDF-GHJK",
+        "verification_uri": "https://id.example.com/device", "expires_in": 600,
+    ]
+
+    private func pending(_ change: (inout JSONObject) -> Void = { _ in }) throws -> PendingDeviceAuthorization {
+        var members = codes
+        change(&members)
+        return try DeviceAuthorization(client: Fixtures.client(), server: Self.server)
+            .output(from: Fixtures.tokenResponse(members))
+    }
+
+    @Test("The codes are asked for with scopes and the client")
+    func request() throws {
+        let request = try DeviceAuthorization(
+            scopes: [.openID, "a"],
+            resources: [try ResourceIndicator("https://api.example.com")],
+            client: Fixtures.client(),
+            server: Self.server
+        ).request()
+        #expect(request.method == .post && request.url.absoluteString == "https://id.example.com/device")
+        #expect(request.form[.clientID] == "app" && request.form[.scope] == "openid a")
+        #expect(request.form[.resource] == "https://api.example.com")
+    }
+
+    @Test("The codes are read, with five seconds between requests when nothing is said")
+    func codesAreRead() throws {
+        let pending = try pending()
+        #expect(pending.userCode == "BCDF-GHJK" && pending.interval == 5 && pending.lifetime == 600)
+        #expect(pending.completeVerificationURI == nil)
+        #expect(try self.pending { $0["interval"] = 31 }.interval == 31)
+        let form = try pending.exchange().request().form
+        #expect(form[.deviceCode] == "secret-device-code")
+        #expect(form[.grantType] == "urn:ietf:params:oauth:grant-type:device_code")
+        #expect(!"\(pending)".contains("secret") && !"\(pending)".contains("BCDF"))
+    }
+
+    @Test(
+        "An answer that lacks a code, a page or a time is refused",
+        arguments: ["device_code", "user_code", "verification_uri", "expires_in"]
+    )
+    func lacking(name: String) {
+        #expect(
+            signInError { _ = try pending { $0[name] = nil } }
+                == SignInError(.device, .malformed("the answer's \(name)"))
+        )
+    }
+
+    @Test("A page that is not https is not shown", arguments: ["verification_uri", "verification_uri_complete"])
+    func insecurePage(name: String) {
+        #expect(
+            signInError { _ = try pending { $0[name] = "http://id.example.com/device" } }
+                == SignInError(.device, .malformed("the answer's \(name)"))
+        )
+    }
+
+    private func refused(_ code: OAuthError.Code, retryAfter: Double? = nil) -> SignInError {
+        SignInError(.device, .refused(OAuthError(code: code)), retryAfter: retryAfter)
+    }
+
+    @Test("As long as nobody has answered it asks at its interval")
+    func waiting() throws {
+        var polling = DevicePolling(try pending(), now: Fixtures.now)
+        #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(5))
+        #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(5))
+    }
+
+    @Test("Told to slow down, it waits five seconds longer for good")
+    func slowDown() throws {
+        var polling = DevicePolling(try pending(), now: Fixtures.now)
+        #expect(polling.step(after: refused(.slowDown), now: Fixtures.now) == .wait(10))
+        #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(10))
+        #expect(polling.step(after: refused(.slowDown), now: Fixtures.now) == .wait(15))
+    }
+
+    @Test("Retry-After is kept to, and a server in trouble is asked less often")
+    func trouble() throws {
+        var polling = DevicePolling(try pending(), now: Fixtures.now)
+        let busy = SignInError(.device, .server(status: 503), retryAfter: 42)
+        #expect(polling.step(after: busy, now: Fixtures.now) == .wait(42))
+        #expect(polling.step(after: refused(.authorizationPending), now: Fixtures.now) == .wait(10))
+        let lost = SignInError(.device, .transport(.timedOut))
+        #expect(polling.step(after: lost, now: Fixtures.now) == .wait(20))
+    }
+
+    @Test(
+        "What is final ends it",
+        arguments: [
+            SignInError(.device, .refused(OAuthError(code: .accessDenied))),
+            SignInError(.device, .refused(OAuthError(code: .expiredToken))),
+            SignInError(.device, .refused(OAuthError(code: .invalidGrant))),
+            SignInError(.device, .server(status: 404)), SignInError(.device, .transport(.tls)),
+            SignInError(.device, .mismatch(.tokenType)), SignInError(.device, .cancelled),
+        ]
+    )
+    func final(error: SignInError) throws {
+        var polling = DevicePolling(try pending(), now: Fixtures.now)
+        #expect(polling.step(after: error, now: Fixtures.now) == .stop(error))
+    }
+
+    @Test("It stops when the codes would be too old at the next request")
+    func expiry() throws {
+        var polling = DevicePolling(try pending(), now: Fixtures.now)
+        let late = Fixtures.now.addingTimeInterval(594)
+        #expect(polling.step(after: refused(.authorizationPending), now: late) == .wait(5))
+        #expect(
+            polling.step(after: refused(.authorizationPending), now: late.addingTimeInterval(1))
+                == .stop(refused(.expiredToken))
+        )
+    }
+
+    @Test("A server that names no pause is asked once a second at most")
+    func noPause() throws {
+        #expect(DevicePolling(try pending { $0["interval"] = 0 }, now: Fixtures.now).interval == 1)
+    }
+}
+
+@Suite("What a server says of a token")
+struct IntrospectionTests {
+    private static var server: AuthorizationServer {
+        var server = Fixtures.server
+        server.introspectionEndpoint = URL(string: "https://id.example.com/introspect")
+        return server
+    }
+
+    private let exchange = Introspection(
+        Secret("t"),
+        hint: .accessToken,
+        client: Fixtures.client(authentication: .clientSecretPost(Secret("s"))),
+        server: server
+    )
+
+    @Test("The token is sent in the form")
+    func request() throws {
+        let form = try exchange.request().form
+        #expect(form[.token] == "t" && form[.tokenTypeHint] == "access_token" && form[.clientSecret] == "s")
+    }
+
+    @Test("A good token is told of, any other is not active")
+    func answers() throws {
+        let active = try exchange.output(
+            from: Fixtures.tokenResponse([
+                "active": true, "scope": "a b", "client_id": "app", "sub": "alice", "exp": 1_800_000_000,
+                "aud": ["x"], "cnf": ["jkt": "thumb"],
+            ])
+        )
+        guard case .active(let claims) = active else {
+            Issue.record("not active")
+            return
+        }
+        #expect(claims.scopes == ["a", "b"] && claims.clientID == "app" && claims.subject == "alice")
+        #expect(claims.expiry == Fixtures.now && claims.audience == ["x"] && claims.dpopKeyThumbprint == "thumb")
+        #expect(try exchange.output(from: Fixtures.tokenResponse(["active": false, "sub": "x"])) == .inactive)
+    }
+
+    @Test("Without a Boolean there is no answer", arguments: [[:], ["active": "true"], ["active": 1]] as [JSONObject])
+    func malformed(members: JSONObject) {
+        #expect(
+            signInError { _ = try exchange.output(from: Fixtures.tokenResponse(members)) }
+                == SignInError(.introspection, .malformed("the answer's active"))
+        )
+    }
+}

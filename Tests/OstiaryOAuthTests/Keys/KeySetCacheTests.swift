@@ -1,0 +1,202 @@
+import Foundation
+import OstiaryJOSE
+import OstiaryOAuth
+import Testing
+
+/// A cache, and the time since its keys were stored.
+struct CacheAt {
+    static let jwks = Fixtures.server.jwksURI!
+
+    var cache = KeySetCache()
+
+    /// A cache with the keys of the fixtures, stored at second 0 for an hour unless told otherwise.
+    static func full(
+        _ keys: JSONWebKeySet = Fixtures.keys,
+        validity: KeySetAnswer.Validity = .unsaid,
+        entityTag: String? = nil,
+        jitter: Double = 0.5
+    ) throws -> CacheAt {
+        var world = CacheAt()
+        try world.store(.init(.keys(keys), validity: validity, entityTag: entityTag), jitter: jitter)
+        return world
+    }
+
+    static func time(_ seconds: Double) -> Date { Fixtures.now.addingTimeInterval(seconds) }
+
+    mutating func store(_ answer: KeySetAnswer, at seconds: Double = 0, jitter: Double = 0.5) throws(SignInError) {
+        let ticket = cache.ticket(for: Self.jwks)
+        try cache.store(answer, for: ticket, at: Self.time(seconds), jitter: jitter)
+    }
+
+    mutating func fail(at seconds: Double) { cache.recordFailure(of: nil, at: Self.time(seconds)) }
+
+    mutating func answer(_ keyID: String? = "key-1", at seconds: Double = 0) -> KeySetCache.Answer {
+        cache.answer(keyID: keyID, algorithm: .es256, at: Self.time(seconds))
+    }
+
+    func state(at seconds: Double) -> KeySetCache.State { cache.state(at: Self.time(seconds)) }
+    func isRefreshDue(at seconds: Double) -> Bool { cache.isRefreshDue(at: Self.time(seconds)) }
+}
+
+@Suite("The key cache")
+struct KeySetCacheTests {
+    private let hit = KeySetCache.Answer.hit(Fixtures.keys)
+    private let refusal = KeySetCache.Answer.refuse(Fixtures.keys)
+    private let other = JSONWebKeySet([Fixtures.otherKey.publicKey])
+
+    @Test("An empty cache asks for a fetch, and says that keys are missing")
+    func empty() {
+        var world = CacheAt()
+        #expect(world.answer() == .fetch && world.state(at: 0) == .missing && world.isRefreshDue(at: 0))
+    }
+
+    @Test("Keys are used for their lifetime, and fetched after it")
+    func lifetime() throws {
+        var world = try CacheAt.full()
+        #expect(world.answer(at: 3600) == hit && world.state(at: 3600) == .fresh)
+        #expect(world.answer(at: 3601) == .fetch && world.state(at: 3601) == .stale(since: CacheAt.time(3600)))
+    }
+
+    @Test("The lifetime is what the issuer says, from five minutes to a day; an hour when it says nothing")
+    func lifetimes() throws {
+        func lifetime(_ validity: KeySetAnswer.Validity) throws -> Double? {
+            try CacheAt.full(validity: validity).cache.snapshot?.lifetime
+        }
+        #expect(try lifetime(.unsaid) == 3600)
+        #expect(try lifetime(.seconds(0)) == 300 && lifetime(.seconds(301)) == 301)
+        #expect(try lifetime(.seconds(86_399)) == 86_399 && lifetime(.seconds(1e12)) == 86_400)
+        #expect(try lifetime(.until(CacheAt.time(900))) == 900 && lifetime(.until(CacheAt.time(-900))) == 300)
+    }
+
+    @Test(
+        "Keys are fetched anew at 80 per cent of their lifetime, five per cent earlier or later",
+        arguments: [(0, 2700), (0.5, 2880), (1, 3060), (-7, 2700), (7, 3060)] as [(Double, Double)]
+    )
+    func refreshAhead(_ jitter: Double, _ age: Double) throws {
+        let world = try CacheAt.full(jitter: jitter)
+        #expect(!world.isRefreshDue(at: age - 1) && world.isRefreshDue(at: age))
+    }
+
+    @Test("A bad signature by a known key is no reason to fetch, however often it comes")
+    func knownKey() throws {
+        var world = try CacheAt.full()
+        for _ in 0..<100 { #expect(world.answer() == hit) }
+    }
+
+    @Test("An algorithm that nobody knows causes no fetch, not even of the first keys")
+    func unknownAlgorithm() throws {
+        var world = try CacheAt.full()
+        #expect(world.cache.answer(keyID: "new", algorithm: nil, at: Fixtures.now) == refusal)
+        var empty = KeySetCache()
+        #expect(empty.answer(keyID: "new", algorithm: nil, at: Fixtures.now) == .refuse(JSONWebKeySet([])))
+    }
+
+    @Test("A version that is unchanged keeps its keys and lives anew")
+    func unchanged() throws {
+        var world = try CacheAt.full(entityTag: #""1""#)
+        let ticket = world.cache.ticket(for: CacheAt.jwks)
+        #expect(ticket.entityTag == #""1""#)
+        try world.cache.store(
+            .init(.unchanged, validity: .seconds(600)),
+            for: ticket,
+            at: CacheAt.time(3601),
+            jitter: 0
+        )
+        #expect(world.answer(at: 3601 + 600) == hit && world.state(at: 3601 + 601) != .fresh)
+        #expect(world.cache.ticket(for: CacheAt.jwks).entityTag == #""1""#)
+    }
+
+    @Test("That nothing has changed is no answer when no version, or another one, was named")
+    func unchangedWithoutTag() throws {
+        let failure = SignInError(.keys, .malformed("the key set is said to be unchanged, and is not at hand"))
+        var world = try CacheAt.full()
+        #expect(throws: failure) { try world.store(.init(.unchanged)) }
+        var newer = try CacheAt.full(entityTag: #""1""#)
+        let first = newer.cache.ticket(for: CacheAt.jwks)
+        let second = newer.cache.ticket(for: CacheAt.jwks)
+        try newer.cache.store(
+            .init(.keys(other), entityTag: #""2""#),
+            for: first,
+            at: Fixtures.now,
+            jitter: 0
+        )
+        #expect(throws: failure) {
+            try newer.cache.store(.init(.unchanged), for: second, at: Fixtures.now, jitter: 0)
+        }
+    }
+
+    @Test("A version's name is told to the place that it comes from, and to no other")
+    func movedTag() throws {
+        var world = try CacheAt.full(entityTag: #""1""#)
+        #expect(world.cache.ticket(for: URL(string: "https://id.example.com/other")!).entityTag == nil)
+    }
+
+    @Test(
+        "A set without a usable key replaces nothing, and is no first set either",
+        arguments: [false, true]
+    )
+    func noUsableKey(_ isFirst: Bool) throws {
+        var encryption = Fixtures.otherKey.publicKey.jsonObject
+        encryption["use"] = "enc"
+        let failure = SignInError(.keys, .malformed("the key set has no usable key"))
+        for useless in [JSONWebKeySet([]), JSONWebKeySet([try JSONWebKey(encryption)])] {
+            var world = isFirst ? CacheAt() : try CacheAt.full()
+            #expect(throws: failure) { try world.store(.init(.keys(useless)), at: 1) }
+            #expect(world.cache.keys == (isFirst ? nil : Fixtures.keys))
+        }
+    }
+
+    @Test("Another set replaces the keys")
+    func replacement() throws {
+        var world = try CacheAt.full()
+        try world.store(.init(.keys(other)), at: 1)
+        #expect(world.cache.keys == other)
+    }
+
+    @Test("An answer to an older request than one that is answered already is dropped, and so is its failure")
+    func order() throws {
+        var world = CacheAt()
+        let first = world.cache.ticket(for: CacheAt.jwks)
+        let second = world.cache.ticket(for: CacheAt.jwks)
+        try world.cache.store(.init(.keys(other)), for: second, at: Fixtures.now, jitter: 0)
+        let kept = try world.cache.store(.init(.keys(Fixtures.keys)), for: first, at: Fixtures.now, jitter: 0)
+        #expect(kept == other && world.cache.keys == other)
+        world.cache.recordFailure(of: first, at: Fixtures.now)
+        #expect(world.cache.mayFetch(at: Fixtures.now))
+    }
+
+    @Test("After a failure the issuer is left alone for five seconds, and then asked without a token that needs it")
+    func retry() throws {
+        var world = try CacheAt.full()
+        world.fail(at: 100)
+        #expect(!world.isRefreshDue(at: 104) && world.isRefreshDue(at: 105))
+        try world.store(.init(.keys(Fixtures.keys)), at: 105)
+        #expect(!world.isRefreshDue(at: 105))
+    }
+
+    @Test("Keys that cannot be fetched again are used for a day beyond their lifetime, and called stale")
+    func stale() throws {
+        var world = try CacheAt.full()
+        world.fail(at: 3500)
+        #expect(world.answer(at: 3600 + 86_400) == hit)
+        #expect(world.state(at: 3600 + 86_400) == .stale(since: CacheAt.time(3600)))
+        #expect(world.answer(at: 3600 + 86_401) == .fetch && world.state(at: 3600 + 86_401) == .missing)
+    }
+
+    @Test("While the issuer does not answer, a key that is not at hand is not called unknown")
+    func unknownWhileDown() throws {
+        var world = try CacheAt.full()
+        world.fail(at: 10)
+        #expect(world.answer("new", at: 11) == .fetch)
+    }
+
+    @Test("A clock that was set back has the keys fetched, and keeps them for when that fails")
+    func clockSetBack() throws {
+        var world = try CacheAt.full()
+        #expect(world.answer(at: -30) == hit && !world.isRefreshDue(at: -30))
+        #expect(world.answer(at: -31) == .fetch && world.isRefreshDue(at: -31))
+        world.fail(at: -31)
+        #expect(world.answer(at: -31) == hit && world.state(at: -31) == .stale(since: CacheAt.time(-31)))
+        #expect(world.state(at: -90_001) == .missing)
+    }
+}

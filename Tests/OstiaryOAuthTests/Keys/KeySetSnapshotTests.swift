@@ -1,0 +1,71 @@
+import Foundation
+import OstiaryJOSE
+import OstiaryOAuth
+import Testing
+
+@Suite("A snapshot of keys")
+struct KeySetSnapshotTests {
+    private func snapshot() throws -> KeySetSnapshot {
+        try #require(try CacheAt.full(validity: .seconds(900), entityTag: #""1""#).cache.snapshot)
+    }
+
+    private func object() throws -> JSONObject { try JSONObject(parsing: try snapshot().encoded()) }
+
+    @Test("What is written is read again, and is a key set for whoever wants no more")
+    func roundTrip() throws {
+        let snapshot = try snapshot()
+        #expect(try KeySetSnapshot(parsing: snapshot.encoded()) == snapshot)
+        #expect(try JSONWebKeySet(parsing: snapshot.encoded()) == Fixtures.keys)
+    }
+
+    @Test("A cache that begins with one goes on where the other was")
+    func restored() throws {
+        var world = CacheAt(cache: KeySetCache(restoring: try snapshot(), jitter: 0.5))
+        #expect(world.answer(at: 900) == .hit(Fixtures.keys) && world.isRefreshDue(at: 720))
+        #expect(world.state(at: 901) == .stale(since: CacheAt.time(900)) && world.answer(at: 901) == .fetch)
+        #expect(world.cache.ticket(for: CacheAt.jwks).entityTag == #""1""#)
+    }
+
+    @Test("A lifetime that was written by hand is held to its limits", arguments: [(1, 300), (1_000_000, 86_400)])
+    func lifetime(_ written: Int, _ read: Double) throws {
+        var object = try object()
+        object["lifetime"] = .integer(written)
+        #expect(try KeySetSnapshot(parsing: object.encoded()).lifetime == read)
+    }
+
+    @Test("Keys that cannot be used are left out, and without any there is no snapshot")
+    func unusableKeys() throws {
+        var object = try object()
+        var weak = Fixtures.otherKey.publicKey.jsonObject
+        weak["use"] = "enc"
+        object["keys"] = .array([.object(weak), .object(Fixtures.key.publicKey.jsonObject)])
+        #expect(try KeySetSnapshot(parsing: object.encoded()).keys.keys == Fixtures.keys.keys)
+        object["keys"] = .array([.object(weak)])
+        #expect(throws: SignInError(.keys, .malformed("the key set snapshot: keys"))) {
+            try KeySetSnapshot(parsing: object.encoded())
+        }
+    }
+
+    @Test(
+        "A part that is missing or wrong is named",
+        arguments: [
+            ("keys", nil), ("keys", "none"), ("jwks_uri", nil), ("jwks_uri", "http://id.example.com/jwks"),
+            ("jwks_uri", "jwks"), ("fetched", nil), ("fetched", "now"), ("fetched", -1), ("fetched", .integer(.max)),
+            ("lifetime", nil), ("lifetime", 0.5), ("etag", 7), ("etag", "a\r\nb: c"),
+        ] as [(String, JSONValue?)]
+    )
+    func malformed(_ name: String, _ value: JSONValue?) throws {
+        var object = try object()
+        object[name] = value
+        #expect(throws: SignInError(.keys, .malformed("the key set snapshot: \(name)"))) {
+            try KeySetSnapshot(parsing: object.encoded())
+        }
+    }
+
+    @Test("What is no JSON is refused")
+    func noJSON() {
+        #expect(throws: SignInError(.keys, .malformed("the key set snapshot: the JSON"))) {
+            try KeySetSnapshot(parsing: Array("{".utf8))
+        }
+    }
+}

@@ -1,0 +1,262 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import Testing
+
+@testable import OstiaryOAuth
+
+@Suite("A pushed authorization request")
+struct PushedAuthorizationTests {
+    private static var server: AuthorizationServer {
+        var server = Fixtures.server
+        server.pushedAuthorizationRequestEndpoint = URL(string: "https://id.example.com/par")
+        return server
+    }
+
+    private func pushed(
+        _ request: AuthorizationRequest = AuthorizationRequest(pushing: .always),
+        client: Client = Fixtures.client(authentication: .clientSecretBasic(Secret("s"))),
+        server: AuthorizationServer = server
+    ) throws -> PushedAuthorization {
+        var random = CountingWords()
+        return try request.pushed(for: client, at: server, using: &random)
+    }
+
+    private func answer(_ members: JSONObject, status: HTTPResponse.Status = .created) -> EndpointResponse {
+        EndpointResponse(status: status, fields: [.contentType: "application/json"], body: members.encoded())
+    }
+
+    private let reference: JSONObject = ["request_uri": "urn:x:1", "expires_in": 60]
+
+    @Test("Everything is sent in the form, with the client's authentication")
+    func request() throws {
+        let request = try pushed().request()
+        #expect(request.url.absoluteString == "https://id.example.com/par")
+        #expect(request.method == .post)
+        #expect(request.fields[.authorization]?.hasPrefix("Basic ") == true)
+        let plain = Fixtures.query(try Fixtures.pending())
+        for name in [Parameters.Name.responseType, .redirectURI, .scope, .state, .nonce, .codeChallenge] {
+            #expect(request.form[name] == plain[name] && plain[name] != nil)
+        }
+    }
+
+    @Test("What is opened holds the client and the reference, and nothing else")
+    func opened() throws {
+        let pending = try pushed().output(from: answer(reference))
+        #expect(
+            pending.url.absoluteString == "https://id.example.com/authorize?client_id=app&request_uri=urn%3Ax%3A1"
+        )
+    }
+
+    @Test("The answer is checked against what was pushed")
+    func answered() throws {
+        let pushed = try pushed()
+        let pending = try pushed.output(from: answer(reference))
+        let state = try #require(try pushed.request().form[.state])
+        #expect(pending.isAnswered(by: URL(string: "com.example.app:/callback?code=c&state=\(state)")!))
+        #expect(
+            signInError { _ = try pending.grant(from: URL(string: "com.example.app:/callback?code=c&state=1")!) }
+                == mismatch(.redirect, .state)
+        )
+    }
+
+    @Test(
+        "An answer without a reference and its time is refused",
+        arguments: [
+            ["expires_in": 60], ["request_uri": "", "expires_in": 60], ["request_uri": 1, "expires_in": 60],
+            ["request_uri": "urn:x:1"], ["request_uri": "urn:x:1", "expires_in": 0],
+            ["request_uri": "urn:x:1", "expires_in": -1], ["request_uri": "urn:x:1", "expires_in": "60"],
+        ] as [JSONObject]
+    )
+    func malformed(members: JSONObject) throws {
+        let pushed = try pushed()
+        let error = signInError { _ = try pushed.output(from: answer(members)) }
+        guard case .malformed = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.stage == .authorization)
+    }
+
+    @Test("200 is not 201, and an error is an error")
+    func status() throws {
+        let pushed = try pushed()
+        #expect(
+            signInError { _ = try pushed.output(from: answer(reference, status: .ok)) }
+                == SignInError(.authorization, .malformed("the status is not 201"))
+        )
+        #expect(
+            signInError { _ = try pushed.output(from: answer(["error": "invalid_request"], status: .badRequest)) }
+                == SignInError(.authorization, .refused(OAuthError(code: .invalidRequest)))
+        )
+    }
+
+    @Test("A server that requires it gets no plain request, and one without the endpoint is told of")
+    func noFallBack() throws {
+        var demanding = Self.server
+        demanding.requiresPushedAuthorizationRequests = true
+        let client = Fixtures.client()
+        #expect(try AuthorizationRequest().isPushed(by: client, to: demanding))
+        #expect(try !AuthorizationRequest().isPushed(by: client, to: Self.server))
+        #expect(try AuthorizationRequest(pushing: .always).isPushed(by: client, to: Self.server))
+        for request in [AuthorizationRequest(), AuthorizationRequest(pushing: .never)] {
+            let error = signInError { _ = try Fixtures.pending(request, server: demanding) }
+            guard case .configuration = error?.reason else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+        #expect(
+            signInError { _ = try pushed(server: Fixtures.server) }
+                == SignInError(.authorization, .unsupported("a pushed_authorization_request_endpoint"))
+        )
+    }
+}
+
+@Suite("Profiles")
+struct SecurityProfileTests {
+    private static let keyed: Client = {
+        var client = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key))
+        client.senderConstraint = .dpop
+        client.profile = .fapi2Security
+        return client
+    }()
+
+    private static var server: AuthorizationServer {
+        var server = Fixtures.server
+        server.pushedAuthorizationRequestEndpoint = URL(string: "https://id.example.com/par")
+        server.tokenEndpointAuthenticationMethods = ["private_key_jwt"]
+        server.dpopSigningAlgorithms = [.es256]
+        server.codeChallengeMethods = ["S256"]
+        server.sendsIssuerInResponses = true
+        return server
+    }
+
+    private func shortcomings(
+        client change: (inout Client) throws -> Void = { _ in },
+        server changeServer: (inout AuthorizationServer) -> Void = { _ in }
+    ) throws -> [String] {
+        var client = Self.keyed
+        var server = Self.server
+        try change(&client)
+        changeServer(&server)
+        return client.profile.shortcomings(of: client, at: server)
+    }
+
+    @Test("A server and a client that have everything lack nothing")
+    func whole() throws { #expect(try shortcomings() == []) }
+
+    @Test("What a server lacks for FAPI 2.0 is said, one by one, before anything is sent")
+    func server() throws {
+        #expect(try shortcomings(server: { $0.codeChallengeMethods = nil }).count == 1)
+        #expect(try shortcomings(server: { $0.codeChallengeMethods = ["plain"] }).count == 1)
+        #expect(try shortcomings(server: { $0.pushedAuthorizationRequestEndpoint = nil }).count == 1)
+        #expect(try shortcomings(server: { $0.tokenEndpointAuthenticationMethods = ["client_secret_basic"] }).count == 1)
+        #expect(try shortcomings(server: { $0.dpopSigningAlgorithms = [.rs256] }).count == 1)
+        #expect(try shortcomings(server: { $0.dpopSigningAlgorithms = nil }).count == 1)
+        #expect(try shortcomings(server: { $0.sendsIssuerInResponses = false }).count == 1)
+        let error = signInError {
+            var random = CountingWords()
+            _ = try AuthorizationRequest().pushed(for: Self.keyed, at: Fixtures.server, using: &random)
+        }
+        guard case .unsupported = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("What a client lacks for FAPI 2.0 is said")
+    func client() throws {
+        let rsa = try SigningKey.generate(.rs256)
+        #expect(try shortcomings(client: { $0.authentication = .none }).count == 1)
+        #expect(try shortcomings(client: { $0.authentication = .clientSecretBasic(Secret("s")) }).count == 1)
+        #expect(try shortcomings(client: { $0.authentication = .privateKeyJWT(rsa) }).count == 1)
+        #expect(try shortcomings(client: { $0.senderConstraint = .none }).count == 1)
+        #expect(try shortcomings(client: { $0.redirectURI = try RedirectURI("http://localhost/cb") }).count == 1)
+    }
+
+    @Test("FAPI 2.0 pushes every request and takes no answer without its issuer")
+    func tightens() throws {
+        #expect(try AuthorizationRequest().isPushed(by: Self.keyed, to: Self.server))
+        var random = CountingWords()
+        let pushed = try AuthorizationRequest().pushed(for: Self.keyed, at: Self.server, using: &random)
+        let pending = try pushed.output(
+            from: EndpointResponse(
+                status: .created,
+                fields: [.contentType: "application/json"],
+                body: (["request_uri": "urn:x:1", "expires_in": 60] as JSONObject).encoded()
+            )
+        )
+        let state = try #require(try pushed.request().form[.state])
+        let redirect = URL(string: "com.example.app:/callback?code=c&state=\(state)")!
+        #expect(signInError { _ = try pending.grant(from: redirect) } == mismatch(.redirect, .issuer))
+    }
+
+    @Test("FAPI 2.0 narrows what tokens may be signed with")
+    func algorithms() {
+        #expect(Self.keyed.idTokenAlgorithms(at: Self.server) == [.ps256, .es256, .edDSA])
+        var server = Self.server
+        server.idTokenSigningAlgorithms = [.rs256, .es256]
+        #expect(Self.keyed.idTokenAlgorithms(at: server) == [.es256])
+    }
+
+    @Test("FAPI 2.0 sends no token request without a key")
+    func bound() throws {
+        var bearer = Self.keyed
+        bearer.senderConstraint = .none
+        let exchange = TokenExchange(
+            try ClientCredentialsGrant(for: bearer),
+            client: bearer,
+            server: Self.server
+        )
+        guard case .configuration = signInError({ _ = try exchange.request() })?.reason else {
+            Issue.record("It was sent.")
+            return
+        }
+    }
+
+    @Test("OAuth 2.1 wants proof keys confirmed and loopback addresses spelled out")
+    func oauth21() throws {
+        var client = Fixtures.client()
+        client.profile = .oauth21
+        #expect(client.profile.shortcomings(of: client, at: Self.server) == [])
+        #expect(client.profile.shortcomings(of: client, at: Fixtures.server).count == 1)
+        client.redirectURI = try RedirectURI("http://localhost/cb")
+        #expect(client.profile.shortcomings(of: client, at: Self.server).count == 1)
+        client.redirectURI = try RedirectURI("http://127.0.0.1/cb")
+        #expect(client.profile.shortcomings(of: client, at: Self.server) == [])
+    }
+}
+
+@Suite("An assertion as a client's authentication")
+struct PrivateKeyJWTTests {
+    private func claims(at time: Date = Fixtures.now) throws -> JSONObject {
+        let client = Fixtures.client(id: "a b", authentication: .privateKeyJWT(Fixtures.key))
+        let exchange = TokenExchange(try ClientCredentialsGrant(for: client), client: client, server: Fixtures.server)
+        let request = try exchange.request(at: time)
+        #expect(request.form[.clientAssertionType] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+        #expect(request.form[.clientID] == "a b")
+        #expect(request.form[.clientSecret] == nil && request.fields[.authorization] == nil)
+        let token = try UnverifiedJWT(try #require(request.form[.clientAssertion]))
+        return try token.verified(by: Fixtures.keys, algorithms: [.es256]).claims
+    }
+
+    @Test("It names the client twice, the issuer alone, and lives a minute")
+    func content() throws {
+        let claims = try claims()
+        #expect(claims["iss"] == "a b" && claims["sub"] == "a b")
+        #expect(claims["aud"] == "https://id.example.com")
+        #expect(claims["iat"] == 1_800_000_000 && claims["nbf"] == 1_800_000_000 && claims["exp"] == 1_800_000_060)
+        #expect(claims["jti"]?.string?.utf8.count == 43)
+    }
+
+    @Test("No two have the same identifier")
+    func fresh() throws {
+        let client = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key))
+        let exchange = TokenExchange(try ClientCredentialsGrant(for: client), client: client, server: Fixtures.server)
+        var fresh = Freshness(now: Fixtures.now, random: CountingWords())
+        let first = try exchange.request(&fresh).form[.clientAssertion]
+        let second = try exchange.request(&fresh).form[.clientAssertion]
+        #expect(first != second)
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import Testing
+
+@testable import OstiaryOAuth
+
+@Suite("Registration")
+struct RegistrationTests {
+    private static var server: AuthorizationServer {
+        var server = Fixtures.server
+        server.registrationEndpoint = URL(string: "https://id.example.com/register")
+        return server
+    }
+
+    private static let metadata = ClientMetadata(
+        name: "An app",
+        redirectURIs: [try! RedirectURI("com.example.app:/callback")],
+        scopes: [.openID],
+        softwareStatement: Secret("statement")
+    )
+
+    private let good: JSONObject = [
+        "client_id": "c%&+=: 1", "client_secret": "s%&+=: ", "client_secret_expires_at": 1_800_000_000,
+        "registration_access_token": "rat-1", "registration_client_uri": "https://id.example.com/register/1",
+        "redirect_uris": ["com.example.app:/callback"], "token_endpoint_auth_method": "client_secret_basic",
+        "client_name": "An app",
+    ]
+
+    private func answer(_ members: JSONObject, status: HTTPResponse.Status = .created) -> EndpointResponse {
+        EndpointResponse(status: status, fields: [.contentType: "application/json"], body: members.encoded())
+    }
+
+    private func register(_ members: JSONObject) throws -> ClientRegistration {
+        try Registration(Self.metadata, server: Self.server).output(from: answer(members))
+    }
+
+    private func changed(_ change: (inout JSONObject) -> Void) -> JSONObject {
+        var members = good
+        change(&members)
+        return members
+    }
+
+    @Test("Metadata is posted as JSON, with an initial access token when there is one")
+    func request() throws {
+        let request = try Registration(Self.metadata, initialAccessToken: Secret("iat"), server: Self.server).request()
+        #expect(request.method == .post && request.allFields[.contentType] == "application/json")
+        #expect(request.fields[.authorization] == "Bearer iat")
+        let sent = try JSONObject(parsing: try #require(request.body))
+        #expect(sent["client_name"] == "An app" && sent["software_statement"] == "statement")
+        #expect(sent["response_types"] == ["code"] && sent["scope"] == "openid")
+        #expect(try Registration(Self.metadata, server: Self.server).request().fields[.authorization] == nil)
+        #expect(!"\(Self.metadata)".contains("statement\""))
+    }
+
+    @Test("Credentials are taken as they are, to the last blank")
+    func credentials() throws {
+        let registration = try register(good)
+        #expect(registration.clientID == "c%&+=: 1" && registration.clientSecret == Secret("s%&+=: "))
+        #expect(registration.clientSecretExpiry == Fixtures.now)
+        #expect(registration.metadata.members["client_secret"] == nil)
+        let client = try registration.client(redirectURI: try RedirectURI("com.example.app:/callback"))
+        #expect(client.authentication.method == "client_secret_basic")
+        #expect(try ClientRegistration(stored: registration.stored()) == registration)
+    }
+
+    @Test("A secret without its expiry, a client without its name and half a way to manage it are refused")
+    func malformed() {
+        func refusal(_ change: (inout JSONObject) -> Void) -> SignInError? {
+            signInError { _ = try register(changed(change)) }
+        }
+        func lacks(_ member: String) -> SignInError { SignInError(.registration, .malformed("the answer's \(member)")) }
+        #expect(refusal { $0["client_secret_expires_at"] = nil } == lacks("client_secret_expires_at"))
+        #expect(refusal { $0["client_secret_expires_at"] = "0" } == lacks("client_secret_expires_at"))
+        #expect(refusal { $0["client_id"] = nil } == lacks("client_id"))
+        #expect(refusal { $0["client_id"] = "" } == lacks("client_id"))
+        #expect(refusal { $0["registration_access_token"] = nil } == lacks("registration_access_token"))
+        #expect(refusal { $0["registration_client_uri"] = nil } == lacks("registration_client_uri"))
+        #expect(
+            refusal { $0["registration_client_uri"] = "http://id.example.com/r" } == lacks("registration_client_uri")
+        )
+    }
+
+    @Test("A secret that never expires says so with zero")
+    func never() throws {
+        #expect(try register(changed { $0["client_secret_expires_at"] = 0 }).clientSecretExpiry == nil)
+    }
+
+    @Test("200 is not 201, and an error is an error")
+    func status() {
+        let exchange = Registration(Self.metadata, server: Self.server)
+        #expect(
+            signInError { _ = try exchange.output(from: answer(good, status: .ok)) }
+                == SignInError(.registration, .malformed("the status is not 201"))
+        )
+        #expect(
+            signInError {
+                _ = try exchange.output(from: answer(["error": "invalid_redirect_uri"], status: .badRequest))
+            } == SignInError(.registration, .refused(OAuthError(code: .invalidRedirectURI)))
+        )
+    }
+
+    @Test("An update sends the client's identifier and secret, and nothing else that was issued")
+    func update() throws {
+        let registration = try register(good)
+        var metadata = registration.metadata
+        metadata.members["client_name"] = "Another name"
+        metadata.members["registration_access_token"] = "smuggled"
+        let request = try RegistrationManagement(.update(metadata), of: registration).request()
+        #expect(request.method == .put && request.url.absoluteString == "https://id.example.com/register/1")
+        #expect(request.fields[.authorization] == "Bearer rat-1")
+        let sent = try JSONObject(parsing: try #require(request.body))
+        #expect(sent["client_id"] == "c%&+=: 1" && sent["client_secret"] == "s%&+=: ")
+        #expect(sent["client_name"] == "Another name")
+        #expect(sent["registration_access_token"] == nil && sent["client_secret_expires_at"] == nil)
+        #expect(try RegistrationManagement(.read, of: registration).request().method == .get)
+        #expect(try RegistrationDeletion(registration).request().method == .delete)
+    }
+
+    @Test("New credentials replace the old ones, and what is left out stays")
+    func rotation() throws {
+        let registration = try register(good)
+        let read = RegistrationManagement(.read, of: registration)
+        let same = try read.output(
+            from: answer(["client_id": "c%&+=: 1", "client_name": "An app"], status: .ok)
+        )
+        #expect(same.clientSecret == registration.clientSecret && same.management == registration.management)
+        #expect(same.clientSecretExpiry == registration.clientSecretExpiry)
+        let rotated = try read.output(
+            from: answer(
+                ["client_id": "c%&+=: 1", "client_secret": "new", "registration_access_token": "rat-2"],
+                status: .ok
+            )
+        )
+        #expect(rotated.clientSecret == Secret("new") && rotated.management?.token == Secret("rat-2"))
+        #expect(rotated.management?.url == registration.management?.url)
+    }
+
+    @Test("An answer about another client or that leads to another server is refused")
+    func elsewhere() throws {
+        let read = RegistrationManagement(.read, of: try register(good))
+        #expect(
+            signInError { _ = try read.output(from: answer(changed { $0["client_id"] = "other" }, status: .ok)) }
+                == mismatch(.registration, .client)
+        )
+        #expect(
+            signInError {
+                _ = try read.output(
+                    from: answer(
+                        changed { $0["registration_client_uri"] = "https://evil.example.com/register/1" },
+                        status: .ok
+                    )
+                )
+            } == mismatch(.registration, .origin)
+        )
+    }
+
+    @Test("Without a way to manage it there is nothing to manage")
+    func unmanaged() throws {
+        let registration = try register(
+            changed {
+                $0["registration_access_token"] = nil
+                $0["registration_client_uri"] = nil
+            }
+        )
+        #expect(
+            signInError { _ = try RegistrationManagement(.read, of: registration).request() }
+                == SignInError(.registration, .unsupported("the management of registrations"))
+        )
+    }
+
+    @Test("A way to authenticate is taken from the registration", arguments: ["none", "client_secret_post"])
+    func methods(method: String) throws {
+        let registration = try register(changed { $0["token_endpoint_auth_method"] = .array([.string(method)]) })
+        let uri = try RedirectURI("com.example.app:/callback")
+        #expect(try registration.client(redirectURI: uri).authentication.method == method)
+    }
+
+    @Test("A client that signs assertions needs its key, and an unknown way is said")
+    func keys() throws {
+        let uri = try RedirectURI("com.example.app:/callback")
+        let keyed = try register(changed { $0["token_endpoint_auth_method"] = "private_key_jwt" })
+        #expect(throws: SignInError.self) { try keyed.client(redirectURI: uri) }
+        #expect(try keyed.client(redirectURI: uri, key: Fixtures.key).authentication.method == "private_key_jwt")
+        let unknown = try register(changed { $0["token_endpoint_auth_method"] = "tls_client_auth" })
+        #expect(throws: SignInError.self) { try unknown.client(redirectURI: uri) }
+    }
+}
