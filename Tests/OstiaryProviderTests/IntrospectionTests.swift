@@ -132,4 +132,16 @@ struct IntrospectionTests {
         #expect(access?["cnf"] == key)
         #expect(await ask(tokens.refresh, at: world).json?["cnf"] == key)
     }
+
+    @Test("A token that is too old is not active, even while it is still kept")
+    func keptTooLong() async throws {
+        let world = try world()
+        let tokens = try await world.tokens()
+        // What has expired is forgotten once a minute.
+        world.clock.advance(by: 850)
+        #expect(await ask(tokens.access, at: world).json?["active"] == true)
+        world.clock.advance(by: 50)
+        #expect(await ask(tokens.access, at: world).json == Self.inactive)
+        #expect(await ask(tokens.refresh, at: world).json?["active"] == true)
+    }
 }
