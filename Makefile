@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check bench interop setup format clean
+.PHONY: demo test check bench interop fuzz setup format clean
 
 TOOLS = Tools
 OSTIARY = $(TOOLS)/.build/debug/ostiary
@@ -27,6 +27,11 @@ bench: setup
 interop: setup
 	@swift build --package-path $(TOOLS) --product ostiary
 	@OSTIARY="$(CURDIR)/$(OSTIARY)" interop/run
+
+## fuzz: feed every parser of outside data what nobody would send (SECONDS=60 for each)
+fuzz: setup
+	@swift build
+	@scripts/fuzz.sh FUZZ_SECONDS=$(or $(SECONDS),60)
 
 ## setup: the system packages that building needs
 setup:

@@ -93,6 +93,10 @@ let package = Package(
             name: "OstiaryTests",
             dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
         ),
+        .testTarget(
+            name: "Conformance",
+            dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -27,9 +27,9 @@ public final class Provider: Sendable {
     let routes: Routes
     let cookies: CookieNames
     let throttle: Mutex<LoginThrottle>
-    let userCodeThrottle: Mutex<LoginThrottle>
-    let nonces: DPoPNonces
+    let nonces: ProofNonces
     let nonceGeneration = Atomic(0)
+    let userCodeThrottle: Mutex<LoginThrottle>
     private let clock: @Sendable () -> Date
     private let lastCleaning: Mutex<Date>
 
@@ -60,8 +60,8 @@ public final class Provider: Sendable {
         routes = Routes(configuration.issuer)
         cookies = CookieNames(configuration.issuer)
         throttle = Mutex(LoginThrottle())
+        nonces = ProofNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
         userCodeThrottle = Mutex(LoginThrottle())
-        nonces = DPoPNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
         lastCleaning = Mutex(now())
     }
 

@@ -143,7 +143,7 @@ struct ClientAssertionTests {
     func anyAlgorithm() async throws {
         let world = try World {
             let keys = JSONWebKeySet(Fixtures.signerKeys.map(\.publicKey))
-            $0.clients[4].authenticationMethod = .privateKeyJWT(keys: keys, algorithm: nil)
+            $0.clients[7].authenticationMethod = .privateKeyJWT(keys: keys, algorithm: nil)
         }
         let form = Parameters.codeGrant("unknown") {
             $0[.clientID] = "signer"

@@ -36,7 +36,7 @@ struct ClientCredentialsTests {
 
     @Test("A client that may have no such scope gets a token without any")
     func noScope() async throws {
-        let world = try World { $0.clients[6].allowedScopes = [.openID] }
+        let world = try World { $0.clients[5].allowedScopes = [.openID] }
         let tokens = try Tokens(await ask(world) { $0[.scope] = nil })
         #expect(tokens.response["scope"] == nil)
         #expect(try await world.verifiedClaims(tokens.access)["scope"] == nil)

@@ -101,7 +101,7 @@ struct ExchangeTests {
 
     @Test("A client that is not registered for refresh tokens gets none here")
     func refreshTokenNotRegistered() async throws {
-        let world = try World { $0.clients[6].grantTypes.remove(.refreshToken) }
+        let world = try World { $0.clients[5].grantTypes.remove(.refreshToken) }
         let response = await exchange(try await world.tokens().access, at: world) {
             $0[.requestedTokenType] = Self.refreshToken
         }
@@ -120,9 +120,9 @@ struct ExchangeTests {
 
     @Test("What the client may not have is left out")
     func clientScope() async throws {
-        let world = try World { $0.clients[6].allowedScopes = [.profile] }
+        let world = try World { $0.clients[5].allowedScopes = [.profile] }
         #expect(await exchange(try await world.tokens().access, at: world).json?["scope"] == "profile")
-        let other = try World { $0.clients[6].allowedScopes = ["notes"] }
+        let other = try World { $0.clients[5].allowedScopes = ["notes"] }
         #expect(await exchange(try await other.tokens().access, at: other).error == "invalid_scope")
     }
 

@@ -18,7 +18,7 @@ struct IntrospectionTests {
     }
 
     private func world(storage: any ProviderStorage = MemoryProviderStorage()) throws -> World {
-        try World(storage: storage) { $0.clients[6].mayIntrospect = true }
+        try World(storage: storage) { $0.clients[5].mayIntrospect = true }
     }
 
     @Test("An access token is described")

@@ -37,16 +37,6 @@ struct StorageTests {
         #expect(await storage.use(.accessToken, "a") == .absent)
     }
 
-    @Test("Asking whether a record was used does not use it")
-    func wasUsed() async {
-        let storage = MemoryProviderStorage()
-        await storage.put(record("a"))
-        #expect(await !storage.wasUsed(.refreshToken, "a"))
-        #expect(await storage.use(.refreshToken, "a") == .first(record("a")))
-        #expect(await storage.wasUsed(.refreshToken, "a"))
-        #expect(await !storage.wasUsed(.refreshToken, "b"))
-    }
-
     @Test("A record is added once, also after it was used or its time is over")
     func add() async {
         let storage = MemoryProviderStorage()
@@ -55,6 +45,16 @@ struct StorageTests {
         _ = await storage.use(.refreshToken, "a")
         #expect(await !storage.add(record("a", family: "f")))
         #expect(await storage.use(.refreshToken, "a") == .again(record("a", expires: 0)))
+    }
+
+    @Test("Asking whether a record was used does not use it")
+    func wasUsed() async {
+        let storage = MemoryProviderStorage()
+        await storage.put(record("a"))
+        #expect(await !storage.wasUsed(.refreshToken, "a"))
+        #expect(await storage.use(.refreshToken, "a") == .first(record("a")))
+        #expect(await storage.wasUsed(.refreshToken, "a"))
+        #expect(await !storage.wasUsed(.refreshToken, "b"))
     }
 
     @Test("A used record can still be read")

@@ -18,6 +18,7 @@ struct World: Sendable {
     init(
         scenario: Scenario = .none,
         lifetimes: ProviderConfiguration.Lifetimes = .init(),
+        provider changeProvider: (inout ProviderConfiguration) -> Void = { _ in },
         client change: (inout RegisteredClient) -> Void = { _ in }
     ) throws {
         var client = RegisteredClient(
@@ -28,7 +29,7 @@ struct World: Sendable {
             requiresConsent: false
         )
         change(&client)
-        let configuration = ProviderConfiguration(
+        var configuration = ProviderConfiguration(
             issuer: try Issuer(Self.issuer),
             clients: [client],
             users: [Self.alice],
@@ -36,6 +37,7 @@ struct World: Sendable {
             signingKeys: [Self.key],
             lifetimes: lifetimes
         )
+        changeProvider(&configuration)
         let clock = clock
         provider = Provider(
             configuration: configuration,
@@ -67,7 +69,10 @@ struct World: Sendable {
         validation: ValidationPolicy = ValidationPolicy(),
         policy: SessionPolicy = SessionPolicy(),
         transport: (any HTTPTransport)? = nil,
-        authentication: ClientAuthentication = .none
+        authentication: ClientAuthentication = .none,
+        senderConstraint: SenderConstraint = .none,
+        profile: SecurityProfile = .standard,
+        device: DeviceClock? = nil
     ) throws -> SignInClient {
         let clock = clock
         let events = events
@@ -77,13 +82,15 @@ struct World: Sendable {
                 id: "app",
                 redirectURI: try RedirectURI(redirectURI),
                 authentication: authentication,
-                validation: validation
+                validation: validation,
+                senderConstraint: senderConstraint,
+                profile: profile
             ),
             userAgent: userAgent ?? person(password: password),
             transport: transport ?? network,
             store: store,
             policy: policy,
-            clock: clock.device,
+            clock: device ?? clock.device,
             events: { events.add($0) }
         )
     }

@@ -17,7 +17,9 @@ struct JSONParser {
             throw parser.startsValue(first) ? .notAnObject : .malformed(offset: parser.position)
         }
         try parser.countValue()
-        let object = try parser.parseObject()
+        // Members take some 24 bytes of text each. Only the outermost object gets room for them all at once: a text of many
+        // small objects shall not take many times its size.
+        let object = try parser.parseObject(capacity: min(max(bytes.count / 24, 4), JSONObject.linearLimit))
         parser.skipWhiteSpace()
         guard parser.position == bytes.count else { throw .malformed(offset: parser.position) }
         return object
@@ -89,9 +91,9 @@ struct JSONParser {
         }
     }
 
-    private mutating func parseObject() throws(JSONError) -> JSONObject {
+    private mutating func parseObject(capacity: Int = 8) throws(JSONError) -> JSONObject {
         try enter()
-        var members = MemberList()
+        var members = MemberList(capacity: capacity)
         if current == ASCII.closeBrace {
             position += 1
         } else {
@@ -137,12 +139,20 @@ struct JSONParser {
 
 /// The members of an object while it is read: refuses a repeated name without comparing every name with every other.
 private struct MemberList {
+    private let capacity: Int
     private var members: [JSONObject.Member] = []
     private var index: [CodePoints: Int]?
+    /// One bit for each 64th of the fingerprints that are here: a name whose bit is missing is new.
+    private var seen: UInt64 = 0
+
+    /// Makes room for so many members when the first one comes.
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
 
     /// Adds a member and answers whether the name is new.
     mutating func append(_ name: String, _ value: JSONValue) -> Bool {
-        if members.isEmpty { members.reserveCapacity(8) }
+        if members.isEmpty { members.reserveCapacity(capacity) }
         let member = JSONObject.Member(name: name, value: value)
         if index == nil, members.count == JSONObject.linearLimit {
             index = Dictionary(uniqueKeysWithValues: members.enumerated().map { (CodePoints($1.name), $0) })
@@ -150,7 +160,11 @@ private struct MemberList {
         if index != nil {
             guard index?.updateValue(members.count, forKey: CodePoints(name)) == nil else { return false }
         } else {
-            guard members.position(of: name, fingerprint: member.fingerprint) == nil else { return false }
+            let bit = UInt64(1) << (member.fingerprint >> 58)
+            guard seen & bit == 0 || members.position(of: name, fingerprint: member.fingerprint) == nil else {
+                return false
+            }
+            seen |= bit
         }
         members.append(member)
         return true

@@ -12,6 +12,14 @@ enum Ed25519Point {
         return smallOrderY.contains(y)
     }
 
+    /// Whether the y-coordinate is below p, as its only encoding is. (RFC 8032 section 5.1.3)
+    ///
+    /// The library reduces it instead: one key would have two thumbprints.
+    static func isReduced(_ encoding: [UInt8]) -> Bool {
+        guard encoding.count == 32 else { return false }
+        return encoding[31] & 0x7F != 0x7F || encoding[1..<31].contains { $0 != 0xFF } || encoding[0] < 0xED
+    }
+
     /// The y-coordinates, little-endian: 1 (order 1), p - 1 (order 2), 0 (order 4), two of order 8, and 0 and 1 in the
     /// encodings that are not reduced modulo p.
     private static let smallOrderY: [[UInt8]] = [

@@ -4,6 +4,13 @@ extension JSONWebKey {
         algorithm.keyType == keyType && algorithm.curve == curve && (self.algorithm ?? algorithm) == algorithm
     }
 
+    /// Whether a token with this header can have been signed with the key.
+    func isCandidate(keyID: String?, algorithm: SignatureAlgorithm) -> Bool {
+        guard fits(algorithm), usableForVerification else { return false }
+        guard let keyID else { return true }
+        return self.keyID?.hasSameCodePoints(as: keyID) ?? false
+    }
+
     /// Whether the signature over the input was made with this key's private half. (RFC 7515 section 5.2)
     ///
     /// - Parameters:

@@ -58,11 +58,12 @@ public struct JSONWebKeySet: Sendable, Hashable {
     ///   - algorithm: The token's algorithm; only keys that may be used with it are answered.
     /// - Returns: The keys to try, in the order of the document.
     public func candidates(keyID: String?, algorithm: SignatureAlgorithm) -> [JSONWebKey] {
-        keys.filter { key in
-            guard key.fits(algorithm), key.usableForVerification else { return false }
-            guard let keyID else { return true }
-            return key.keyID?.hasSameCodePoints(as: keyID) ?? false
-        }
+        keys.filter { $0.isCandidate(keyID: keyID, algorithm: algorithm) }
+    }
+
+    /// Whether there is a key that a token with this header can have been signed with.
+    package func hasCandidate(keyID: String?, algorithm: SignatureAlgorithm) -> Bool {
+        keys.contains { $0.isCandidate(keyID: keyID, algorithm: algorithm) }
     }
 
     private static func read(_ object: JSONObject) -> Result<JSONWebKey, IgnoredKey.Reason> {

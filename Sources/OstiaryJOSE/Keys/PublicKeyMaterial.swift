@@ -28,6 +28,7 @@ enum PublicKeyMaterial: Sendable {
         // The library checks that the point is on the curve; an attacker's point elsewhere could leak or forge.
         let point = curve == .ed25519 ? x : [0x04] + x + (try members.bytes("y", count: curve.byteCount))
         guard curve != .ed25519 || !Ed25519Point.hasSmallOrder(x) else { throw .weakKey }
+        guard curve != .ed25519 || Ed25519Point.isReduced(x) else { throw .keyFailure }
         do {
             switch curve {
             case .p256: self = .p256(try P256.Signing.PublicKey(x963Representation: point))

@@ -20,10 +20,18 @@ extension UnverifiedJWT {
         algorithms: Set<SignatureAlgorithm>
     ) throws(JOSEError) -> VerifiedJWT {
         let algorithm = try algorithm(among: algorithms)
-        let candidates = keys.candidates(keyID: header.keyID, algorithm: algorithm)
-        guard !candidates.isEmpty else { throw noMatchingKey }
-        guard candidates.count <= Self.maximumCandidates else { throw .ambiguousKey }
-        return try verified(by: candidates, algorithm)
+        // Positions instead of copies: a key is large.
+        let positions = keys.keys.indices.lazy.filter {
+            keys.keys[$0].isCandidate(keyID: header.keyID, algorithm: algorithm)
+        }
+        let count = positions.count
+        guard count > 0 else { throw noMatchingKey }
+        guard count <= Self.maximumCandidates else { throw .ambiguousKey }
+        let isValid = positions.contains {
+            keys.keys[$0].isValidSignature(signature, for: signingInput, algorithm: algorithm)
+        }
+        guard isValid else { throw .invalidSignature }
+        return try verified(algorithm)
     }
 
     /// Checks the signature with one key that the caller has chosen, such as the key of a DPoP proof.
@@ -40,7 +48,8 @@ extension UnverifiedJWT {
         let algorithm = try algorithm(among: algorithms)
         guard key.fits(algorithm), key.usableForVerification else { throw noMatchingKey }
         if let named = header.keyID, let own = key.keyID, !named.hasSameCodePoints(as: own) { throw noMatchingKey }
-        return try verified(by: [key], algorithm)
+        guard key.isValidSignature(signature, for: signingInput, algorithm: algorithm) else { throw .invalidSignature }
+        return try verified(algorithm)
     }
 
     private func algorithm(among accepted: Set<SignatureAlgorithm>) throws(JOSEError) -> SignatureAlgorithm {
@@ -55,13 +64,8 @@ extension UnverifiedJWT {
         .noMatchingKey(keyID: header.keyID?.cappedForError)
     }
 
-    private func verified(
-        by candidates: [JSONWebKey],
-        _ algorithm: SignatureAlgorithm
-    ) throws(JOSEError) -> VerifiedJWT {
-        for key in candidates where key.isValidSignature(signature, for: signingInput, algorithm: algorithm) {
-            return VerifiedJWT(header: header, algorithm: algorithm, claims: try claims(), compact: compact)
-        }
-        throw .invalidSignature
+    /// The token with its claims, after its signature was found good.
+    private func verified(_ algorithm: SignatureAlgorithm) throws(JOSEError) -> VerifiedJWT {
+        VerifiedJWT(header: header, algorithm: algorithm, claims: try claims(), compact: compact)
     }
 }

@@ -25,11 +25,11 @@ public struct UnverifiedJWT: Sendable {
     public init(_ compact: String, maximumBytes: Int = 65_536) throws(JOSEError) {
         guard compact.utf8.count <= maximumBytes else { throw .tooLarge }
         let bytes = Array(compact.utf8)
-        guard Self.countDots(bytes.span) == 2, let first = bytes.firstIndex(of: ASCII.dot),
-            let second = bytes.lastIndex(of: ASCII.dot)
-        else {
+        let dots = Self.dots(in: bytes.span)
+        guard dots.count == 2, let first = bytes.firstIndex(of: ASCII.dot) else {
             throw .malformed("a compact token has three parts")
         }
+        let second = dots.sumOfPositions - first
         let json = try Base64URL.decode(bytes[..<first])
         let parameters: JSONObject
         do { parameters = try JSONObject(parsing: json, limits: .header) } catch { throw .json(error) }
@@ -43,14 +43,20 @@ public struct UnverifiedJWT: Sendable {
     /// The bytes that were signed: header and payload as they came. (RFC 7515 section 5.2)
     var signingInput: ArraySlice<UInt8> { bytes[..<payload.upperBound] }
 
-    /// Counts without an early exit, so that the loop is vectorized; the searches after it end soon.
-    private static func countDots(_ bytes: Span<UInt8>) -> UInt32 {
-        var dots: UInt32 = 0
+    /// How many dots there are, and the sum of their positions: with the first of two, that gives the second.
+    ///
+    /// Without an early exit, so that the loop is vectorized. The sum of two positions in a text of at most 4 GiB fits;
+    /// that of more dots may wrap, and is not used.
+    private static func dots(in bytes: Span<UInt8>) -> (count: UInt32, sumOfPositions: Int) {
+        var count: UInt32 = 0
+        var sum: UInt32 = 0
         for position in 0..<bytes.count {
             // 1 when the byte is a dot; a comparison would become a branch.
-            dots &+= (UInt32(bytes[unchecked: position] ^ ASCII.dot) &- 1) >> 31
+            let isDot = (UInt32(bytes[unchecked: position] ^ ASCII.dot) &- 1) >> 31
+            count &+= isDot
+            sum &+= (0 &- isDot) & UInt32(truncatingIfNeeded: position)
         }
-        return dots
+        return (count, Int(sum))
     }
 
     /// The claims, for callers that have checked the signature.

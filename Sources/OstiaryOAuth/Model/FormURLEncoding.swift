@@ -23,9 +23,13 @@ public enum FormURLEncoding {
     ///
     /// - Returns: `nil` for a broken escape and for bytes that are not UTF-8.
     public static func unescape(_ text: some StringProtocol) -> String? {
+        unescape(text.utf8)
+    }
+
+    private static func unescape(_ escaped: some Collection<UInt8>) -> String? {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        var rest = text.utf8.makeIterator()
+        bytes.reserveCapacity(escaped.count)
+        var rest = escaped.makeIterator()
         while let byte = rest.next() {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
@@ -58,9 +62,10 @@ public enum FormURLEncoding {
     ) -> Parameters? {
         guard text.utf8.count <= maximumBytes else { return nil }
         var parameters = Parameters()
-        for pair in text.split(separator: "&", omittingEmptySubsequences: true) {
+        // Bytes and not characters: to Swift, an ampersand and an accent behind it are one character, and no separator.
+        for pair in text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true) {
             guard parameters.pairs.count < maximumPairs else { return nil }
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = unescape(parts[0]), let value = parts.count > 1 ? unescape(parts[1]) : "" else {
                 return nil
             }

@@ -28,7 +28,9 @@ package struct URIParts: Sendable, Hashable {
             let colon = string.firstIndex(of: ":")
         else { return nil }
         scheme = String(string[..<colon]).lowercased()
-        guard let first = scheme.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return nil }
+        guard let first = scheme.utf8.first, Self.isLetter(first), scheme.utf8.allSatisfy(Self.isOfScheme) else {
+            return nil
+        }
         var rest = string[string.index(after: colon)...]
         if let hash = rest.firstIndex(of: "#") {
             fragment = String(rest[rest.index(after: hash)...])
@@ -46,6 +48,13 @@ package struct URIParts: Sendable, Hashable {
             rest = rest[end...]
         }
         path = String(rest)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+
+    /// RFC 3986 section 3.1, in lower case.
+    private static func isOfScheme(_ byte: UInt8) -> Bool {
+        isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
     }
 
     /// Whether a request to it is either encrypted or stays on this machine.
@@ -76,10 +85,12 @@ extension URIParts.Authority {
         if rest.hasPrefix("[") {
             guard let close = rest.firstIndex(of: "]") else { return nil }
             host = rest[...close].lowercased()
+            guard host.utf8.dropFirst().dropLast().allSatisfy(Self.isOfAddress) else { return nil }
             rest = rest[rest.index(after: close)...]
         } else {
             let end = rest.firstIndex(of: ":") ?? rest.endIndex
             host = rest[..<end].lowercased()
+            guard host.utf8.allSatisfy(Self.isOfName) else { return nil }
             rest = rest[end...]
         }
         if rest.isEmpty { return }
@@ -87,6 +98,17 @@ extension URIParts.Authority {
             return nil
         }
         port = String(rest.dropFirst())
+    }
+
+    /// An IPv6 address (RFC 3986 section 3.2.2), in lower case.
+    private static func isOfAddress(_ byte: UInt8) -> Bool { "0123456789abcdef:.".utf8.contains(byte) }
+
+    /// A registered name without escapes (RFC 3986 section 3.2.2), in lower case.
+    ///
+    /// An escaped host is another one to whoever does not decode it; what stands behind a backslash is a path to
+    /// browsers.
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        "abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=".utf8.contains(byte)
     }
 
     /// Whether the host is this machine (RFC 8252 section 7.3).

@@ -28,14 +28,19 @@ enum IDTokenCheck {
         /// The identity that a refresh has to continue.
         var previous: IdentityToken? { if case .refresh(let tokens, _) = expectation { tokens.identity } else { nil } }
         /// `now`, for people.
-        var second: Int { Int(time) }
+        var second: String { Self.whole(time) }
+
+        /// A number without its fraction; one that no integer can hold, which a token may well name, as it is.
+        static func whole(_ number: Double) -> String {
+            Int(exactly: number.rounded(.towardZero)).map(String.init) ?? "\(number)"
+        }
 
         /// A claim as it may be shown: none of those that are shown is secret.
         func shown(_ claim: String) -> String? {
             switch claims[claim] {
             case .string(let text): String(text.prefix(200))
             case .array(let values): values.prefix(10).compactMap(\.string).joined(separator: " ")
-            case .some(let value): value.number.map { "\(Int($0))" }
+            case .some(let value): value.number.map(Self.whole)
             case nil: nil
             }
         }
@@ -141,7 +146,7 @@ enum IDTokenCheck {
             "id_token.iat.age",
             .issuedAt,
             "OpenID Connect Core section 3.1.3.7 rule 10, age",
-            evidence: { ("\(Int($0.client.validation.maximumIDTokenAge)) s old at most", $0.shown("iat")) }
+            evidence: { ("\(Facts.whole($0.client.validation.maximumIDTokenAge)) s old at most", $0.shown("iat")) }
         ) {
             $0.time - ($0.claims["iat"]?.number ?? 0) <= $0.client.validation.maximumIDTokenAge + $0.tolerance
         },

@@ -111,7 +111,7 @@ public struct KeySetCache: Sendable {
     ///   - keyID: The token's `kid`; `nil` when it has none.
     ///   - algorithm: The token's `alg`.
     public func hit(keyID: String?, algorithm: SignatureAlgorithm, at now: Date) -> JSONWebKeySet? {
-        guard let keys = keysInUse(at: now), !keys.candidates(keyID: keyID, algorithm: algorithm).isEmpty else {
+        guard let keys = keysInUse(at: now), keys.hasCandidate(keyID: keyID, algorithm: algorithm) else {
             return nil
         }
         return keys

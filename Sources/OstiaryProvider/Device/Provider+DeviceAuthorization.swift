@@ -26,7 +26,7 @@ extension Provider {
             key: SecretDigest(secret).text,
             clientID: client.id,
             scopes: scopes,
-            resources: try namedResources(form).map(\.identifier),
+            resources: try configuration.resources(in: form).map(\.identifier),
             userCode: try await freeUserCode(),
             expires: now.addingTimeInterval(lifetime)
         )
@@ -49,7 +49,7 @@ extension Provider {
     func redeemDeviceCode(
         _ form: Parameters,
         _ client: RegisteredClient,
-        _ keyThumbprint: String?
+        _ proofKey: String?
     ) async throws -> ProviderResponse {
         let secret = try required(.deviceCode, form)
         let invalid = Refusal.json(.invalidGrant, "The device_code is unknown, used, or another client's.")
@@ -80,8 +80,15 @@ extension Provider {
             case .first: break
             }
             guard let grant = try await grant(id) else { throw invalid }
-            let target = TokenTarget(keyThumbprint: keyThumbprint, resources: resources)
-            return try await issueTokens(grant, client, scopes: grant.scopes, nonce: nil, .deviceCode, invalid, target)
+            return try await issueTokens(
+                grant,
+                client,
+                scopes: grant.scopes,
+                nonce: nil,
+                .deviceCode,
+                invalid,
+                TokenTarget(keyThumbprint: proofKey, resources: resources)
+            )
         }
     }
 

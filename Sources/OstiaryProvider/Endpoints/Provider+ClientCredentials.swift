@@ -17,29 +17,27 @@ extension Provider {
         guard client.isConfidential else {
             throw Refusal.json(.unauthorizedClient, "A client that does not authenticate gets no tokens of its own.")
         }
-        let target = TokenTarget(keyThumbprint: key, resources: try namedResources(form))
+        let resources = try configuration.resources(in: form)
         let grant = IssuedGrant(
             id: random.identifier(),
             clientID: client.id,
             subject: client.id,
             scopes: try ownScopes(form[.scope], client),
-            resources: target.resources.map(\.identifier),
             authenticated: now,
             session: nil,
             expires: now.addingTimeInterval(configuration.lifetimes.accessToken)
         )
         try await storage.put(grant.record)
         let ended = Refusal.json(.invalidClient, "The client was removed.")
-        return try await issueTokens(grant, client, scopes: grant.scopes, nonce: nil, .clientCredentials, ended, target)
-    }
-
-    /// The resources that a request names without an authorization request before it (RFC 8707 section 2).
-    func namedResources(_ form: Parameters) throws(Refusal) -> [ProviderResource] {
-        do throws(InvalidTarget) {
-            return try configuration.resources(named: form.values(of: .resource))
-        } catch {
-            throw .json(.invalidTarget, error.sentence)
-        }
+        return try await issueTokens(
+            grant,
+            client,
+            scopes: grant.scopes,
+            nonce: nil,
+            .clientCredentials,
+            ended,
+            TokenTarget(keyThumbprint: key, resources: resources)
+        )
     }
 
     /// What a client may do by itself: nothing of what is about a person.
@@ -58,5 +56,7 @@ extension Provider {
 
 extension RegisteredClient {
     /// Whether it can prove who it is (RFC 6749 section 2.1).
-    var isConfidential: Bool { !authenticationMethod.isNone }
+    var isConfidential: Bool {
+        if case .none = authenticationMethod { false } else { true }
+    }
 }

@@ -63,6 +63,7 @@ extension Provider {
         }
         var parameters = Parameters()
         parameters[.state] = address.state
+        scenario.endSessionResponse(&parameters)
         return .seeOther(Self.extend(address.redirectURI, with: parameters))
     }
 

@@ -160,7 +160,7 @@ extension Provider {
                     clientID: client.id,
                     scopes: grant.scopes,
                     // One of a confidential client is bound to the client's own authentication (RFC 9449 section 5).
-                    keyThumbprint: client.authenticationMethod.isNone ? target.keyThumbprint : nil,
+                    keyThumbprint: client.isConfidential ? nil : target.keyThumbprint,
                     expires: grant.expires
                 )
                 try await storage.put(issued.record(.refreshToken, secret: secret))

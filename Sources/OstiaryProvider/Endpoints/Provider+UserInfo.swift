@@ -12,7 +12,7 @@ extension Provider {
             // RFC 9700 section 4.3.2: a token in a URL ends in logs and histories.
             throw bearer(.badRequest, .invalidRequest, "The access token belongs in one Authorization field.")
         }
-        guard let presented = fields.first.flatMap({ PresentedToken($0) }) else {
+        guard let presented = fields.first.flatMap({ ShownToken($0) }) else {
             throw Refusal.challenge("\(Self.bearerRealm), \(dpopRealm)", .unauthorized)
         }
         guard let record = try await storage.record(.accessToken, SecretDigest(presented.text).text),
@@ -20,7 +20,7 @@ extension Provider {
             let user = configuration.user(subject: grant.subject), let client = try await client(grant.clientID)
         else { throw invalidToken(presented.scheme, "The access token is unknown, too old or revoked.") }
         try await checkScheme(presented, token, request)
-        guard isForUserInfo(token) else {
+        guard isForUserInfo(token, of: grant) else {
             throw invalidToken(presented.scheme, "The access token is for another resource.")
         }
         guard token.scopes.contains(.openID) else {
@@ -40,7 +40,7 @@ extension Provider {
 
     /// Checks that a bound token comes with its key, and one that is not bound without (RFC 9449 section 7.2).
     private func checkScheme(
-        _ presented: PresentedToken,
+        _ presented: ShownToken,
         _ token: IssuedToken,
         _ request: ProviderRequest
     ) async throws {
@@ -52,13 +52,14 @@ extension Provider {
         }
     }
 
-    private func isForUserInfo(_ token: IssuedToken) -> Bool {
+    private func isForUserInfo(_ token: IssuedToken, of grant: IssuedGrant) -> Bool {
         let own = configuration.audience + [configuration.issuer.description]
-        return token.resources.isEmpty
-            || token.resources.contains { resource in own.contains { $0.utf8.elementsEqual(resource.utf8) } }
+        return audience(of: grant, token.resources).contains { name in
+            own.contains { $0.utf8.elementsEqual(name.utf8) }
+        }
     }
 
-    private func invalidToken(_ scheme: PresentedToken.Scheme, _ sentence: String) -> Refusal {
+    private func invalidToken(_ scheme: ShownToken.Scheme, _ sentence: String) -> Refusal {
         switch scheme {
         case .bearer: bearer(.unauthorized, .invalidToken, sentence)
         case .dpop: dpopChallenge(.invalidToken, sentence)
@@ -75,7 +76,10 @@ extension Provider {
         claims["iss"] = .string(configuration.issuer.description)
         claims["aud"] = .string(client.id)
         claims["iat"] = .integer(now.numericDate)
-        let token = try await signingKey(algorithm).sign(claims: claims, type: "JWT")
+        let key = try await signingKey(algorithm)
+        var draft = TokenDraft(claims: claims, type: "JWT", key: key, otherKeys: [], occasion: .authorizationCode)
+        scenario.signedUserInfo(&draft)
+        let token = try draft.signed(by: key)
         var response = ProviderResponse.json([:])
         response.fields[.contentType] = "application/jwt"
         response.content = .bytes(Array(token.utf8))

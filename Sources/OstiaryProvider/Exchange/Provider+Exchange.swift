@@ -25,7 +25,7 @@ extension Provider {
         if let bound = subject.keyThumbprint, subject.clientID.utf8.elementsEqual(client.id.utf8) {
             try Self.check(key, is: bound)
         }
-        let target = TokenTarget(keyThumbprint: key, resources: try namedResources(form))
+        let target = TokenTarget(keyThumbprint: key, resources: try exchangedResources(form))
         var grant = IssuedGrant(
             id: random.identifier(),
             clientID: client.id,
@@ -80,7 +80,7 @@ extension Provider {
                 grant: grant.id,
                 clientID: client.id,
                 scopes: scopes,
-                resources: grant.audience ?? [],
+                resources: target.resources.map(\.identifier),
                 keyThumbprint: target.keyThumbprint,
                 expires: expires
             )
@@ -180,8 +180,20 @@ extension Provider {
             guard isKnown else { throw Refusal.json(.invalidTarget, "The audience is unknown here.") }
             audience.append(name)
         }
-        audience += target.resources.map(\.identifier).filter { !audience.contains($0) }
+        audience += form.values(of: .resource).filter { !audience.contains($0) }
         return audience.isEmpty ? nil : audience
+    }
+
+    /// The resources that the new token is for; the provider's own audience is known without being one of them.
+    private func exchangedResources(_ form: Parameters) throws(Refusal) -> [ProviderResource] {
+        let others = form.values(of: .resource).filter { name in
+            !configuration.audience.contains { $0.utf8.elementsEqual(name.utf8) }
+        }
+        do throws(InvalidTarget) {
+            return try configuration.resources(named: others)
+        } catch {
+            throw .json(.invalidTarget, error.sentence)
+        }
     }
 
     /// Whether a token came from a token from a token, too often: each of them is looked at whenever the last is used.

@@ -22,14 +22,14 @@ public struct ProviderConfiguration: Sendable {
     public var accessTokenAudience: [String]
     /// How long things last.
     public var lifetimes: Lifetimes
-    /// Who may register clients while the provider runs; nobody unless told otherwise.
-    public var registration: RegistrationPolicy
     /// How strict it is about DPoP (RFC 9449).
     public var dpop: DPoPPolicy
     /// What else access tokens can be for, when a client asks for it (RFC 8707).
     public var resources: [ProviderResource]
     /// Whether every client has to push its authorization requests (RFC 9126 section 5).
     public var requiresPushedAuthorizationRequests: Bool
+    /// Who may register clients while the provider runs; nobody unless told otherwise.
+    public var registration: RegistrationPolicy
 
     /// How long things last, in seconds.
     public struct Lifetimes: Sendable, Hashable {
@@ -47,10 +47,10 @@ public struct ProviderConfiguration: Sendable {
         public var loginSession: Double
         /// Of a page that waits for the person: 30 minutes unless told otherwise.
         public var interaction: Double
-        /// Of the codes with which a device waits for the person: 600 unless told otherwise (RFC 8628 section 3.2).
-        public var deviceCode: Double
         /// Of a pushed authorization request, until it is opened: 60 unless told otherwise (RFC 9126 section 2.2).
         public var pushedRequest: Double
+        /// Of the codes with which a device waits for the person: 600 unless told otherwise (RFC 8628 section 3.2).
+        public var deviceCode: Double
 
         /// Makes lifetimes.
         public init(
@@ -69,8 +69,8 @@ public struct ProviderConfiguration: Sendable {
             self.idToken = idToken
             self.loginSession = loginSession
             self.interaction = interaction
-            self.deviceCode = deviceCode
             self.pushedRequest = pushedRequest
+            self.deviceCode = deviceCode
         }
     }
 

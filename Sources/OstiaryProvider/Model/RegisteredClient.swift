@@ -23,11 +23,6 @@ public struct RegisteredClient: Sendable {
             case .privateKeyJWT: "private_key_jwt"
             }
         }
-
-        /// Whether it is none, so that a refresh token has to be bound to the client in another way.
-        var isNone: Bool {
-            if case .none = self { true } else { false }
-        }
     }
 
     /// What a client may trade for tokens.

@@ -27,15 +27,21 @@ extension ProviderConfiguration {
     }
 }
 
-extension IssuedGrant {
-    /// The resources that a token request names, if they are of this grant (RFC 8707 section 2.2).
-    func resources(in form: Parameters, at configuration: ProviderConfiguration) throws(Refusal) -> [ProviderResource] {
-        let asked: [ProviderResource]
+extension ProviderConfiguration {
+    /// The resources that a token request names.
+    func resources(in form: Parameters) throws(Refusal) -> [ProviderResource] {
         do throws(InvalidTarget) {
-            asked = try configuration.resources(named: form.values(of: .resource))
+            return try resources(named: form.values(of: .resource))
         } catch {
             throw .json(.invalidTarget, error.sentence)
         }
+    }
+}
+
+extension IssuedGrant {
+    /// The resources that a token request names, if they are of this grant (RFC 8707 section 2.2).
+    func resources(in form: Parameters, at configuration: ProviderConfiguration) throws(Refusal) -> [ProviderResource] {
+        let asked = try configuration.resources(in: form)
         guard asked.allSatisfy({ resource in resources.contains { $0.utf8.elementsEqual(resource.identifier.utf8) } })
         else { throw .json(.invalidTarget, "A resource was not named in the authorization request.") }
         return asked
@@ -47,11 +53,6 @@ extension TokenTarget {
     func scopes(among allowed: [Scope]) -> [Scope] {
         guard !resources.isEmpty else { return allowed }
         return allowed.filter { scope in resources.contains { $0.scopes?.contains(scope) ?? true } }
-    }
-
-    /// The `aud` of a token.
-    func audience(at configuration: ProviderConfiguration) -> [String] {
-        resources.isEmpty ? configuration.audience : resources.map(\.identifier)
     }
 }
 

@@ -23,7 +23,18 @@ extension Scenario {
             .challengeSchemeCase, .invertedTokenType, .pushedWithOK, .pushedWithPage, .pushedRefused,
             .missingRequestURI,
             .emptyRequestURI, .missingRequestLifetime, .zeroRequestLifetime, .negativeRequestLifetime, .invalidTarget,
-        ] + fapi + device + exchangeAndIntrospection + registration
+            .devicePending, .deviceSlowDown, .deviceUnavailable, .deviceDenied, .deviceExpired, .missingDeviceCode,
+            .missingUserCode, .missingVerificationURI, .missingCompleteVerificationURI, .missingDeviceLifetime,
+            .missingPollInterval, .missingIssuedTokenType, .otherIssuedTokenType, .exchangedTokenNotForUse,
+            .missingActive, .textualActive, .introspectionNotJSON,
+            .registrationOK, .missingClientID, .missingSecretExpiry, .registrationElsewhere, .missingRegistrationURI,
+            .missingRegistrationToken, .punctuatedCredentials, .rotatedRegistrationToken, .rotatedClientSecret,
+            .registrationGone,
+            .frontChannelTokens, .injectedCode, .futureNotBefore, .otherAuthenticationContext, .embeddedKey,
+            .linkedKey, .accessTokenType, .encryptedIDToken, .userInfoInvalidSignature, .userInfoInvalidAudience,
+            .redirectingMetadata, .unusualResponseTypes, .absentKeyIDs, .endSessionInvalidState,
+            .endSessionMissingState,
+        ] + fapi
 
     /// The scenario with a name; `nil` for none.
     public static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }

@@ -31,12 +31,6 @@ extension Scenario {
     /// The codes come without `interval`, which is optional: it is 5 then.
     public static let missingPollInterval = codes("device-missing-interval") { $0["interval"] = nil }
 
-    static let device: [Scenario] = [
-        .devicePending, .deviceSlowDown, .deviceUnavailable, .deviceDenied, .deviceExpired, .missingDeviceCode,
-        .missingUserCode, .missingVerificationURI, .missingCompleteVerificationURI, .missingDeviceLifetime,
-        .missingPollInterval,
-    ]
-
     private static func polls(
         _ name: String,
         _ answer: @escaping @Sendable (_ poll: Int) -> DevicePollAnswer?

@@ -30,11 +30,6 @@ extension Scenario {
         }
     }
 
-    static let exchangeAndIntrospection: [Scenario] = [
-        .missingIssuedTokenType, .otherIssuedTokenType, .exchangedTokenNotForUse, .missingActive, .textualActive,
-        .introspectionNotJSON,
-    ]
-
     private static func exchange(_ name: String, _ change: @escaping @Sendable (inout JSONObject) -> Void) -> Scenario {
         Scenario(name: name) {
             $0.tokenResponse = { response, occasion in if occasion == .tokenExchange { change(&response) } }

@@ -53,12 +53,6 @@ extension Scenario {
         }
     }
 
-    static let registration: [Scenario] = [
-        .registrationOK, .missingClientID, .missingSecretExpiry, .registrationElsewhere, .missingRegistrationURI,
-        .missingRegistrationToken, .punctuatedCredentials, .rotatedRegistrationToken, .rotatedClientSecret,
-        .registrationGone,
-    ]
-
     private static func registration(
         _ name: String,
         _ change: @escaping @Sendable (inout JSONObject) -> Void

@@ -17,6 +17,10 @@ public struct Scenario: Sendable {
     public var idToken: @Sendable (inout TokenDraft) -> Void = { _ in }
     /// Changes a token response.
     public var tokenResponse: @Sendable (inout JSONObject, RegisteredClient.GrantType) -> Void = { _, _ in }
+    /// Changes the parameters of a redirect back from signing out.
+    public var endSessionResponse: @Sendable (inout Parameters) -> Void = { _ in }
+    /// Changes signed user info before, and how, it is signed.
+    public var signedUserInfo: @Sendable (inout TokenDraft) -> Void = { _ in }
     /// Changes the claims about the person.
     public var userInfo: @Sendable (inout JSONObject) -> Void = { _ in }
     /// Changes the answer to a device that asks for its codes.

@@ -35,7 +35,7 @@ extension Provider {
     /// Checks that whoever presents a bound token has its key (RFC 9449 section 7.1).
     func checkPossession(
         of key: String,
-        _ token: PresentedToken,
+        _ token: ShownToken,
         _ request: ProviderRequest,
         at route: Route
     ) async throws {
@@ -80,7 +80,7 @@ extension Provider {
     }
 
     /// The field with the nonce for the next proof; none when proofs need no nonce.
-    func nonceField(_ asker: DPoPNonces.Asker) -> HTTPFields {
+    func nonceField(_ asker: ProofNonces.Asker) -> HTTPFields {
         guard asksForNonces else { return [:] }
         return [.dpopNonce: nonces.current(asker, generation: generation(asker), now: now)]
     }
@@ -109,14 +109,14 @@ extension Provider {
         }
     }
 
-    private func isAnswered(_ proof: DPoPProofCheck.Proof, _ asker: DPoPNonces.Asker) -> Bool {
+    private func isAnswered(_ proof: DPoPProofCheck.Proof, _ asker: ProofNonces.Asker) -> Bool {
         guard asksForNonces else { return true }
         guard let nonce = proof.nonce, scenario.dpopNonces != .refused else { return false }
         return nonces.accepts(nonce, asker, generation: generation(asker), now: now)
     }
 
     /// How often the nonces were replaced before their time: only the authorization server's are.
-    private func generation(_ asker: DPoPNonces.Asker) -> Int {
+    private func generation(_ asker: ProofNonces.Asker) -> Int {
         asker == .authorizationServer ? nonceGeneration.load(ordering: .relaxed) : 0
     }
 

@@ -27,6 +27,12 @@ public struct ProviderRecord: Sendable, Hashable {
         case refreshToken = "refresh_token"
         /// An access token.
         case accessToken = "access_token"
+        /// A DPoP proof that was accepted, so that it is not accepted again.
+        case dpopProof = "dpop_proof"
+        /// A client's assertion that was accepted, so that it is not accepted again.
+        case clientAssertion = "client_assertion"
+        /// An authorization request that a client pushed.
+        case pushedRequest = "pushed_request"
         /// What a device asked for, and waits for (RFC 8628).
         case deviceCode = "device_code"
         /// The code that a person types for a device.
@@ -37,12 +43,6 @@ public struct ProviderRecord: Sendable, Hashable {
         case devicePolling = "device_polling"
         /// A client that registered itself (RFC 7591).
         case registeredClient = "registered_client"
-        /// A DPoP proof that was accepted, so that it is not accepted again.
-        case dpopProof = "dpop_proof"
-        /// A client's assertion that was accepted, so that it is not accepted again.
-        case clientAssertion = "client_assertion"
-        /// An authorization request that a client pushed.
-        case pushedRequest = "pushed_request"
         /// A private key, as a JSON Web Key.
         case signingKey = "signing_key"
     }

@@ -16,7 +16,7 @@ extension Provider {
         _ target: TokenTarget
     ) async throws -> String {
         let key = try await signingKey(configuration.algorithms.first ?? .rs256)
-        let audience = grant.audience ?? target.audience(at: configuration)
+        let audience = audience(of: grant, target.resources.map(\.identifier))
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
             "sub": .string(grant.subject),
@@ -26,11 +26,16 @@ extension Provider {
             "iat": .integer(now.numericDate),
             "jti": .string(random.identifier()),
         ]
+        if let thumbprint = target.keyThumbprint { claims["cnf"] = ["jkt": .string(thumbprint)] }
         if grant.session != nil { claims["auth_time"] = .integer(grant.authenticated.numericDate) }
         if !scopes.isEmpty { claims["scope"] = .string(scopes.text) }
         claims["act"] = grant.actor.map { .object($0) }
-        if let thumbprint = target.keyThumbprint { claims["cnf"] = ["jkt": .string(thumbprint)] }
         return try key.sign(claims: claims, type: "at+jwt")
+    }
+
+    /// Whom an access token is for: the resources that were named for it, or else what the grant is for.
+    func audience(of grant: IssuedGrant, _ resources: [String]) -> [String] {
+        resources.isEmpty ? grant.audience ?? configuration.audience : resources
     }
 
     /// An ID token (OpenID Connect Core sections 2 and 12.2).

@@ -85,16 +85,6 @@ enum Fixtures {
                 requiresConsent: false
             ),
             RegisteredClient(
-                id: "signer",
-                name: "The Signer",
-                authenticationMethod: .privateKeyJWT(
-                    keys: JSONWebKeySet(signerKeys.map(\.publicKey)),
-                    algorithm: .es256
-                ),
-                redirectURIs: [web],
-                requiresConsent: false
-            ),
-            RegisteredClient(
                 id: "tv",
                 name: "The Television",
                 redirectURIs: [],
@@ -111,6 +101,16 @@ enum Fixtures {
                 requiresConsent: false
             ),
             RegisteredClient(id: "idle", name: "Idle", redirectURIs: [web], grantTypes: [], requiresConsent: false),
+            RegisteredClient(
+                id: "signer",
+                name: "The Signer",
+                authenticationMethod: .privateKeyJWT(
+                    keys: JSONWebKeySet(signerKeys.map(\.publicKey)),
+                    algorithm: .es256
+                ),
+                redirectURIs: [web],
+                requiresConsent: false
+            ),
         ]
     }
 

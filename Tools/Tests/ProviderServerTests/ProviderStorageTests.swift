@@ -93,6 +93,17 @@ struct ProviderStorageContract {
         }
     }
 
+    @Test("A record is added once", arguments: StorageKind.allCases)
+    func add(kind: StorageKind) async throws {
+        try await kind.with { storage in
+            let first = record("a", family: "f", expires: moment)
+            #expect(try await storage.add(first))
+            #expect(try await !storage.add(record("a", session: "s")))
+            #expect(try await storage.record(.authorizationCode, "a") == first)
+            #expect(try await storage.add(record("a", .consent)))
+        }
+    }
+
     @Test("Asking whether a record was used does not use it", arguments: StorageKind.allCases)
     func wasUsed(kind: StorageKind) async throws {
         try await kind.with { storage in
@@ -102,17 +113,6 @@ struct ProviderStorageContract {
             #expect(try await storage.wasUsed(.authorizationCode, "a"))
             #expect(try await !storage.wasUsed(.authorizationCode, "b"))
             #expect(try await !storage.wasUsed(.consent, "a"))
-        }
-    }
-
-    @Test("A record is added once", arguments: StorageKind.allCases)
-    func add(kind: StorageKind) async throws {
-        try await kind.with { storage in
-            let first = record("a", family: "f", expires: moment)
-            #expect(try await storage.add(first))
-            #expect(try await !storage.add(record("a", session: "s")))
-            #expect(try await storage.record(.authorizationCode, "a") == first)
-            #expect(try await storage.add(record("a", .consent)))
         }
     }
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// The access token in the `Authorization` field of a request, and how it was presented.
-struct PresentedToken: Sendable {
+struct ShownToken: Sendable {
     /// An authentication scheme for access tokens.
     enum Scheme: String, Sendable {
         /// Whoever has the token may use it (RFC 6750).

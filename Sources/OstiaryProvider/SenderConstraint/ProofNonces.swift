@@ -8,7 +8,7 @@ import OstiaryJOSE
 #endif
 
 /// The nonces of DPoP proofs (RFC 9449 sections 8 and 9), made from the time and a key, so that none is remembered.
-struct DPoPNonces: Sendable {
+struct ProofNonces: Sendable {
     /// Who asks for a nonce; those of one are worth nothing to the other.
     enum Asker: String, Sendable {
         case authorizationServer, resourceServer

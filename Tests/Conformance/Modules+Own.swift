@@ -1,0 +1,231 @@
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+
+/// What the suite does not test, and attackers do.
+extension Module {
+    static let own = ownRedirectModules + ownTokenModules + ownExchangeModules + ownTraps + ownFAPIModules
+
+    private static func own(
+        _ provider: String,
+        _ scenario: Scenario,
+        _ expectation: Expectation,
+        setting: Setting = Setting()
+    ) -> Module {
+        Module(.own, scenario.name, provider, scenario, expectation, setting: setting)
+    }
+
+    private static let ownRedirectModules: [Module] = [
+        own("The redirect's `state` is another.", .invalidState, .refused(.redirect, .state)),
+        own("The redirect lacks `state`.", .missingState, .refused(.redirect, .state)),
+        own("The redirect's `iss` is another.", .invalidResponseIssuer, .refused(.redirect, .issuer)),
+        own("The redirect lacks the promised `iss`.", .missingResponseIssuer, .refused(.redirect, .issuer)),
+        own("The redirect has `state` twice.", .repeatedState, .refused(.redirect, .repeatedParameter)),
+        own("The redirect has two codes.", .repeatedCode, .refused(.redirect, .repeatedParameter)),
+        own("The redirect has neither code nor error.", .missingCode, .malformed(.redirect, "code")),
+        own(
+            "The redirect brings an ID token and an access token.",
+            .frontChannelTokens,
+            .refused(.redirect, .unexpectedParameter)
+        ),
+        own(
+            "The redirect brings somebody else's code.",
+            .injectedCode,
+            .refused(
+                SignInError(
+                    .token,
+                    .refused(
+                        OAuthError(
+                            code: .invalidGrant,
+                            description: "The code is unknown, used, too old, or not for this request."
+                        )
+                    )
+                )
+            )
+        ),
+    ]
+
+    private static let ownTokenModules: [Module] = [
+        own("`iss` is missing.", .missingIssuer, .refused(.identity, .issuer)),
+        own("`exp` is past.", .expired, .refused(.identity, .expiry)),
+        own("`exp` is missing.", .missingExpiry, .refused(.identity, .expiry)),
+        own("`nonce` is missing.", .missingNonce, .refused(.identity, .nonce)),
+        own("`aud` names another client, too.", .secondAudience, .refused(.identity, .audience)),
+        own("`azp` is another client.", .invalidAuthorizedParty, .refused(.identity, .authorizedParty)),
+        own("`sub` is empty.", .emptySubject, .refused(.identity, .subject)),
+        own("`iat` is a week ago.", .staleIssuedAt, .refused(.identity, .issuedAt)),
+        own("`iat` is in the future.", .futureIssuedAt, .refused(.identity, .issuedAt)),
+        own("`nbf` is in the future.", .futureNotBefore, .refused(.identity, .notBefore)),
+        own("`at_hash` is another.", .invalidAccessTokenHash, .refused(.identity, .accessTokenHash)),
+        own(
+            "`auth_time` is missing though `max_age` was asked for.",
+            .missingAuthenticationTime,
+            .refused(.identity, .authenticationTime),
+            setting: Setting(request: AuthorizationRequest(maximumAge: 600))
+        ),
+        own(
+            "`auth_time` is older than `max_age`.",
+            .staleAuthenticationTime,
+            .refused(.identity, .authenticationTime),
+            setting: Setting(request: AuthorizationRequest(maximumAge: 60))
+        ),
+        own(
+            "`acr` is none of those required.",
+            .otherAuthenticationContext,
+            .refused(.identity, .authenticationContext),
+            setting: Setting(
+                request: AuthorizationRequest(authenticationContext: .required(["urn:ostiary:password"]))
+            )
+        ),
+        own("The header has `crit`.", .criticalHeader, .refused(.identity, .critical)),
+        own("The `kid` is none of the issuer's.", .unknownKeyID, .refused(.identity, .key)),
+        own(
+            "The header brings its own key (`jwk`), and the signature is by that.",
+            .embeddedKey,
+            .refused(.identity, .signature)
+        ),
+        own(
+            "The header says where to fetch another key (`jku`, `x5u`), and the signature is by that.",
+            .linkedKey,
+            .refused(.identity, .signature)
+        ),
+        own("The ID token says that it is an access token.", .accessTokenType, .refused(.identity, .type)),
+        own(
+            "The ID token is encrypted, and unpacks to a gigabyte.",
+            .encryptedIDToken,
+            .malformed(.identity, "the token is not a JSON Web Token")
+        ),
+        own("There is no ID token.", .missingIDToken, .refused(.identity, .idToken)),
+    ]
+
+    private static let signedUserInfo = Setting(registered: { $0.userInfoAlgorithm = .rs256 })
+
+    private static let ownExchangeModules: [Module] = [
+        own(
+            "The user info's signature is damaged.",
+            .userInfoInvalidSignature,
+            .refused(.userInfo, .signature),
+            setting: signedUserInfo
+        ),
+        own(
+            "The signed user info is for another client.",
+            .userInfoInvalidAudience,
+            .refused(.userInfo, .audience),
+            setting: signedUserInfo
+        ),
+        own(
+            "The user info is not signed though it was agreed.",
+            .none,
+            .refused(.userInfo, .signedUserInfo),
+            setting: Setting(change: { $0.validation.userInfoAlgorithm = .rs256 })
+        ),
+        own("The user info is about nobody.", .userInfoMissingSubject, .refused(.userInfo, .subject)),
+        own("The refreshed ID token is for another client.", .refreshInvalidAudience, .refused(.identity, .audience)),
+        own("The refreshed ID token has a nonce of its own.", .refreshUnexpectedNonce, .refused(.identity, .nonce)),
+        own(
+            "The refreshed ID token says the person signed in at another time.",
+            .refreshInvalidAuthenticationTime,
+            .refused(.identity, .authenticationTime)
+        ),
+        own("The token type is one that nobody asked for.", .otherTokenType, .refused(.token, .tokenType)),
+        own(
+            "The token endpoint redirects.",
+            .redirectingTokenEndpoint,
+            .refused(SignInError(.token, .transport(.redirectRefused)))
+        ),
+        own(
+            "The metadata redirects.",
+            .redirectingMetadata,
+            .refused(SignInError(.discovery, .transport(.redirectRefused)))
+        ),
+        own("The token response is ten megabytes.", .hugeBody, .refused(SignInError(.token, .transport(.tooLarge)))),
+        own(
+            "The token response is a page.",
+            .htmlInsteadOfJSON,
+            .malformed(.token, "the media type is not application/json")
+        ),
+        own("The token response is cut off.", .truncatedJSON, .malformed(.token, "the JSON is broken")),
+        own("The token response has a member twice.", .repeatedMember, .malformed(.token, "the JSON has a member twice")),
+    ]
+
+    /// Oddities that break clients and must not break ours.
+    private static let ownTraps: [Module] = [
+        own(
+            "Registers a client whose `client_id` and `client_secret` are full of punctuation.",
+            .punctuatedCredentials,
+            .accepted,
+            setting: Setting(registers: true)
+        ),
+        own("The key set has kinds of keys that nobody knows.", .unknownKeyType, .accepted),
+        own("Before each key stand others with its `kid`.", .keySetDecoys, .accepted),
+        own("The response types are listed in unusual order.", .unusualResponseTypes, .accepted),
+        own("The token response has members that nobody knows.", .unknownMembers, .accepted),
+        own("The times have fractions.", .fractionalDates, .accepted),
+        own("`scope` is missing.", .missingScope, .accepted),
+        own("`expires_in` is a string.", .textualLifetime, .accepted),
+        own("`token_type` is written `bEaReR`.", .tokenTypeCase, .accepted),
+        own("`at_hash` is missing.", .missingAccessTokenHash, .accepted),
+        own("A refresh brings no ID token.", .refreshWithoutIDToken, .accepted),
+        own("The refresh token is not rotated.", .noRotation, .accepted),
+        own("Redirects carry an `iss` that nobody announced.", .unannouncedIssuer, .accepted),
+    ]
+
+    private static func ownFAPI(_ provider: String, _ scenario: Scenario, _ expectation: Expectation) -> Module {
+        Module(.ownFAPI, scenario.name, provider, scenario, expectation)
+    }
+
+    private static let ownFAPIModules: [Module] = [
+        ownFAPI("The ID token's signature is damaged.", .invalidSignature, .refused(.identity, .signature)),
+        ownFAPI("`sub` is missing.", .missingSubject, .refused(.identity, .subject)),
+        ownFAPI("`iat` is missing.", .missingIssuedAt, .refused(.identity, .issuedAt)),
+        ownFAPI("A bearer token for a proof.", .bearerDowngrade, .refused(.token, .tokenType)),
+        ownFAPI(
+            "Asks for a nonce, ever again.",
+            .endlessNonceChallenges,
+            .refused(
+                SignInError(
+                    .token,
+                    .refused(OAuthError(code: .useDPoPNonce, description: "The proof needs a nonce."))
+                )
+            )
+        ),
+        ownFAPI("Both nonces change with every answer.", .rotatingNonces, .accepted),
+        ownFAPI(
+            "Answers a pushed request with 200.",
+            .pushedWithOK,
+            .malformed(.authorization, "the status is not 201")
+        ),
+        ownFAPI(
+            "Answers a pushed request with a page.",
+            .pushedWithPage,
+            .refused(SignInError(.authorization, .server(status: 400)))
+        ),
+        ownFAPI(
+            "Refuses the pushed request.",
+            .pushedRefused,
+            .refused(
+                SignInError(.authorization, .refused(OAuthError(code: .invalidRequest, description: "No.")))
+            )
+        ),
+        ownFAPI(
+            "The pushed request's answer lacks `request_uri`.",
+            .missingRequestURI,
+            .malformed(.authorization, "the answer's request_uri")
+        ),
+        ownFAPI(
+            "The pushed request's `request_uri` is empty.",
+            .emptyRequestURI,
+            .malformed(.authorization, "the answer's request_uri")
+        ),
+        ownFAPI(
+            "The pushed request's answer lacks `expires_in`.",
+            .missingRequestLifetime,
+            .malformed(.authorization, "the answer's expires_in")
+        ),
+        ownFAPI(
+            "The pushed request was over before it began.",
+            .negativeRequestLifetime,
+            .malformed(.authorization, "the answer's expires_in")
+        ),
+    ]
+}

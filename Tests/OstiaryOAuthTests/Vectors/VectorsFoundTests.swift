@@ -1,0 +1,49 @@
+import OstiaryJOSE
+import OstiaryOAuth
+import Testing
+
+@Suite("What fuzzing found")
+struct VectorsFoundTests {
+    @Test("An ampersand separates and an equals sign ends a name, whatever accent follows")
+    func accents() throws {
+        let form = try #require(FormURLEncoding.decode("a=b&\u{301}c=d&e=\u{301}f"))
+        #expect(form.pairs.map(\.name.rawValue) == ["a", "\u{301}c", "e"])
+        #expect(form.pairs.map(\.value) == ["b", "d", "\u{301}f"])
+    }
+
+    @Test("What stands before the first colon is a scheme only if it is spelled like one")
+    func schemes() {
+        for text in ["p//t:ht%40127.0://localhost/c0", "a/b:/callback", "a%2Db:/callback", "a?b:/callback"] {
+            #expect(throws: SignInError.self) { try RedirectURI(text) }
+        }
+        #expect(throws: Never.self) { try RedirectURI("web+app.v1-x:/callback") }
+    }
+
+    @Test(
+        "A host that others read in another way is refused",
+        arguments: [
+            "https://%69d.example/a", "https://h%90st.example", "https://id.example\\.evil.example/",
+            "https://id.example|evil.example/", "https://[fe80::1%25eth0]/", "https://[::1'2]/",
+        ]
+    )
+    func hosts(text: String) {
+        #expect(throws: SignInError.self) { try Issuer(text) }
+        #expect(throws: SignInError.self) { try RedirectURI(text) }
+    }
+
+    @Test("A time that no integer can hold ends nothing but the sign-in", arguments: ["exp", "nbf", "iat"])
+    func hugeTimes(claim: String) throws {
+        for time in [1e300, -1e300, 1e19] {
+            let failure = signInError {
+                _ = try Fixtures.signIn(changing: { $0[claim] = .number(time) })
+            }
+            #expect(failure == nil || failure?.stage == .identity)
+        }
+    }
+
+    @Test("A client may accept ID tokens of any age")
+    func anyAge() throws {
+        let client = Fixtures.client(validation: ValidationPolicy(maximumIDTokenAge: .infinity))
+        #expect(throws: Never.self) { try Fixtures.signIn(client: client) }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Ostiary
+import OstiaryProvider
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@Suite("Signing in on another device")
+struct DeviceSignInTests {
+    private func world(_ scenario: Scenario) throws -> World {
+        try World(scenario: scenario, client: { $0.grantTypes.insert(.deviceCode) })
+    }
+
+    @Test("Codes are shown once, and the person's answer ends the waiting")
+    func signIn() async throws {
+        let world = try world(.devicePending)
+        let shown = Mutex<[PendingDeviceAuthorization]>([])
+        let client = try world.client()
+        let session = try await client.signInOnOtherDevice { pending in shown.withLock { $0.append(pending) } }
+        #expect(session.identity?.subject == "alice-subject")
+        #expect(shown.withLock { $0.count } == 1)
+        #expect(world.network.count(path: "/token") > 1)
+        #expect(try await client.restoreSession() != nil)
+    }
+
+    @Test("Told to slow down, or off for a while, it waits longer and gets there", arguments: [
+        Scenario.deviceSlowDown, .deviceUnavailable,
+    ])
+    func patience(scenario: Scenario) async throws {
+        let world = try world(scenario)
+        let start = world.clock.now
+        _ = try await world.client().signInOnOtherDevice { _ in }
+        #expect(world.clock.now.timeIntervalSince(start) >= 15)
+    }
+
+    @Test("No is no, and too late is too late", arguments: [
+        (Scenario.deviceDenied, OAuthError.Code.accessDenied), (.deviceExpired, .expiredToken),
+    ])
+    func final(scenario: Scenario, code: OAuthError.Code) async throws {
+        let world = try world(scenario)
+        let client = try world.client()
+        let error = await failure { () throws(SignInError) in _ = try await client.signInOnOtherDevice { _ in } }
+        guard case .refused(let refusal) = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refusal.code == code && error?.stage == .device)
+        #expect(try await client.restoreSession() == nil)
+    }
+
+    @Test("Nobody answers: it stops when the codes are too old")
+    func nobody() async throws {
+        let world = try world(.none)
+        let client = try world.client()
+        let error = await failure { () throws(SignInError) in _ = try await client.signInOnOtherDevice { _ in } }
+        #expect(error?.reason == .refused(OAuthError(code: .expiredToken)))
+        #expect(world.network.count(path: "/token") <= 120)
+    }
+}
+
+@Suite("Tokens of a client's own, exchanged and explained")
+struct OtherGrantTests {
+    private static let secret = Secret("a secret")
+
+    private func world(_ scenario: Scenario = .none) throws -> World {
+        try World(scenario: scenario, client: {
+            $0.authenticationMethod = .clientSecretBasic(SecretDigest(Self.secret.reveal()))
+            $0.grantTypes.formUnion([.clientCredentials, .tokenExchange])
+            $0.mayIntrospect = true
+        })
+    }
+
+    private func client(_ world: World) throws -> SignInClient {
+        try world.client(authentication: .clientSecretBasic(Self.secret))
+    }
+
+    @Test("A client gets a token of its own, which is not stored")
+    func clientCredentials() async throws {
+        let world = try world()
+        let client = try client(world)
+        let tokens = try await client.clientCredentials(scopes: [.profile])
+        #expect(tokens.identity == nil && tokens.refreshToken == nil)
+        #expect(try await client.restoreSession() == nil)
+    }
+
+    @Test("A token is exchanged, and the answer's kind is checked")
+    func exchange() async throws {
+        let world = try world()
+        let client = try client(world)
+        let session = try await client.signIn()
+        let token = try await session.accessToken()
+        let exchanged = try await client.exchange(.init(token, .accessToken), scopes: [.openID])
+        #expect(exchanged.issuedTokenType == .accessToken && exchanged.accessToken != token)
+        let odd = try self.world(.otherIssuedTokenType)
+        let other = try self.client(odd)
+        let theirs = try await other.signIn().accessToken()
+        let error = await failure { () throws(SignInError) in
+            _ = try await other.exchange(.init(theirs, .accessToken), requestedType: .accessToken)
+        }
+        #expect(error == SignInError(.token, .mismatch(.issuedTokenType)))
+    }
+
+    @Test("A good token is explained, a revoked one is not active")
+    func introspection() async throws {
+        let world = try world()
+        let client = try client(world)
+        let token = try await client.signIn().accessToken()
+        guard case .active(let claims) = try await client.introspect(token) else {
+            Issue.record("not active")
+            return
+        }
+        #expect(claims.subject == "alice-subject" && claims.clientID == "app")
+        try await client.revoke(token, kind: .accessToken)
+        #expect(try await client.introspect(token) == .inactive)
+    }
+}

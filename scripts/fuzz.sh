@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Fuzzes every parser of outside data: fuzz.sh [FUZZ_SECONDS=10] [TARGET…]. Linux.
+#
+# Only the two modules that parse are compiled anew, with libFuzzer's and the address sanitizer's instruments; the
+# libraries below them are taken from the debug build (swift build), so that a run costs seconds and not minutes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[[ "$(uname)" == Linux ]] || { echo "fuzz: skipped (Linux only)"; exit 0; }
+seconds=10
+if [[ "${1:-}" == FUZZ_SECONDS=* ]]; then
+    seconds="${1#*=}"
+    shift
+fi
+[[ "$seconds" =~ ^[0-9]+$ ]] || { echo "fuzz.sh [FUZZ_SECONDS=10] [TARGET…]" >&2; exit 64; }
+# Swift's own report of a trap would keep libFuzzer from writing the input down. Leaks show as growth: the leak checker does
+# not see pointers whose spare bits Swift uses.
+export SWIFT_BACKTRACE=enable=no
+export ASAN_OPTIONS="quarantine_size_mb=16:detect_leaks=0:${ASAN_OPTIONS:-}"
+
+bin="$(swift build --show-bin-path)"
+out="$bin/fuzz"
+finds="${FUZZ_FINDS:-$out/finds}"
+mkdir -p "$out" "$finds"
+modules=(OstiaryJOSE OstiaryOAuth)
+built=(Crypto CryptoExtras CryptoBoringWrapper SwiftASN1 HTTPTypes)
+for module in "${built[@]}"; do
+    [[ -d "$bin/$module.build" ]] || { echo "fuzz: $module is not built: run swift build"; exit 1; }
+done
+
+# newer FILE SOURCE…: whether a source is newer than the file, or the file is missing.
+newer() {
+    [[ ! -e "$1" || -n "$(find "${@:2}" -newer "$1" -print -quit)" ]]
+}
+
+compile() {
+    find "Sources/$1" -name '*.swift' -print0 | xargs -0 swiftc "${@:2}" -parse-as-library -emit-module \
+        -emit-module-path "$out/$1.swiftmodule" -module-name "$1" -c -o "$out/$1.o"
+}
+
+build() {
+    local flags=(-O -whole-module-optimization -swift-version 6 -package-name ostiary -sanitize=fuzzer,address
+        -I "$out" -I "$bin/Modules" -suppress-warnings)
+    local feature map
+    while IFS= read -r feature; do flags+=(-enable-upcoming-feature "$feature"); done < <(
+        sed -n 's/.*enableUpcomingFeature("\(.*\)").*/\1/p' Package.swift)
+    while IFS= read -r map; do flags+=(-Xcc "-fmodule-map-file=$map"); done < <(
+        find .build/checkouts/swift-crypto/Sources -name module.modulemap)
+    local module below=Package.swift
+    for module in "${modules[@]}"; do
+        if newer "$out/$module.o" "Sources/$module" "$below" scripts/fuzz.sh; then
+            compile "$module" "${flags[@]}"
+        fi
+        below="$out/$module.o"
+    done
+    local objects=() object
+    while IFS= read -r object; do objects+=("$object"); done < <(
+        for module in "${built[@]}"; do find "$bin/$module.build" -name '*.o'; done
+        find "$bin"/C{CryptoBoringSSL,CryptoBoringSSLShims,XKCP,XKCPShims}.build -name '*.o')
+    swiftc "${flags[@]}" -use-ld=lld -parse-as-library -module-name Fuzz Fuzz/Sources/*.swift "$out"/Ostiary*.o \
+        "${objects[@]}" -lstdc++ -o "$out/fuzz.new"
+    mv "$out/fuzz.new" "$out/fuzz"
+}
+
+if newer "$out/fuzz" Sources/OstiaryJOSE Sources/OstiaryOAuth Fuzz/Sources Package.swift scripts/fuzz.sh; then build; fi
+targets=("$@")
+[[ ${#targets[@]} -gt 0 ]] || mapfile -t targets < <("$out/fuzz")
+
+failed=0
+printf '%-18s %12s %10s  %s\n' target executions coverage result
+for target in "${targets[@]}"; do
+    [[ -d "Fuzz/Corpus/$target" ]] || { echo "fuzz: there is no target $target" >&2; exit 64; }
+    # Finds of this run stay out of the project's corpus.
+    corpus="$out/corpus/$target"
+    log="$out/$target.log"
+    mkdir -p "$corpus"
+    dictionary=()
+    [[ -f "Fuzz/Dictionaries/$target.txt" ]] && dictionary=("-dict=Fuzz/Dictionaries/$target.txt")
+    status=0
+    FUZZ_TARGET="$target" "$out/fuzz" "$corpus" "Fuzz/Corpus/$target" "${dictionary[@]}" \
+        -max_total_time="$seconds" -max_len=4096 -timeout=5 -rss_limit_mb=512 -malloc_limit_mb=256 \
+        -artifact_prefix="$finds/$target-" -print_final_stats=1 >"$log" 2>&1 || status=$?
+    executions="$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)"
+    coverage="$(sed -nE 's/.* cov: ([0-9]+) .*/\1/p' "$log" | tail -n 1)"
+    result=ok
+    [[ $status == 0 ]] || result="failed with status $status"
+    printf '%-18s %12s %10s  %s\n' "$target" "${executions:--}" "${coverage:--}" "$result"
+    [[ $status == 0 ]] && continue
+    failed=1
+    grep -E 'Does not hold|Fatal error|ERROR:|SUMMARY:' "$log" | head -n 5 || tail -n 5 "$log"
+    find="$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)"
+    if [[ -n "$find" ]]; then
+        echo "again:  FUZZ_TARGET=$target SWIFT_BACKTRACE=enable=no $out/fuzz $find"
+        echo "base64: $(base64 -w 0 "$find")"
+    fi
+done
+exit $failed
