@@ -59,6 +59,8 @@ struct Journey: Sendable {
             _ = try await session.userInfo()
             if session.isRefreshable {
                 isRefreshed = true
+                // A minute later: new keys are looked for every half minute at most.
+                clock.advance(by: 60)
                 try await session.refresh()
                 good = try? await store.read(client.storeKey)
                 _ = try await session.userInfo()
@@ -105,14 +107,14 @@ struct Journey: Sendable {
                 store: MemoryStore(),
                 context: ExchangeContext(clock: ServerClock(clock.device))
             )
-            let registration = try await registrar.register(
-                ClientMetadata(
-                    name: "The app",
-                    redirectURIs: [try RedirectURI(Self.callback)],
-                    scopes: module.setting.request.scopes,
-                    authenticationMethod: "client_secret_basic"
-                )
+            var metadata = ClientMetadata(
+                name: "The app",
+                redirectURIs: [try RedirectURI(Self.callback)],
+                scopes: module.setting.request.scopes,
+                authenticationMethod: "client_secret_basic"
             )
+            module.setting.registration(&metadata)
+            let registration = try await registrar.register(metadata)
             client = try registration.client(redirectURI: try RedirectURI(Self.callback))
         } else {
             client = try Client(
@@ -150,7 +152,7 @@ extension Journey {
         var client = RegisteredClient(
             id: "app",
             name: "The app",
-            authenticationMethod: .clientSecretBasic(SecretDigest(secret)),
+            authenticationMethod: .clientSecretBasic(SecretDigest(of: Secret(secret))),
             redirectURIs: [try RedirectURI(callback)],
             postLogoutRedirectURIs: [try RedirectURI(goodbye)],
             requiresConsent: false

@@ -127,7 +127,10 @@ extension Module {
             "Signs the user info.",
             .none,
             .accepted,
-            setting: Setting(change: { $0.validation.userInfoAlgorithm = .rs256 })
+            setting: Setting(
+                change: { $0.validation.userInfoAlgorithm = .rs256 },
+                registration: { $0.members["userinfo_signed_response_alg"] = "RS256" }
+            )
         ),
         Module(
             .dynamic,

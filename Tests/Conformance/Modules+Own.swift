@@ -185,7 +185,7 @@ extension Module {
             .refused(
                 SignInError(
                     .token,
-                    .refused(OAuthError(code: .useDPoPNonce, description: "The proof needs a nonce."))
+                    .refused(OAuthError(code: .useDPoPNonce, description: "The DPoP proof has to carry the nonce of this answer."))
                 )
             )
         ),

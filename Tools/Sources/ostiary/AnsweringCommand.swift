@@ -1,11 +1,13 @@
 import ArgumentParser
-import OstiaryOAuth
+import OstiaryJOSE
 
 /// A command that ends with one answer.
 protocol AnsweringCommand: AsyncParsableCommand, Sendable {
     var output: OutputOptions { get }
     /// Does the work.
-    func answer(on console: Console) async throws -> Answer
+    ///
+    /// - Parameter trace: Told what happens on the way.
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer
 }
 
 /// A command about a session that is kept somewhere.
@@ -13,11 +15,36 @@ protocol SessionCommand: AnsweringCommand {
     var place: SessionOptions { get }
 }
 
+/// A command that can tell what it asks and checks.
+protocol ExplainingCommand: AnsweringCommand {
+    var explanation: ExplanationOptions { get }
+}
+
 extension AnsweringCommand {
     mutating func run() async throws {
         let console = Console.standard
         let command = self
-        let answer: Answer = try await Interruption.cancelling { try await command.answer(on: console) }
+        let trace = Trace(explains ? .everything : .clock, on: output.json ? nil : console)
+        var answer: Answer
+        do {
+            answer = try await Interruption.cancelling { try await command.answer(on: console, telling: trace) }
+        } catch let failure as TracedFailure {
+            var members = failure.members
+            members.add(trace.members)
+            throw TracedFailure(cause: failure.cause, members: members)
+        } catch {
+            throw TracedFailure(cause: error, members: trace.members)
+        }
+        answer.members.add(trace.members)
         try console.print(output.json ? answer.json + "\n" : answer.text)
+    }
+
+    private var explains: Bool { (self as? any ExplainingCommand)?.explanation.explain ?? false }
+}
+
+extension JSONObject {
+    /// Adds what is not there yet.
+    fileprivate mutating func add(_ other: JSONObject) {
+        for member in other.members where self[member.name] == nil { self[member.name] = member.value }
     }
 }

@@ -23,12 +23,19 @@ extension ExitStatus {
     private static func status(of refusal: OAuthError, at stage: SignInError.Stage) -> ExitStatus {
         switch refusal.code {
         case .accessDenied: .cancelled
+        // The person did not come to the page on the other device.
+        case .expiredToken: .timedOut
+        // The token that opens the registration, or that manages it; elsewhere it is the server's own.
+        case .invalidToken where stage == .registration: .configuration
         // Elsewhere it is a code that was not taken: the session did not end, the sign-in failed.
         case .invalidGrant: stage == .refresh ? .signInRequired : .server
         case .loginRequired, .interactionRequired, .consentRequired: .signInRequired
         case .invalidClient, .unauthorizedClient, .invalidScope, .invalidRequest, .unsupportedGrantType,
-            .unsupportedResponseType, .unsupportedTokenType, .insufficientScope:
+            .unsupportedResponseType, .unsupportedTokenType, .insufficientScope,
+            .invalidTarget, .invalidRedirectURI, .invalidClientMetadata, .invalidSoftwareStatement,
+            .unapprovedSoftwareStatement:
             .configuration
+        case .insufficientUserAuthentication: .signInRequired
         default: .server
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer
@@ -34,24 +35,28 @@ struct Invocation {
             return .success
         } catch is OutputClosed {
             return .other
-        } catch let error as SignInError {
-            return tell(Failure(error, in: store))
-        } catch let error as UsageError {
-            return tell(Failure(error))
-        } catch let error as ProviderServerError {
-            return tell(Failure(misconfigured: error))
-        } catch let error as ProviderConfigurationError {
-            return tell(Failure(misconfigured: error))
-        } catch let error as ProviderStorageFailure {
-            return tell(Failure(error))
+        } catch let error as TracedFailure {
+            return end(with: error.cause, of: store, telling: error.members)
         } catch {
-            return tellOfParsing(error)
+            return end(with: error, of: store)
         }
     }
 
-    private func tell(_ failure: Failure) -> ExitStatus {
+    private func end(with error: any Error, of store: StoreLocation?, telling members: JSONObject = [:]) -> ExitStatus {
+        switch error {
+        case let error as SignInError: tell(Failure(error, in: store), members)
+        case let error as UsageError: tell(Failure(error), members)
+        case let error as ProviderServerError: tell(Failure(misconfigured: error), members)
+        case let error as ProviderConfigurationError: tell(Failure(misconfigured: error), members)
+        case let error as ProviderStorageFailure: tell(Failure(error), members)
+        case is OutputClosed: .other
+        default: tellOfParsing(error)
+        }
+    }
+
+    private func tell(_ failure: Failure, _ members: JSONObject = [:]) -> ExitStatus {
         if wantsJSON {
-            try? console.print(failure.json + "\n")
+            try? console.print(failure.json(with: members) + "\n")
         } else {
             for line in failure.lines { console.note(line) }
         }

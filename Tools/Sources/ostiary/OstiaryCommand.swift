@@ -26,16 +26,21 @@ struct OstiaryCommand: AsyncParsableCommand {
             OUTPUT
               Data goes to standard output, everything else to standard error. --json
               prints exactly one object, {"ok":true,…} or {"ok":false,"error":{…}} with
-              the members stage, reason, check, code, message and recovery. Tokens are
-              printed by ostiary token alone.
+              the members stage, reason, check, code, message and recovery; a wrong clock
+              of this device is told as the member clock. Tokens are printed by ostiary
+              token, and by ostiary exchange when it is told to.
 
             \(ExitStatus.table)
             """,
         version: "0.1.0",
         subcommands: [
-            Login.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self, Discover.self,
-            ProviderCommand.self,
-            Demo.self,
+            Login.self, Device.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self,
+        ],
+        groupedSubcommands: [
+            CommandGroup(name: "Client", subcommands: [Register.self]),
+            CommandGroup(name: "Tokens", subcommands: [Exchange.self, Introspect.self, Revoke.self, JWTCommand.self]),
+            CommandGroup(name: "Issuer", subcommands: [Discover.self, JWKS.self]),
+            CommandGroup(name: "Development", subcommands: [ProviderCommand.self, Demo.self]),
         ]
     )
 

@@ -10,18 +10,23 @@ struct ProfileRecordTests {
         arguments: [
             ProfileRecord.Authentication.none, .clientSecretBasic(Secret("a secret")),
             .clientSecretPost(Secret("\"\u{1F512}")),
+            .privateKeyJWT(ClientKeyFile(path: "/keys/a key.pem", algorithm: .ps256)),
+            .registered(nil), .registered(ClientKeyFile(path: "/keys/key.json", algorithm: .es256)),
         ]
     )
     func roundTrip(_ authentication: ProfileRecord.Authentication) throws {
-        let record = ProfileRecord(
+        var record = ProfileRecord(
             issuer: try Issuer("https://id.example.com"),
             clientID: "app",
             redirectURI: try RedirectURI("http://127.0.0.1/callback"),
             authentication: authentication,
-            scopes: [.openID, .email],
-            idTokenAlgorithm: .es256,
-            userInfoAlgorithm: .rs256
+            scopes: [.openID, .email]
         )
+        #expect(try ProfileRecord(record.bytes) == record)
+        record.security = .fapi2
+        record.isBound = true
+        record.idTokenAlgorithm = .es256
+        record.userInfoAlgorithm = .rs256
         #expect(try ProfileRecord(record.bytes) == record)
     }
 
@@ -32,6 +37,10 @@ struct ProfileRecordTests {
             #"{"version":2,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"none","scope":""}"#,
             #"{"version":1,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"client_secret_basic","scope":""}"#,
             #"{"version":1,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"none","scope":"","id_token_signed_response_alg":"none"}"#,
+            #"{"version":1,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"private_key_jwt","client_key_file":"/key","scope":""}"#,
+            #"{"version":1,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"none","client_key_file":"/key","token_endpoint_auth_signing_alg":"ES256","scope":""}"#,
+            #"{"version":1,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"registered","client_secret":"a","scope":""}"#,
+            #"{"version":1,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"none","scope":"","security_profile":"none"}"#,
         ]
     )
     func corrupted(_ text: String) {

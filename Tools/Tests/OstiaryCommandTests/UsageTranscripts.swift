@@ -16,7 +16,18 @@ struct UsageTranscripts {
     private static let login = ["login", "--issuer", "http://127.0.0.1:1", "--client-id", "app"]
 
     static let mistakes: [Case] = [
-        Case(arguments: ["login"], error: ["Error: Missing expected argument '--issuer <url>'"], status: 2),
+        Case(arguments: ["discover"], error: ["Error: Missing expected argument '--issuer <url>'"], status: 2),
+        Case(
+            arguments: ["login", "--store", "memory"],
+            error: ["ostiary: No client is registered for the profile default: give --issuer and --client-id"],
+            status: 2
+        ),
+        Case(arguments: ["login", "--client-id", "app"], error: ["--client-id goes with --issuer."], status: 2),
+        Case(
+            arguments: ["login", "--client-secret-env", "A"],
+            error: ["How a client authenticates goes with --client-id"],
+            status: 2
+        ),
         Case(arguments: ["frobnicate"], error: ["Error: Unexpected argument 'frobnicate'"], status: 2),
         Case(arguments: ["token", "--unknown"], error: ["Error: Unknown option '--unknown'"], status: 2),
         Case(arguments: ["token", "--min-valid", "-1"], error: ["--min-valid"], status: 2),
@@ -37,6 +48,38 @@ struct UsageTranscripts {
             error: ["--client-auth none takes no secret"],
             status: 2
         ),
+        Case(
+            arguments: login + ["--client-auth", "none", "--client-key", "a"],
+            error: ["--client-auth none takes no key"],
+            status: 2
+        ),
+        Case(
+            arguments: login + ["--client-auth", "private_key_jwt"],
+            error: ["--client-auth private_key_jwt needs --client-key."],
+            status: 2
+        ),
+        Case(
+            arguments: login + ["--client-key", "a", "--client-secret-env", "A"],
+            error: ["A client has a secret or a key, not both."],
+            status: 2
+        ),
+        Case(
+            arguments: login + ["--client-key-alg", "ES256"],
+            error: ["--client-key-alg goes with --client-key."],
+            status: 2
+        ),
+        Case(
+            arguments: login + ["--client-key", "/nonexistent/key"],
+            error: ["ostiary: The key file /nonexistent/key cannot be read."],
+            status: 2
+        ),
+        Case(
+            arguments: login + ["--client-key", "/etc/hostname"],
+            error: ["holds no private key: give PEM or one JSON Web Key."],
+            status: 2
+        ),
+        Case(arguments: login + ["--par", "sometimes"], error: ["sometimes"], status: 2),
+        Case(arguments: login + ["--security", "none"], error: ["none"], status: 2),
         Case(
             arguments: login + ["--client-secret-file", "a", "--client-secret-env", "A"],
             error: ["Give the client's secret once"],
@@ -82,6 +125,11 @@ struct UsageTranscripts {
             error: ["An http redirect URI is for this machine only"],
             status: 3
         ),
+        Case(
+            arguments: login + ["--resource", "https://api.example.com/#part"],
+            error: ["ostiary: authorization: A resource is a whole URI without a fragment"],
+            status: 3
+        ),
         Case(arguments: login + ["--redirect-uri", "my_app:/callback"], error: ["underscore"], status: 3),
         Case(
             arguments: ["idp", "serve", "--config", "/nonexistent/idp.json"],
@@ -108,7 +156,7 @@ struct UsageTranscripts {
 
     @Test("With --json a mistake is one object, and nothing else is said")
     func json() async throws {
-        let transcript = try await CommandLineTool().run(["login", "--json"])
+        let transcript = try await CommandLineTool().run(["discover", "--json"])
         #expect(
             transcript.output == """
                 {"ok":false,"error":{"stage":null,"reason":"usage","check":null,"code":null,\

@@ -23,7 +23,7 @@ struct Demo: AnsweringCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func answer(on console: Console) async throws -> Answer {
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         var random = SecureRandom()
         let development = try DevelopmentProvider(using: &random)
         let server = try await ProviderServer.start { issuer in
@@ -125,7 +125,9 @@ private final class Narration: Sendable {
         }
     }
 
-    func step(_ event: FlowEvent) { step(event.sentence) }
+    func step(_ event: FlowEvent) {
+        if let sentence = event.sentence { step(sentence) }
+    }
 
     func show(_ title: String, _ lines: String) {
         count.withLock { _ in write("\n\(title)\n\(lines)\n") }
@@ -144,10 +146,13 @@ private final class Narration: Sendable {
 }
 
 extension FlowEvent {
-    fileprivate var sentence: String {
+    /// What the demo says of it; `nil` for what another step says.
+    fileprivate var sentence: String? {
         switch self {
         case .exchange(let report):
             "\(report.method) \(report.endpoint): \(report.outcome.words) (\(report.stage.rawValue))"
+        case .checked: nil
+        case .clockIsWrong(let offset): offset.description
         case .openedPage(let page): "A page opens: \(page)"
         case .redirectAccepted: "The redirect came back; its place, state and issuer are the ones asked for."
         case .signedIn: "Signed in: the ID token's signature, issuer, audience, nonce, times and hashes are right."
@@ -157,15 +162,6 @@ extension FlowEvent {
         case .ended(.endedByProvider): "The provider has ended the session."
         case .revocationFailed(let error): "The refresh token was not revoked: \(error.message)"
         @unknown default: "\(self)"
-        }
-    }
-}
-
-extension ExchangeReport.Outcome {
-    fileprivate var words: String {
-        switch self {
-        case .answered(let status): "\(status)"
-        case .failed(let failure): "no answer, \(failure.rawValue)"
         }
     }
 }

@@ -5,7 +5,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary discover`: what an issuer says about itself, and whether a sign-in can work there.
-struct Discover: AnsweringCommand {
+struct Discover: ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read an issuer's metadata, and say what a sign-in would miss.",
         discussion: """
@@ -18,12 +18,14 @@ struct Discover: AnsweringCommand {
     @Option(help: ArgumentHelp("The issuer's URL, exactly as the provider writes it.", valueName: "url"))
     var issuer: String
 
+    @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
 
-    func answer(on console: Console) async throws -> Answer {
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let issuer = try Issuer(issuer)
-        async let openIDConnect = MetadataDocument(of: issuer, form: .openIDConnect)
-        async let oauth = MetadataDocument(of: issuer, form: .oauth)
+        let context = ExchangeContext(reporting: { trace.record($0) })
+        async let openIDConnect = MetadataDocument(of: issuer, form: .openIDConnect, in: context)
+        async let oauth = MetadataDocument(of: issuer, form: .oauth, in: context)
         return Answer(try DiscoveredIssuer(issuer, [await openIDConnect, await oauth]))
     }
 }
@@ -35,12 +37,12 @@ struct MetadataDocument: Sendable {
     let result: Result<AuthorizationServer, SignInError>
 
     /// Reads it.
-    init(of issuer: Issuer, form: Discovery.Form) async {
+    init(of issuer: Issuer, form: Discovery.Form, in context: ExchangeContext) async {
         let discovery = Discovery(issuer, form: form)
         self.form = form
         url = discovery.url?.absoluteString ?? issuer.description
         do throws(SignInError) {
-            result = .success(try await commandTransport.perform(discovery))
+            result = .success(try await commandTransport.perform(discovery, in: context))
         } catch {
             result = .failure(error)
         }
@@ -65,6 +67,9 @@ struct DiscoveredIssuer {
         throw failures.first { $0.reason != .server(status: 404) } ?? failures.first
             ?? SignInError(.discovery, .malformed("the metadata"))
     }
+
+    /// What names the keys, the OpenID Connect document first.
+    var serverWithKeys: AuthorizationServer { servers.first { $0.jwksURI != nil } ?? servers[0] }
 
     /// Every endpoint, from whichever document names it, the OpenID Connect one first.
     var endpoints: [(name: String, url: String)] {
@@ -131,7 +136,8 @@ extension Answer {
 
     private static let abilities = [
         "scopes_supported", "response_types_supported", "grant_types_supported", "code_challenge_methods_supported",
-        "token_endpoint_auth_methods_supported", "id_token_signing_alg_values_supported",
+        "token_endpoint_auth_methods_supported", "dpop_signing_alg_values_supported",
+        "require_pushed_authorization_requests", "id_token_signing_alg_values_supported",
         "userinfo_signing_alg_values_supported", "acr_values_supported",
         "authorization_response_iss_parameter_supported",
     ]

@@ -5,7 +5,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary login`: a person signs in, and the session is kept.
-struct Login: SessionCommand {
+struct Login: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sign in and keep the session.",
         discussion: """
@@ -21,16 +21,46 @@ struct Login: SessionCommand {
               ostiary login --issuer https://id.example.com --client-id web \\
                 --client-secret-file secret.txt --profile work \\
                 --redirect-uri http://127.0.0.1:8400/callback
+            The client that ostiary register made for a profile:
+              ostiary login --profile work
+            With a pushed request, bound tokens and a key instead of a secret:
+              ostiary login --issuer https://id.example.com --client-id bank \\
+                --security fapi2 --dpop --client-key key.pem
             """
     )
 
     @OptionGroup(title: "Client") var client: ClientOptions
     @OptionGroup(title: "Pages") var pages: UserAgentOptions
     @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the browser comes back to; a loopback URI without a port gets a free one. (default: what is registered, or \(ClientOptions.freePort))",
+            valueName: "uri"
+        )
+    )
+    var redirectURI: String?
 
     @Option(help: ArgumentHelp("What is asked for, separated by spaces.", valueName: "scopes"))
     var scope = "openid profile offline_access"
+
+    @Option(
+        help: ArgumentHelp(
+            "A resource server that ostiary token --resource will ask tokens for; may be repeated.",
+            valueName: "uri"
+        )
+    )
+    var resource: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether the request is pushed to the issuer first (RFC 9126): auto when it or --security requires it, always, or never.",
+            valueName: "when"
+        )
+    )
+    var par: Pushing = .auto
 
     @Option(
         help: ArgumentHelp(
@@ -56,60 +86,44 @@ struct Login: SessionCommand {
         guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout is 1 to 86400 seconds.") }
     }
 
-    func answer(on console: Console) async throws -> Answer {
-        let record = try client.record(scopes: Scope.list(scope), console: console)
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let profile = Profile(name: place.profile, store: place.store.open())
+        let request = try request()
+        let record = try await client.record(
+            in: profile,
+            scopes: Scope.list(scope),
+            redirectURI: redirectURI,
+            console: console
+        )
         let agent = try pages.userAgent(console: console)
-        let signIn = try SignInClient(
+        let signIn = try await SignInClient(
             record,
             of: profile,
             showing: agent,
-            policy: SessionPolicy(browserDeadline: .seconds(timeout))
+            policy: SessionPolicy(browserDeadline: .seconds(timeout)),
+            telling: trace
         )
-        // Fails before anybody is asked for a password, when the new session could not be kept.
-        _ = try await profile.record()
-        try await profile.prepare(record)
         let session: Session
         do {
-            session = try await signIn.signIn(request)
+            session = try await profile.keep(record) { () async throws(SignInError) in try await signIn.signIn(request)
+            }
         } catch {
-            await profile.discardPreparation()
             // Who declined is still in the browser, before the last page.
             await UserAgentOptions.settle(agent)
             throw error
         }
-        try await profile.commit(record)
         await UserAgentOptions.settle(agent)
         return Answer(signedIn: session, at: record.issuer)
     }
 
-    private var request: AuthorizationRequest {
+    private func request() throws(SignInError) -> AuthorizationRequest {
         var request = AuthorizationRequest(scopes: Scope.list(scope), maximumAge: maxAge)
+        request.resources = try ResourceIndicator.list(resource)
+        request.pushing = par.pushing
         let values = acrValues.map { $0.split(separator: " ").map(String.init) } ?? []
         // Who asks for a way to authenticate on a command line relies on it: another way is refused.
         if !values.isEmpty { request.authenticationContext = .required(values) }
         return request
-    }
-}
-
-extension ClientOptions {
-    /// The client as it is kept with the session.
-    fileprivate func record(scopes: [Scope], console: Console) throws -> ProfileRecord {
-        ProfileRecord(
-            issuer: try Issuer(issuer),
-            clientID: clientID,
-            redirectURI: try RedirectURI(redirectURI),
-            authentication: try authentication(console: console),
-            scopes: scopes,
-            idTokenAlgorithm: idTokenAlg,
-            userInfoAlgorithm: userinfoAlg
-        )
-    }
-
-    private func authentication(console: Console) throws(UsageError) -> ProfileRecord.Authentication {
-        let source = clientSecretFile.map(SecretSource.file) ?? clientSecretEnv.map(SecretSource.environment)
-        guard let secret = try source?.secret(console: console) else { return .none }
-        return clientAuth == .clientSecretPost ? .clientSecretPost(secret) : .clientSecretBasic(secret)
     }
 }
 

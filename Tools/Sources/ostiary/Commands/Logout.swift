@@ -4,7 +4,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary logout`: the session ends here first, then at the provider.
-struct Logout: SessionCommand {
+struct Logout: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "End the session: here first, then at the issuer.",
         discussion: """
@@ -21,6 +21,7 @@ struct Logout: SessionCommand {
 
     @OptionGroup(title: "Session") var place: SessionOptions
     @OptionGroup(title: "Pages") var pages: UserAgentOptions
+    @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
 
     @Option(
@@ -29,10 +30,10 @@ struct Logout: SessionCommand {
     )
     var postLogoutRedirectURI: String?
 
-    func answer(on console: Console) async throws -> Answer {
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let redirectURI: RedirectURI? = try postLogoutRedirectURI.map { try RedirectURI($0) }
         let agent: any UserAgent = redirectURI == nil ? NoUserAgent() : try pages.userAgent(console: console)
-        return try await StoredSignIn.with(place, showing: agent) { signIn in
+        return try await StoredSignIn.with(place, showing: agent, telling: trace) { signIn in
             let hadRefreshToken = signIn.session.isRefreshable
             let report = try await signIn.session.signOut(endingProviderSessionAt: redirectURI)
             try await signIn.profile.remove()

@@ -4,17 +4,18 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary refresh`: new tokens now.
-struct Refresh: SessionCommand {
+struct Refresh: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Renew the access token now.",
         discussion: "Prints a fingerprint of the new token: eight digits of its SHA-256."
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
 
-    func answer(on console: Console) async throws -> Answer {
-        try await StoredSignIn.with(place) { signIn in
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        try await StoredSignIn.with(place, telling: trace) { signIn in
             try await signIn.session.refresh()
             return Answer(renewed: signIn.session, try await signIn.session.accessToken(minimumValidity: 0).fingerprint)
         }

@@ -5,7 +5,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary token`: the one command that prints a token, which is its purpose.
-struct Token: SessionCommand {
+struct Token: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print an access token that is good for a while.",
         discussion: """
@@ -15,11 +15,21 @@ struct Token: SessionCommand {
             EXAMPLES
               curl -H "Authorization: Bearer $(ostiary token)" https://api.example.com
               ostiary token --min-valid 600 --profile work
+              ostiary token --resource https://api.example.com
             """
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The resource server that the token is for; the first call buys one. (default: the token of the sign-in)",
+            valueName: "uri"
+        )
+    )
+    var resource: String?
 
     @Option(
         help: ArgumentHelp(
@@ -33,21 +43,26 @@ struct Token: SessionCommand {
         if let minValid, minValid < 0 { throw ValidationError("--min-valid is 0 seconds or more.") }
     }
 
-    func answer(on console: Console) async throws -> Answer {
-        try await StoredSignIn.with(place) { signIn in
-            let token = try await signIn.session.accessToken(minimumValidity: minValid.map(Double.init))
-            return Answer(token, of: signIn.session)
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let resource = try resource.map { (text) throws(SignInError) in try ResourceIndicator(text) }
+        return try await StoredSignIn.with(place, telling: trace) { signIn in
+            let token = try await signIn.session.accessToken(
+                for: resource,
+                minimumValidity: minValid.map(Double.init)
+            )
+            return Answer(token, for: resource, of: signIn.session)
         }
     }
 }
 
 extension Answer {
-    fileprivate init(_ token: Secret, of session: Session) {
+    fileprivate init(_ token: Secret, for resource: ResourceIndicator?, of session: Session) {
         members = [
             "accessToken": .string(token.reveal()),
             "tokenType": .string(session.tokenType),
-            "expiresAt": session.accessTokenExpiry.json,
+            "expiresAt": session.accessTokenExpiry(for: resource).json,
         ]
+        members["resource"] = resource.map { .string($0.description) }
         text = token.reveal().printable + "\n"
     }
 }

@@ -3,7 +3,7 @@ import Ostiary
 import OstiaryJOSE
 
 /// `ostiary userinfo`: claims about the person, from the server.
-struct UserInfoCommand: SessionCommand {
+struct UserInfoCommand: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         commandName: "userinfo",
         abstract: "Ask the issuer for claims about the person.",
@@ -11,10 +11,11 @@ struct UserInfoCommand: SessionCommand {
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
 
-    func answer(on console: Console) async throws -> Answer {
-        let claims = try await StoredSignIn.with(place) { try await $0.session.userInfo().claims }
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let claims = try await StoredSignIn.with(place, telling: trace) { try await $0.session.userInfo().claims }
         return Answer(members: ["claims": .object(claims)], text: ClaimsTable(claims).text)
     }
 }

@@ -9,13 +9,19 @@ struct ClientOptions: ParsableArguments {
         case none
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
+        case privateKeyJWT = "private_key_jwt"
     }
 
     @Option(help: ArgumentHelp("The issuer's URL, exactly as the provider writes it.", valueName: "url"))
-    var issuer: String
+    var issuer: String?
 
-    @Option(help: ArgumentHelp("The client identifier that the provider issued.", valueName: "id"))
-    var clientID: String
+    @Option(
+        help: ArgumentHelp(
+            "The client identifier that the provider issued. (default: the client of the profile)",
+            valueName: "id"
+        )
+    )
+    var clientID: String?
 
     @Option(help: ArgumentHelp("A file with the client's secret.", valueName: "file"))
     var clientSecretFile: String?
@@ -25,7 +31,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How the client authenticates. (default: client_secret_basic with a secret, otherwise none)",
+            "How the client authenticates. (default: private_key_jwt with a key, client_secret_basic with a secret, otherwise none)",
             valueName: "method"
         )
     )
@@ -33,24 +39,44 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where the browser comes back to; a loopback URI without a port gets a free one.",
-            valueName: "uri"
+            "A file with the client's private key, PEM or a JSON Web Key; it is remembered by its path.",
+            valueName: "file"
         )
     )
-    var redirectURI = "http://127.0.0.1/callback"
+    var clientKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What the key signs with. (default: what it says or its curve implies; of RSA, RS256, or PS256 for fapi2)",
+            valueName: "alg"
+        ),
+        transform: SignatureAlgorithm.named
+    )
+    var clientKeyAlg: SignatureAlgorithm?
+
+    @Option(
+        help: ArgumentHelp(
+            "What is insisted on beyond what everybody should: oauth21, or fapi2 with --dpop and a key.",
+            valueName: "profile"
+        )
+    )
+    var security: Security = .standard
+
+    @Flag(name: .customLong("dpop"), help: "Bind the tokens to a key of this session (RFC 9449).")
+    var isBound = false
 
     @Option(
         help: ArgumentHelp(
             "The only algorithm that ID tokens may be signed with. (default: what the issuer announces)",
             valueName: "alg"
         ),
-        transform: algorithm
+        transform: SignatureAlgorithm.named
     )
     var idTokenAlg: SignatureAlgorithm?
 
     @Option(
         help: ArgumentHelp("What user info has to be signed with. (default: it need not be signed)", valueName: "alg"),
-        transform: algorithm
+        transform: SignatureAlgorithm.named
     )
     var userinfoAlg: SignatureAlgorithm?
 
@@ -58,24 +84,31 @@ struct ClientOptions: ParsableArguments {
         if clientSecretFile != nil, clientSecretEnv != nil {
             throw ValidationError("Give the client's secret once: --client-secret-file or --client-secret-env.")
         }
-        let hasSecret = clientSecretFile != nil || clientSecretEnv != nil
+        if clientID == nil, clientAuth != nil || hasSecret {
+            throw ValidationError("How a client authenticates goes with --client-id; a registered client knows it.")
+        }
+        if clientID != nil, issuer == nil { throw ValidationError("--client-id goes with --issuer.") }
+        if clientKeyAlg != nil, clientKey == nil { throw ValidationError("--client-key-alg goes with --client-key.") }
+        if hasSecret, clientKey != nil { throw ValidationError("A client has a secret or a key, not both.") }
+        try checkMethod()
+    }
+
+    private var hasSecret: Bool { clientSecretFile != nil || clientSecretEnv != nil }
+
+    private func checkMethod() throws {
+        guard let clientAuth else { return }
         switch clientAuth {
-        case Method.none? where hasSecret:
+        case .none where hasSecret:
             throw ValidationError("--client-auth none takes no secret: leave out one of the two.")
-        case .clientSecretBasic? where !hasSecret, .clientSecretPost? where !hasSecret:
+        case .none where clientKey != nil:
+            throw ValidationError("--client-auth none takes no key: leave out one of the two.")
+        case .clientSecretBasic where !hasSecret, .clientSecretPost where !hasSecret:
             throw ValidationError(
-                "--client-auth \(clientAuth?.rawValue ?? "") needs --client-secret-file or --client-secret-env."
+                "--client-auth \(clientAuth.rawValue) needs --client-secret-file or --client-secret-env."
             )
+        case .privateKeyJWT where clientKey == nil:
+            throw ValidationError("--client-auth private_key_jwt needs --client-key.")
         default: break
         }
     }
-}
-
-/// Reads the name of an algorithm.
-@Sendable private func algorithm(_ name: String) throws -> SignatureAlgorithm {
-    guard let algorithm = SignatureAlgorithm(rawValue: name) else {
-        let names = SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("An algorithm is one of \(names).")
-    }
-    return algorithm
 }

@@ -19,6 +19,9 @@ struct Console: Sendable {
         self.error = error
     }
 
+    /// Whether a person reads the notes.
+    var isWatched: Bool { isatty(error) == 1 }
+
     /// Writes data; it has arrived when this returns.
     ///
     /// - Throws: ``OutputClosed`` when nobody reads it.

@@ -65,7 +65,13 @@ struct Failure {
     }
 
     /// The answer for programs.
-    var json: String { (["ok": false, "error": .object(object)] as JSONObject).printable }
+    ///
+    /// - Parameter members: What was told on the way to the failure.
+    func json(with members: JSONObject) -> String {
+        var answer: JSONObject = ["ok": false, "error": .object(object)]
+        for member in members.members { answer[member.name] = member.value }
+        return answer.printable
+    }
 
     /// What the answer says of the error.
     var object: JSONObject {

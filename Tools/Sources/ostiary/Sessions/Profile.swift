@@ -1,4 +1,5 @@
 import Ostiary
+import OstiaryJOSE
 import OstiaryOAuth
 
 /// A named place in a store for one sign-in: the record of what it needs, and next to it the session.
@@ -19,14 +20,14 @@ struct Profile: Sendable {
     /// Writes the record of a sign-in that has not happened yet, beside the one before it.
     ///
     /// A store that cannot be written fails here, before a person is asked for anything.
-    func prepare(_ record: ProfileRecord) async throws(SignInError) {
+    private func prepare(_ record: ProfileRecord) async throws(SignInError) {
         try await write(record, for: pendingKey)
     }
 
     /// Puts the prepared record in force: its session is stored by now.
     ///
     /// A session at another issuer, or of another client, is forgotten only after that.
-    func commit(_ record: ProfileRecord) async throws(SignInError) {
+    private func commit(_ record: ProfileRecord) async throws(SignInError) {
         let former = try await self.record()
         try await write(record, for: key)
         await discardPreparation()
@@ -34,7 +35,7 @@ struct Profile: Sendable {
     }
 
     /// Forgets the prepared record; the one before it is still in force.
-    func discardPreparation() async {
+    private func discardPreparation() async {
         // What is left of it is replaced by the next sign-in.
         try? await store.remove(pendingKey)
     }
@@ -42,7 +43,60 @@ struct Profile: Sendable {
     /// Forgets the record.
     func remove() async throws(SignInError) { try await remove(key) }
 
+    /// Keeps the session of a new sign-in; the one before stays as it is until this one is stored.
+    ///
+    /// - Throws: What the sign-in throws, and `storage` before anybody is asked for anything.
+    func keep(
+        _ record: ProfileRecord,
+        of signIn: () async throws(SignInError) -> Session
+    ) async throws(SignInError) -> Session {
+        // Fails before anybody is asked for a password, when the new session could not be kept.
+        _ = try await self.record()
+        try await prepare(record)
+        let session: Session
+        do {
+            session = try await signIn()
+        } catch {
+            await discardPreparation()
+            throw error
+        }
+        try await commit(record)
+        return session
+    }
+
+    /// The client that registered itself for this profile; `nil` when there is none.
+    func registration() async throws(SignInError) -> ClientRegistration? {
+        guard let issuer = try await registrationIssuer() else { return nil }
+        // Nothing is sent, so there is nothing to tell.
+        return try await registrar(at: issuer, telling: Trace(.clock, on: nil)).restore()
+    }
+
+    /// Where a client registered itself for this profile; `nil` when there is none.
+    func registrationIssuer() async throws(SignInError) -> Issuer? {
+        do throws(StorageFailure) {
+            guard let bytes = try await store.read(registrationKey) else { return nil }
+            guard let object = try? JSONObject(parsing: bytes), let text = object["issuer"]?.string,
+                let issuer = try? Issuer(text)
+            else { throw .corrupted }
+            return issuer
+        } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+    }
+
+    /// Remembers where the client of this profile is registered; `nil` forgets it.
+    func setRegistrationIssuer(_ issuer: Issuer?) async throws(SignInError) {
+        do throws(StorageFailure) {
+            guard let issuer else { return try await store.remove(registrationKey) }
+            let object: JSONObject = ["version": 1, "issuer": .string(issuer.description)]
+            try await store.write(object.encoded(), for: registrationKey)
+        } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+    }
+
     private var key: StoreKey { StoreKey("profile/\(name)") }
+    private var registrationKey: StoreKey { StoreKey("profile/\(name)/registration") }
     private var pendingKey: StoreKey { StoreKey("profile/\(name)/pending") }
 
     private func sessionKey(of record: ProfileRecord) -> StoreKey {

@@ -8,6 +8,9 @@ package struct ProfileRecord: Sendable, Hashable {
     package var redirectURI: RedirectURI
     package var authentication: Authentication
     package var scopes: [Scope]
+    package var security = Security.standard
+    /// Whether new tokens are bound to a key (RFC 9449); the key itself is in the session.
+    package var isBound = false
     package var idTokenAlgorithm: SignatureAlgorithm?
     package var userInfoAlgorithm: SignatureAlgorithm?
 
@@ -16,6 +19,9 @@ package struct ProfileRecord: Sendable, Hashable {
         case none
         case clientSecretBasic(Secret)
         case clientSecretPost(Secret)
+        case privateKeyJWT(ClientKeyFile)
+        /// As the client is registered, which may change: the registration is next to the profile.
+        case registered(ClientKeyFile?)
     }
 
     package init(
@@ -23,49 +29,68 @@ package struct ProfileRecord: Sendable, Hashable {
         clientID: String,
         redirectURI: RedirectURI,
         authentication: Authentication = .none,
-        scopes: [Scope],
-        idTokenAlgorithm: SignatureAlgorithm? = nil,
-        userInfoAlgorithm: SignatureAlgorithm? = nil
+        scopes: [Scope]
     ) {
         self.issuer = issuer
         self.clientID = clientID
         self.redirectURI = redirectURI
         self.authentication = authentication
         self.scopes = scopes
-        self.idTokenAlgorithm = idTokenAlgorithm
-        self.userInfoAlgorithm = userInfoAlgorithm
     }
 
     /// The client that it describes.
     ///
-    /// - Throws: `configuration` when there is none, such as one with an empty identifier.
-    var client: Client {
-        get throws(SignInError) {
-            var validation = ValidationPolicy(userInfoAlgorithm: userInfoAlgorithm)
-            if let idTokenAlgorithm { validation.idTokenAlgorithms = [idTokenAlgorithm] }
-            return try Client(
-                id: clientID,
-                redirectURI: redirectURI,
-                authentication: authentication.method,
-                validation: validation
-            )
+    /// A key or a registration that is gone is an error of the request that needs it: what is stored can still be
+    /// read, and removed.
+    ///
+    /// - Throws: `configuration` when there is none, such as one with an empty identifier; `storage`.
+    func client(of profile: Profile) async throws(SignInError) -> Client {
+        var validation = ValidationPolicy(userInfoAlgorithm: userInfoAlgorithm)
+        if let idTokenAlgorithm { validation.idTokenAlgorithms = [idTokenAlgorithm] }
+        return try Client(
+            id: clientID,
+            redirectURI: redirectURI,
+            authentication: try await method(of: profile),
+            validation: validation,
+            senderConstraint: isBound ? .dpop : .none,
+            profile: security.profile
+        )
+    }
+
+    private func method(of profile: Profile) async throws(SignInError) -> ClientAuthentication {
+        switch authentication {
+        case .none: return .none
+        case .clientSecretBasic(let secret): return .clientSecretBasic(secret)
+        case .clientSecretPost(let secret): return .clientSecretPost(secret)
+        case .privateKeyJWT(let file): return file.authentication
+        case .registered(let file):
+            guard let registration = try await profile.registration(), registration.issuer == issuer,
+                JSONValue.string(registration.clientID) == .string(clientID)
+            else { return .impossible("The client of this session is not registered any more: sign in again.") }
+            if registration.metadata.authenticationMethod == "private_key_jwt", let file { return file.authentication }
+            return try registration.client(redirectURI: redirectURI).authentication
         }
     }
 }
 
-extension ProfileRecord.Authentication {
-    fileprivate var method: ClientAuthentication {
-        switch self {
-        case .none: .none
-        case .clientSecretBasic(let secret): .clientSecretBasic(secret)
-        case .clientSecretPost(let secret): .clientSecretPost(secret)
+extension ClientKeyFile {
+    fileprivate var authentication: ClientAuthentication {
+        do throws(SignInError) {
+            return .privateKeyJWT(try key())
+        } catch {
+            return .impossible(error.message, for: algorithm)
         }
     }
+}
 
-    fileprivate var secret: Secret? {
-        switch self {
-        case .none: nil
-        case .clientSecretBasic(let secret), .clientSecretPost(let secret): secret
+extension ClientAuthentication {
+    /// A client that cannot prove who it is, as each request will say that needs it to.
+    fileprivate static func impossible(
+        _ sentence: String,
+        for algorithm: SignatureAlgorithm? = nil
+    ) -> ClientAuthentication {
+        ClientAuthentication(method: "none", algorithm: algorithm) { (_, _, _, _) throws(SignInError) in
+            throw SignInError(.token, .configuration(sentence))
         }
     }
 }
@@ -78,10 +103,11 @@ extension ProfileRecord {
             "issuer": .string(issuer.description),
             "client_id": .string(clientID),
             "redirect_uri": .string(redirectURI.description),
-            "token_endpoint_auth_method": .string(authentication.method.method),
             "scope": .string(scopes.text),
         ]
-        object["client_secret"] = authentication.secret.map { .string($0.reveal()) }
+        for member in authentication.members.members { object[member.name] = member.value }
+        object["security_profile"] = security == .standard ? nil : .string(security.rawValue)
+        object["dpop_bound_access_tokens"] = isBound ? true : nil
         object["id_token_signed_response_alg"] = idTokenAlgorithm.map { .string($0.rawValue) }
         object["userinfo_signed_response_alg"] = userInfoAlgorithm.map { .string($0.rawValue) }
         return object.encoded()
@@ -97,26 +123,77 @@ extension ProfileRecord {
             let redirectURI = object["redirect_uri"]?.string.flatMap({ try? RedirectURI($0) }),
             let scope = object["scope"]?.string
         else { throw .corrupted }
-        let authentication: Authentication
-        switch (object["token_endpoint_auth_method"]?.string, object["client_secret"]?.string.map(Secret.init)) {
-        case ("none", nil): authentication = .none
-        case ("client_secret_basic", let secret?): authentication = .clientSecretBasic(secret)
-        case ("client_secret_post", let secret?): authentication = .clientSecretPost(secret)
-        default: throw .corrupted
-        }
-        func algorithm(_ name: String) throws(StorageFailure) -> SignatureAlgorithm? {
-            guard let value = object[name] else { return nil }
-            guard let algorithm = value.string.flatMap(SignatureAlgorithm.init) else { throw .corrupted }
-            return algorithm
-        }
         self.init(
             issuer: issuer,
             clientID: clientID,
             redirectURI: redirectURI,
-            authentication: authentication,
-            scopes: Scope.list(scope),
-            idTokenAlgorithm: try algorithm("id_token_signed_response_alg"),
-            userInfoAlgorithm: try algorithm("userinfo_signed_response_alg")
+            authentication: try Authentication(object),
+            scopes: Scope.list(scope)
         )
+        security = try object.value("security_profile", Security.init) ?? .standard
+        isBound = object["dpop_bound_access_tokens"]?.bool ?? false
+        idTokenAlgorithm = try object.value("id_token_signed_response_alg", SignatureAlgorithm.init)
+        userInfoAlgorithm = try object.value("userinfo_signed_response_alg", SignatureAlgorithm.init)
+    }
+}
+
+extension ProfileRecord.Authentication {
+    fileprivate var members: JSONObject {
+        switch self {
+        case .none: return ["token_endpoint_auth_method": "none"]
+        case .clientSecretBasic(let secret):
+            return ["token_endpoint_auth_method": "client_secret_basic", "client_secret": .string(secret.reveal())]
+        case .clientSecretPost(let secret):
+            return ["token_endpoint_auth_method": "client_secret_post", "client_secret": .string(secret.reveal())]
+        case .privateKeyJWT(let file):
+            var members: JSONObject = ["token_endpoint_auth_method": "private_key_jwt"]
+            members.add(file)
+            return members
+        case .registered(let file):
+            var members: JSONObject = ["token_endpoint_auth_method": "registered"]
+            if let file { members.add(file) }
+            return members
+        }
+    }
+
+    fileprivate init(_ object: JSONObject) throws(StorageFailure) {
+        let secret = object["client_secret"]?.string.map(Secret.init)
+        let file = try ClientKeyFile(object)
+        switch (object["token_endpoint_auth_method"]?.string, secret, file) {
+        case ("none", nil, nil): self = .none
+        case ("client_secret_basic", let secret?, nil): self = .clientSecretBasic(secret)
+        case ("client_secret_post", let secret?, nil): self = .clientSecretPost(secret)
+        case ("private_key_jwt", nil, let file?): self = .privateKeyJWT(file)
+        case ("registered", nil, let file): self = .registered(file)
+        default: throw .corrupted
+        }
+    }
+}
+
+extension ClientKeyFile {
+    fileprivate init?(_ object: JSONObject) throws(StorageFailure) {
+        let algorithm = try object.value("token_endpoint_auth_signing_alg", SignatureAlgorithm.init)
+        switch (object["client_key_file"]?.string, algorithm) {
+        case (nil, nil): return nil
+        case (let path?, let algorithm?): self.init(path: path, algorithm: algorithm)
+        default: throw .corrupted
+        }
+    }
+}
+
+extension JSONObject {
+    fileprivate mutating func add(_ file: ClientKeyFile) {
+        self["client_key_file"] = .string(file.path)
+        self["token_endpoint_auth_signing_alg"] = .string(file.algorithm.rawValue)
+    }
+
+    /// A member that names one of a set of values; `nil` when it is missing.
+    fileprivate func value<Value>(
+        _ name: String,
+        _ read: (String) -> Value?
+    ) throws(StorageFailure) -> Value? {
+        guard let member = self[name] else { return nil }
+        guard let value = member.string.flatMap(read) else { throw .corrupted }
+        return value
     }
 }

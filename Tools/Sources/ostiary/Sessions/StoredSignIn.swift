@@ -5,6 +5,7 @@ import OstiaryOAuth
 struct StoredSignIn {
     let profile: Profile
     let record: ProfileRecord
+    let client: SignInClient
     let session: Session
 
     /// Reads the session of a profile and uses it, while no other process does.
@@ -13,18 +14,24 @@ struct StoredSignIn {
     static func with<Output>(
         _ options: SessionOptions,
         showing userAgent: some UserAgent = NoUserAgent(),
+        telling trace: Trace,
         _ use: (StoredSignIn) async throws -> Output
     ) async throws -> Output {
         try await ProfileLock.holding(options.profile, at: options.store) {
-            try await use(try await StoredSignIn(options, showing: userAgent))
+            try await use(try await StoredSignIn(options, showing: userAgent, telling: trace))
         }
     }
 
-    private init(_ options: SessionOptions, showing userAgent: some UserAgent) async throws(SignInError) {
+    private init(
+        _ options: SessionOptions,
+        showing userAgent: some UserAgent,
+        telling trace: Trace
+    ) async throws(SignInError) {
         profile = Profile(name: options.profile, store: options.store.open())
         guard let record = try await profile.record() else { throw SignInError(.storage, .signInRequired) }
-        let client = try SignInClient(record, of: profile, showing: userAgent)
+        let client = try await SignInClient(record, of: profile, showing: userAgent, telling: trace)
         guard let session = try await client.restoreSession() else { throw SignInError(.storage, .signInRequired) }
+        self.client = client
         self.record = record
         self.session = session
     }
@@ -35,19 +42,19 @@ extension SignInClient {
     init(
         _ record: ProfileRecord,
         of profile: Profile,
-        showing userAgent: some UserAgent,
+        showing userAgent: some UserAgent = NoUserAgent(),
         policy: SessionPolicy = SessionPolicy(),
-        events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
-    ) throws(SignInError) {
+        telling trace: Trace
+    ) async throws(SignInError) {
         self.init(
             issuer: record.issuer,
-            client: try record.client,
+            client: try await record.client(of: profile),
             account: profile.name.description,
             userAgent: userAgent,
             transport: commandTransport,
             store: profile.store,
             policy: policy,
-            events: events
+            events: { trace.record($0) }
         )
     }
 }

@@ -1,0 +1,126 @@
+import ArgumentParser
+import Foundation
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// `ostiary device`: a person signs in on another device, and the session is kept here.
+struct Device: SessionCommand, ExplainingCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Sign in on another device: this one shows a code and waits.",
+        discussion: """
+            The page and the code are printed on standard error; on a terminal the page
+            is drawn as a QR code, too. With --json the first line of standard output is
+            an object with user_code, verification_uri, verification_uri_complete and
+            expires_in, the second one the answer.
+
+            EXAMPLES
+              ostiary device --issuer https://id.example.com --client-id tv
+            """
+    )
+
+    @OptionGroup(title: "Client") var client: ClientOptions
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(help: ArgumentHelp("What is asked for, separated by spaces.", valueName: "scopes"))
+    var scope = "openid profile offline_access"
+
+    @Option(
+        help: ArgumentHelp(
+            "A resource server that ostiary token --resource will ask tokens for; may be repeated.",
+            valueName: "uri"
+        )
+    )
+    var resource: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How many seconds the person may take. (default: as long as the code is good)",
+            valueName: "seconds"
+        )
+    )
+    var timeout: Int?
+
+    @Flag(name: .customLong("no-qr"), help: "Draw no QR code.")
+    var drawsNoCode = false
+
+    mutating func validate() throws {
+        if let timeout, !(1...86_400).contains(timeout) {
+            throw ValidationError("--timeout is 1 to 86400 seconds.")
+        }
+    }
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let profile = Profile(name: place.profile, store: place.store.open())
+        let resources = try ResourceIndicator.list(resource)
+        let scopes = Scope.list(scope)
+        let record = try await client.record(in: profile, scopes: scopes, console: console)
+        let signIn = try await SignInClient(record, of: profile, telling: trace)
+        let session = try await profile.keep(record) { () async throws(SignInError) in
+            try await inTime { () async throws(SignInError) in
+                try await signIn.signInOnOtherDevice(scopes: scopes, resources: resources) { show($0, on: console) }
+            }
+        }
+        return Answer(signedIn: session, at: record.issuer)
+    }
+
+    private func show(_ pending: PendingDeviceAuthorization, on console: Console) {
+        if output.json {
+            // Nobody reading it is told by the answer, which cannot be written either.
+            try? console.print(pending.object.printable + "\n")
+        }
+        console.note("Open this page on any device, and enter the code there:\n")
+        var table = ClaimsTable()
+        table.add("page", pending.verificationURI)
+        table.add("code", pending.userCode)
+        console.note(table.text)
+        guard console.isWatched, !drawsNoCode,
+            let code = QRCode(pending.completeVerificationURI ?? pending.verificationURI)
+        else { return }
+        for line in code.lines { console.note(line) }
+    }
+
+    /// Gives up when the person takes too long.
+    private func inTime(
+        _ signIn: @escaping @Sendable () async throws(SignInError) -> Session
+    ) async throws(SignInError) -> Session {
+        guard let timeout else { return try await signIn() }
+        let race = Race<Session>()
+        let work = Task {
+            do { race.finish(.success(try await signIn())) } catch { race.finish(.failure(error)) }
+        }
+        let alarm = Task {
+            try await Task.sleep(for: .seconds(timeout))
+            race.finish(.failure(SignInError(.device, .timedOut)))
+        }
+        defer {
+            work.cancel()
+            alarm.cancel()
+        }
+        do {
+            return try await withTaskCancellationHandler {
+                try await race.result()
+            } onCancel: {
+                work.cancel()
+            }
+        } catch let error as SignInError {
+            throw error
+        } catch {
+            throw SignInError(.device, .cancelled)
+        }
+    }
+}
+
+extension PendingDeviceAuthorization {
+    /// What the person needs, by the names that the server gives it. (RFC 8628 section 3.2)
+    fileprivate var object: JSONObject {
+        [
+            "user_code": .string(userCode),
+            "verification_uri": .string(verificationURI),
+            "verification_uri_complete": completeVerificationURI.map { .string($0) } ?? .null,
+            "expires_in": .integer(Int(exactly: lifetime.rounded()) ?? Int.max),
+        ]
+    }
+}

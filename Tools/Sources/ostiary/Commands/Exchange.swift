@@ -1,0 +1,131 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// `ostiary exchange`: another token for one that is there.
+struct Exchange: SessionCommand, ExplainingCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Trade a token for another one (RFC 8693).",
+        discussion: """
+            The new token is written to the file of --output-file, which its owner alone
+            can read, or printed as the only thing on standard output when that is -.
+            Types of tokens are access_token, refresh_token, id_token, jwt, or URIs.
+
+            EXAMPLES
+              ostiary token > mine.txt
+              ostiary exchange --issuer https://id.example.com --client-id gateway \\
+                --client-secret-file secret.txt --subject-token-file mine.txt \\
+                --audience orders --output-file orders.txt
+            """
+    )
+
+    @OptionGroup(title: "Client") var client: ClientOptions
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(
+        help: ArgumentHelp("A file with the token of whom it is about, or - for standard input.", valueName: "file")
+    )
+    var subjectTokenFile: String
+
+    @Option(
+        help: ArgumentHelp("What that token is. (default: access_token)", valueName: "type"),
+        transform: TokenType.named
+    )
+    var subjectTokenType: TokenType?
+
+    @Option(help: ArgumentHelp("A file with the token of who will act for them.", valueName: "file"))
+    var actorTokenFile: String?
+
+    @Option(
+        help: ArgumentHelp("What that token is. (default: access_token)", valueName: "type"),
+        transform: TokenType.named
+    )
+    var actorTokenType: TokenType?
+
+    @Option(help: ArgumentHelp("The name of a service that the new token is for; may be repeated.", valueName: "name"))
+    var audience: [String] = []
+
+    @Option(help: ArgumentHelp("The address of a service that it is for; may be repeated.", valueName: "uri"))
+    var resource: [String] = []
+
+    @Option(help: ArgumentHelp("What it is for, separated by spaces.", valueName: "scopes"))
+    var scope: String?
+
+    @Option(
+        help: ArgumentHelp("What to get; an answer with another kind is refused.", valueName: "type"),
+        transform: TokenType.named
+    )
+    var requestedTokenType: TokenType?
+
+    @Option(help: ArgumentHelp("Where the new token goes: a file, or - for standard output.", valueName: "file"))
+    var outputFile: String?
+
+    mutating func validate() throws {
+        if actorTokenType != nil, actorTokenFile == nil {
+            throw ValidationError("--actor-token-type goes with --actor-token-file.")
+        }
+        if subjectTokenFile == "-", actorTokenFile == "-" {
+            throw ValidationError("One of the two tokens can come from standard input.")
+        }
+    }
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let profile = Profile(name: place.profile, store: place.store.open())
+        let resources = try ResourceIndicator.list(resource)
+        let record = try await client.knownRecord(of: profile, console: console)
+        let signIn = try await SignInClient(record, of: profile, telling: trace)
+        let subject = SecurityTokenGrant.Token(
+            try await Secret(fileOrInput: subjectTokenFile, "token", console: console),
+            subjectTokenType ?? .accessToken
+        )
+        var actor: SecurityTokenGrant.Token?
+        if let actorTokenFile {
+            actor = SecurityTokenGrant.Token(
+                try await Secret(fileOrInput: actorTokenFile, "token", console: console),
+                actorTokenType ?? .accessToken
+            )
+        }
+        // Before anything is asked for: a token that cannot be kept would be lost.
+        let file = try outputFile.flatMap { $0 == "-" ? nil : $0 }.map(OutputFile.init(path:))
+        let tokens = try await signIn.exchange(
+            subject,
+            actor: actor,
+            audiences: audience,
+            resources: resources,
+            scopes: scope.map(Scope.list) ?? [],
+            requestedType: requestedTokenType
+        )
+        try file?.write(tokens.accessToken)
+        return Answer(exchanged: tokens, prints: outputFile == "-" ? .token : .description)
+    }
+}
+
+/// Whether an answer shows a token.
+private enum Printing {
+    case token, description
+}
+
+extension Answer {
+    fileprivate init(exchanged tokens: TokenSet, prints printing: Printing) {
+        members = [
+            "issuedTokenType": tokens.issuedTokenType.map { .string($0.rawValue) } ?? .null,
+            "tokenType": .string(tokens.tokenType),
+            "scope": .string(tokens.scopes.text),
+            "expiresAt": tokens.expiry.json,
+        ]
+        guard printing == .description else {
+            members["accessToken"] = .string(tokens.accessToken.reveal())
+            text = tokens.accessToken.reveal().printable + "\n"
+            return
+        }
+        var table = ClaimsTable()
+        table.add("kind", tokens.issuedTokenType?.rawValue ?? "not said")
+        table.add("shown with", tokens.tokenType)
+        table.add("scope", tokens.scopes.text)
+        if let expiry = tokens.expiry { table.add("expires", expiry.internetTime) }
+        text = "Exchanged\n\n" + table.text
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// `ostiary register read`: the registration as the issuer has it.
+struct ReadRegistration: SessionCommand, ExplainingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read",
+        abstract: "Ask the issuer how the client of a profile is registered (RFC 7592)."
+    )
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        Answer(try await StoredRegistration(place, telling: trace).registrar.read(), "Registered")
+    }
+}
+
+/// `ostiary register update`: other metadata.
+struct UpdateRegistration: SessionCommand, ExplainingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update",
+        abstract: "Replace the metadata of the client of a profile (RFC 7592).",
+        discussion:
+            "A metadata file replaces all of it; without one, what is registered is sent again with the changes."
+    )
+
+    @OptionGroup var description: MetadataOptions
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let stored = try await StoredRegistration(place, telling: trace)
+        let metadata = try description.metadata(over: stored.registration.metadata.members)
+        return Answer(try await stored.registrar.update(metadata), "Updated")
+    }
+}
+
+/// `ostiary register delete`: there is no such client any more.
+struct DeleteRegistration: SessionCommand, ExplainingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete the client of a profile: at the issuer first, then here (RFC 7592)."
+    )
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Forget it here, and ask the issuer nothing: for one that does not let clients delete themselves.")
+    var forget = false
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let stored = try await StoredRegistration(place, telling: trace)
+        if forget {
+            try await stored.forget()
+        } else {
+            try await stored.registrar.delete()
+        }
+        try await stored.profile.setRegistrationIssuer(nil)
+        return Answer(
+            members: [
+                "clientID": .string(stored.registration.clientID),
+                "registration": forget ? "forgotten" : "deleted",
+            ],
+            text: (forget ? "Forgotten: " : "Deleted: ") + stored.registration.clientID.printable + "\n"
+        )
+    }
+}

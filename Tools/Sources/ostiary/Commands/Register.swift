@@ -1,0 +1,27 @@
+import ArgumentParser
+
+/// `ostiary register`: a client that registers itself, and looks after its registration.
+struct Register: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Register a client at an issuer, and keep what it is given.",
+        discussion: """
+            The registration is kept with the profile, sealed: ostiary login --profile NAME
+            signs in as that client. Its secret and the token that manages it are never
+            printed; each answer may replace them, and is kept before it is told.
+
+            EXAMPLES
+              ostiary register --issuer https://id.example.com
+              ostiary login
+            With metadata, where registration is not open to everybody, for another profile:
+              ostiary register --issuer https://id.example.com --profile work \\
+                --metadata client.json --initial-access-token-file token.txt
+              ostiary register read --profile work
+              ostiary register update --profile work --name "At work"
+              ostiary register delete --profile work
+            """,
+        subcommands: [
+            RegisterClient.self, ReadRegistration.self, UpdateRegistration.self, DeleteRegistration.self,
+        ],
+        defaultSubcommand: RegisterClient.self
+    )
+}

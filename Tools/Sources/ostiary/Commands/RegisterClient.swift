@@ -1,0 +1,57 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// `ostiary register`: the first registration.
+struct RegisterClient: SessionCommand, ExplainingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Register a client (RFC 7591); this is what ostiary register does by itself."
+    )
+
+    @Option(help: ArgumentHelp("The issuer's URL, exactly as the provider writes it.", valueName: "url"))
+    var issuer: String
+
+    @OptionGroup var description: MetadataOptions
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(
+        help: ArgumentHelp("A file with the token that opens the registration.", valueName: "file")
+    )
+    var initialAccessTokenFile: String?
+
+    @Option(
+        help: ArgumentHelp("A file with what somebody else vouches for, signed (a JWT).", valueName: "file")
+    )
+    var softwareStatementFile: String?
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let issuer = try Issuer(issuer)
+        let profile = Profile(name: place.profile, store: place.store.open())
+        var metadata = try description.metadata(over: try MetadataOptions.standard)
+        if let softwareStatementFile {
+            let statement = try SecretFile.line(of: softwareStatementFile, "software statement", console: console)
+            metadata.members["software_statement"] = .string(statement)
+        }
+        let token = try initialAccessTokenFile.map { Secret(try SecretFile.line(of: $0, "token", console: console)) }
+        guard try await profile.registration() == nil else {
+            throw UsageError(
+                "A client is registered for the profile \(profile.name) already: delete it first, or take another --profile."
+            )
+        }
+        // Fails before anything is sent, when the registration could not be kept.
+        try await profile.setRegistrationIssuer(issuer)
+        let registrar = profile.registrar(at: issuer, telling: trace)
+        let registration: ClientRegistration
+        do throws(SignInError) {
+            registration = try await registrar.register(metadata, initialAccessToken: token)
+        } catch {
+            try? await profile.setRegistrationIssuer(nil)
+            throw error
+        }
+        return Answer(registration, "Registered")
+    }
+}

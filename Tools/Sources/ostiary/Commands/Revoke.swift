@@ -1,0 +1,34 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// `ostiary revoke`: makes a token worthless.
+struct Revoke: SessionCommand, ExplainingCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Revoke a token.",
+        discussion: """
+            Of a profile it is the access token; its session goes on, and ostiary refresh
+            brings a new one. ostiary logout ends the session. A token that the issuer
+            does not know is no error.
+
+            EXAMPLES
+              ostiary revoke
+              ostiary revoke --issuer https://id.example.com --client-id app --token-file -
+            """
+    )
+
+    @OptionGroup(title: "Token") var subject: TokenOptions
+    @OptionGroup(title: "Client") var client: ClientOptions
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let request = TokenRequest(subject, client, place)
+        return try await request.perform(on: console, telling: trace) { (client, token) throws(SignInError) in
+            try await client.revoke(token, kind: subject.tokenTypeHint ?? .accessToken)
+            return Answer(members: ["revocation": "revoked"], text: "Revoked\n")
+        }
+    }
+}

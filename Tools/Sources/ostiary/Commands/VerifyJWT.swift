@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// `ostiary jwt verify`: whether a token may be believed, check by check.
+struct VerifyJWT: ExplainingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check a token, and list every check.",
+        discussion: """
+            All checks are made, whichever fails; when one does the exit status is 7. What
+            is not said on the command line, such as the audience, cannot be compared:
+            that check is skipped.
+
+            EXAMPLES
+              ostiary token | ostiary jwt verify --issuer https://id.example.com \\
+                --audience https://api.example.com --type access_token
+              ostiary jwt verify token.txt --jwks keys.json
+            """
+    )
+
+    @Argument(help: ArgumentHelp("A file with the token, or - for standard input.", valueName: "file"))
+    var file = "-"
+
+    @Option(help: ArgumentHelp("Whose token it is, and where the keys are.", valueName: "url"))
+    var issuer: String?
+
+    @Option(help: ArgumentHelp("A file with the keys, instead of the issuer's.", valueName: "file"))
+    var jwks: String?
+
+    @Option(help: ArgumentHelp("Whom it has to be for: a client, or a resource server.", valueName: "name"))
+    var audience: String?
+
+    @Option(help: ArgumentHelp("What kind of token it has to be.", valueName: "kind"))
+    var type: JWTCheck.Kind = .any
+
+    @OptionGroup var explanation: ExplanationOptions
+    @OptionGroup var output: OutputOptions
+
+    mutating func validate() throws {
+        if issuer == nil, jwks == nil { throw ValidationError("Give --issuer, or --jwks with a file of keys.") }
+    }
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let issuer = try issuer.map { (text) throws(SignInError) in try Issuer(text) }
+        let token = try await Secret(fileOrInput: file, "token", console: console)
+        let context = ExchangeContext(reporting: { trace.record($0) })
+        let keys = try await keys(of: issuer, in: context)
+        let check = JWTCheck(kind: type, issuer: issuer, audience: audience, keys: keys, now: context.clock.now)
+        let result = check.result(for: token)
+        let checks: JSONValue = .array(result.checks.map { .object($0.object) })
+        let lines = result.checks.map { "  \($0.line)\n" }.joined()
+        if let failure = result.failure {
+            if !output.json { try console.print("NOT VALID\n\n" + lines) }
+            throw TracedFailure(cause: SignInError(.identity, .mismatch(failure.check)), members: ["checks": checks])
+        }
+        let claims = result.claims ?? [:]
+        return Answer(
+            members: ["verified": true, "claims": .object(claims), "checks": checks],
+            text: "Valid\n\n" + lines + "\nClaims\n" + ClaimsTable(claims).text
+        )
+    }
+
+    private func keys(of issuer: Issuer?, in context: ExchangeContext) async throws -> JSONWebKeySet {
+        if let jwks {
+            let text = try SecretFile.text(of: jwks, "key set", console: nil)
+            do throws(JOSEError) {
+                return try JSONWebKeySet(parsing: Array(text.utf8))
+            } catch {
+                throw UsageError("The key set file \(jwks) does not hold a JSON Web Key Set.")
+            }
+        }
+        guard let issuer else { return JSONWebKeySet([]) }
+        return try await IssuerKeys(of: issuer, in: context).keys
+    }
+}

@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// Whether a command tells what it does.
+struct ExplanationOptions: ParsableArguments {
+    @Flag(
+        help: "Tell each request and each check on standard error; with --json as the members requests and checks."
+    )
+    var explain = false
+}

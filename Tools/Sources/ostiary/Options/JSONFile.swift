@@ -1,0 +1,16 @@
+import OstiaryJOSE
+
+/// A file that holds a JSON object.
+enum JSONFile {
+    /// Reads it.
+    ///
+    /// - Throws: ``UsageError`` when there is no such file, or when it holds anything but one object.
+    static func object(_ path: String, _ noun: String) throws(UsageError) -> JSONObject {
+        let text = try SecretFile.text(of: path, noun, console: nil)
+        do throws(JSONError) {
+            return try JSONObject(parsing: Array(text.utf8))
+        } catch {
+            throw UsageError("The \(noun) file \(path) does not hold one JSON object.")
+        }
+    }
+}

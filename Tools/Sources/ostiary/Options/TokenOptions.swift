@@ -1,0 +1,53 @@
+import ArgumentParser
+import Foundation
+import OstiaryOAuth
+
+/// The token that a command is about.
+struct TokenOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A file with the token, or - for standard input. (default: the access token of the profile)",
+            valueName: "file"
+        )
+    )
+    var tokenFile: String?
+
+    @Option(
+        help: ArgumentHelp("What the token is: access_token or refresh_token.", valueName: "kind"),
+        transform: { (name: String) throws -> Revocation.Kind in
+            guard let kind = Revocation.Kind(rawValue: name) else {
+                throw ValidationError("A token is an access_token or a refresh_token.")
+            }
+            return kind
+        }
+    )
+    var tokenTypeHint: Revocation.Kind?
+
+    mutating func validate() throws {
+        if tokenFile == nil, tokenTypeHint == .refreshToken {
+            throw ValidationError("The refresh token of a session stays in its store: ostiary logout revokes it.")
+        }
+    }
+
+    /// The token of the file.
+    ///
+    /// - Returns: `nil` when none was named.
+    func token(console: Console) async throws -> Secret? {
+        guard let tokenFile else { return nil }
+        return try await Secret(fileOrInput: tokenFile, "token", console: console)
+    }
+}
+
+extension Secret {
+    /// Reads one line of a file, or of standard input for a hyphen.
+    init(fileOrInput path: String, _ noun: String, console: Console) async throws {
+        guard path == "-" else {
+            self.init(try SecretFile.line(of: path, noun, console: console))
+            return
+        }
+        guard let line = try await LineOfInput.read(), !line.isEmpty else {
+            throw UsageError("Standard input holds no \(noun).")
+        }
+        self.init(line)
+    }
+}

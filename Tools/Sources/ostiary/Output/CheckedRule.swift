@@ -1,0 +1,76 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// One check and how it came out, as a line and as an object.
+struct CheckedRule: Sendable {
+    /// How it came out.
+    enum Outcome: String, Sendable {
+        case passed
+        case failed
+        /// It could not be made, because one before it did not hold or because nobody said what to compare with.
+        case skipped
+    }
+
+    let stage: SignInError.Stage?
+    let name: String
+    let check: SignInError.Check
+    let rule: String
+    let outcome: Outcome
+    let expected: String?
+    let found: String?
+
+    /// Makes one.
+    init(
+        _ name: String,
+        _ check: SignInError.Check,
+        _ rule: String,
+        _ outcome: Outcome,
+        expected: String? = nil,
+        found: String? = nil
+    ) {
+        stage = nil
+        self.name = name
+        self.check = check
+        self.rule = rule
+        self.outcome = outcome
+        self.expected = expected
+        self.found = found
+    }
+
+    /// Takes one that was made in a flow.
+    init(_ entry: Verdict.Entry, at stage: SignInError.Stage) {
+        self.stage = stage
+        name = entry.name
+        check = entry.check
+        rule = entry.rule
+        outcome = entry.holds ? .passed : .failed
+        expected = entry.expected
+        found = entry.found
+    }
+
+    /// The line for a person.
+    var line: String {
+        var line = outcome.rawValue.padded(to: 8) + name.padded(to: 22)
+        if let expected { line += " expected: \(expected.isEmpty ? "none" : expected);" }
+        line += " found: \(found ?? "none") [\(rule)]"
+        return line.printable
+    }
+
+    /// The object for programs.
+    var object: JSONObject {
+        [
+            "stage": stage.map { .string($0.rawValue) } ?? .null,
+            "name": .string(name),
+            "check": .string(check.rawValue),
+            "rule": .string(rule),
+            "outcome": .string(outcome.rawValue),
+            "expected": expected.map { .string($0) } ?? .null,
+            "found": found.map { .string($0) } ?? .null,
+        ]
+    }
+}
+
+extension String {
+    /// The text with spaces behind it, up to a width.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

@@ -1,0 +1,68 @@
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// The registration of a profile's client, and who looks after it.
+struct StoredRegistration: Sendable {
+    let profile: Profile
+    let registration: ClientRegistration
+    let registrar: ClientRegistrar
+
+    /// Reads it.
+    ///
+    /// - Throws: ``UsageError`` when there is none, `storage` when it cannot be read.
+    init(_ place: SessionOptions, telling trace: Trace) async throws {
+        profile = Profile(name: place.profile, store: place.store.open())
+        guard let registration = try await profile.registration() else {
+            throw UsageError("No client is registered for the profile \(profile.name): ostiary register does it.")
+        }
+        self.registration = registration
+        registrar = profile.registrar(at: registration.issuer, telling: trace)
+    }
+
+    /// Forgets it, here alone.
+    func forget() async throws(SignInError) {
+        do throws(StorageFailure) {
+            try await profile.store.remove(.registration(issuer: registration.issuer, name: profile.name.description))
+        } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+    }
+}
+
+extension Profile {
+    /// Who registers the profile's client, and keeps what it is given.
+    func registrar(at issuer: Issuer, telling trace: Trace) -> ClientRegistrar {
+        ClientRegistrar(
+            issuer: issuer,
+            name: name.description,
+            transport: commandTransport,
+            store: store,
+            context: ExchangeContext(reporting: { trace.record($0) })
+        )
+    }
+}
+
+extension Answer {
+    /// What the issuer registered; no credential.
+    init(_ registration: ClientRegistration, _ title: String) {
+        var metadata = registration.metadata.members
+        // Whoever has it can register as this software.
+        metadata["software_statement"] = nil
+        members = [
+            "issuer": .string(registration.issuer.description),
+            "clientID": .string(registration.clientID),
+            "hasSecret": .bool(registration.clientSecret != nil),
+            "secretExpiresAt": registration.clientSecretExpiry.json,
+            "manageable": .bool(registration.management != nil),
+            "metadata": .object(metadata),
+        ]
+        text = "\(title) at \(registration.issuer.description.printable)\n\n"
+        var table = ClaimsTable()
+        table.add("client id", registration.clientID)
+        let expiry = registration.clientSecretExpiry.map { "until \($0.internetTime)" } ?? "without an end"
+        table.add("secret", registration.clientSecret == nil ? "none" : expiry)
+        table.add("can be managed", registration.management == nil ? "no" : "yes")
+        text += table.text + "\n" + ClaimsTable(metadata).text
+    }
+}
