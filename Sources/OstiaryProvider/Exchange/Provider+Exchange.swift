@@ -75,12 +75,13 @@ extension Provider {
         } else {
             let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)
             let scopes = target.scopes(among: grant.scopes)
-            let token = try await accessToken(grant, scopes: scopes, expires: expires, target)
+            // The grant's audience has the resources, and whom else the client named.
+            let binding = TokenTarget(keyThumbprint: target.keyThumbprint)
+            let token = try await accessToken(grant, scopes: scopes, expires: expires, binding)
             let issued = IssuedToken(
                 grant: grant.id,
                 clientID: client.id,
                 scopes: scopes,
-                resources: target.resources.map(\.identifier),
                 keyThumbprint: target.keyThumbprint,
                 expires: expires
             )
