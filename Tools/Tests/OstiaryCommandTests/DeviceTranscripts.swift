@@ -7,7 +7,7 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
-@Suite("Device")
+@Suite("Device", .serialized)
 struct DeviceTranscripts {
     private func device(_ provider: TestProvider, _ more: String...) -> [String] {
         ["device", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID] + more

@@ -3,9 +3,10 @@ import HTTPTypes
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
+import OstiaryTesting
 import Testing
 
-@Suite("Extensions of the sign-in")
+@Suite("Extensions of the sign-in", .serialized)
 struct ExtensionTranscripts {
     @Test("A request is pushed when the person asks for it, and the explanation shows it")
     func pushed() async throws {
@@ -200,19 +201,26 @@ struct ExtensionTranscripts {
 
     @Test("A wrong clock is told once, to a person and to a program")
     func clock() async throws {
-        try await TestProvider.running {
-            $0.response = { _, response in response.fields[.date] = Date(timeIntervalSinceNow: -840).httpDate }
-        } _: { provider async throws in
-            let login = try await provider.tool.run(try provider.login())
-            #expect(
-                login.error.split(separator: "\n").count { $0 == "The clock of this device is 14 minutes fast." } == 1
+        let server = try LoopbackServer { request in
+            let issuer = "http://" + (request.values(of: "host").first ?? "")
+            return .response(
+                200,
+                ["Content-Type: application/json", "Date: \(Date(timeIntervalSinceNow: -840).httpDate)"],
+                body: #"{"issuer":"\#(issuer)"}"#
             )
-            let answer = try await provider.tool.run(try provider.login("--json"))
-            #expect(answer.error.isEmpty)
-            let clock = try #require(try answer.json()["clock"]?.object)
-            #expect(clock["message"] == "The clock of this device is 14 minutes fast.")
-            #expect((830...850).contains(clock["offset"]?.integer ?? 0))
         }
+        defer { server.stop() }
+        let login = [
+            "login", "--issuer", "http://127.0.0.1:\(server.port)", "--client-id", "app", "--user-agent", "http",
+            "--store", "memory",
+        ]
+        let text = try await CommandLineTool().run(login)
+        #expect(text.error.split(separator: "\n").count { $0 == "The clock of this device is 14 minutes fast." } == 1)
+        let answer = try await CommandLineTool().run(login + ["--json"])
+        #expect(answer.error.isEmpty)
+        let clock = try #require(try answer.json()["clock"]?.object)
+        #expect(clock["message"] == "The clock of this device is 14 minutes fast.")
+        #expect((830...850).contains(clock["offset"]?.integer ?? 0))
     }
 }
 

@@ -5,7 +5,7 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
-@Suite("Registration")
+@Suite("Registration", .serialized)
 struct RegistrationTranscripts {
     private static let confidential: JSONObject = [
         "client_name": "A Command", "redirect_uris": ["http://127.0.0.1/callback"],
@@ -107,7 +107,9 @@ struct RegistrationTranscripts {
         try await running(.withInitialAccessToken([SecretDigest(of: Secret(token))])) { provider async throws in
             provider.secrets.add(token)
             let register = ["register", "--issuer", provider.issuer, "--json"]
-            #expect(try await provider.tool.run(register).failure().status == 3)
+            #expect(
+                try await provider.tool.run(register).failure() == FailureWords(3, "registration", "server")
+            )
             let wrong = try provider.folder.secretFile("wrong", "another token")
             let refused = try await provider.tool.run(register + ["--initial-access-token-file", wrong])
             #expect(try refused.failure() == FailureWords(3, "registration", "refused", code: "invalid_token"))

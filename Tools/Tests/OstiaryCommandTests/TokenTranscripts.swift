@@ -5,11 +5,16 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
-@Suite("Tokens")
+@Suite("Tokens", .serialized)
 struct TokenTranscripts {
-    /// Signs in, and puts the access token into a file.
-    private func tokenFile(_ provider: TestProvider) async throws -> String {
-        #expect(try await provider.tool.run(try provider.login()).status == 0)
+    /// Signs in, as a client with a secret if it is to ask about tokens, and puts the access token into a file.
+    private func tokenFile(
+        _ provider: TestProvider,
+        client: String = DevelopmentProvider.appClientID
+    ) async throws -> String {
+        var login = try provider.login(client: client)
+        if client == "basic" { login += ["--client-secret-env", "OSTIARY_TEST_SECRET"] }
+        #expect(try await provider.tool.run(login).status == 0)
         let token = try await provider.tool.run(["token"], printing: .onPurpose).output
         return try provider.folder.secretFile("token", String(token.dropLast()))
     }
@@ -82,7 +87,7 @@ struct TokenTranscripts {
     func introspect() async throws {
         try await TestProvider.running { provider async throws in
             let tool = provider.tool
-            let file = try await tokenFile(provider)
+            let file = try await tokenFile(provider, client: "basic")
             let own = try await tool.run(["introspect", "--json"])
             #expect(own.status == 0)
             #expect(try own.json()["active"] == true)
@@ -102,7 +107,7 @@ struct TokenTranscripts {
     @Test("A token can come from standard input")
     func input() async throws {
         try await TestProvider.running { provider async throws in
-            let file = try await tokenFile(provider)
+            let file = try await tokenFile(provider, client: "basic")
             var tool = provider.tool
             tool.environment["TOKEN_FILE"] = file
             let state = try await tool.runInShell(#"ostiary introspect --token-file - --json < "$TOKEN_FILE""#)
