@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check bench interop fuzz setup format clean
+.PHONY: demo test check bench interop fuzz mutants documents setup format clean
 
 TOOLS = Tools
 OSTIARY = $(TOOLS)/.build/debug/ostiary
@@ -32,6 +32,14 @@ interop: setup
 fuzz: setup
 	@swift build
 	@scripts/fuzz.sh FUZZ_SECONDS=$(or $(SECONDS),60)
+
+## mutants: take each named check out and see which test notices; writes docs/checks.md (an hour on two cores)
+mutants: setup
+	@scripts/mutants.py
+
+## documents: write the pages that a test run makes
+documents: setup
+	@OSTIARY_WRITE_DOCUMENTS=1 swift test --filter ConformanceTests
 
 ## setup: the system packages that building needs
 setup:

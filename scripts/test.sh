@@ -48,6 +48,7 @@ suite() {
 step "build" swift build --build-tests
 suite "the libraries" swift test --skip-build --parallel
 for check in scripts/check-*.sh; do step "$(basename "$check" .sh)" "$check"; done
+step "fuzzers, ten seconds each" scripts/fuzz.sh FUZZ_SECONDS=10
 suite "concurrency under the thread sanitizer" scripts/race-tests.sh
 step "build the tools" swift build --package-path Tools --build-tests
 suite "the tools" swift test --package-path Tools --skip-build --skip TransportTests

@@ -59,6 +59,8 @@ struct Journey: Sendable {
             _ = try await session.userInfo()
             if session.isRefreshable {
                 isRefreshed = true
+                // A minute later: new keys are looked for every half minute at most.
+                clock.advance(by: 60)
                 try await session.refresh()
                 good = try? await store.read(client.storeKey)
                 _ = try await session.userInfo()
@@ -91,7 +93,8 @@ struct Journey: Sendable {
         case .token, .keys, .refresh, .identity:
             // Whatever access token came may not be shown: after the refused answer there is no user info.
             let answered = paths.lastIndex(of: "/token") ?? 0
-            return paths[answered...].filter { $0 == "/userinfo" } + (isRefreshed ? [] : paths.filter { $0 == "/revoke" })
+            return paths[answered...].filter { $0 == "/userinfo" }
+                + (isRefreshed ? [] : paths.filter { $0 == "/revoke" })
         default: return []
         }
     }
@@ -103,16 +106,16 @@ struct Journey: Sendable {
                 issuer: try Issuer(Self.issuer),
                 transport: network,
                 store: MemoryStore(),
-                context: ExchangeContext(clock: ServerClock(clock.device))
+                context: ExchangeContext(device: clock.device)
             )
-            let registration = try await registrar.register(
-                ClientMetadata(
-                    name: "The app",
-                    redirectURIs: [try RedirectURI(Self.callback)],
-                    scopes: module.setting.request.scopes,
-                    authenticationMethod: "client_secret_basic"
-                )
+            var metadata = ClientMetadata(
+                name: "The app",
+                redirectURIs: [try RedirectURI(Self.callback)],
+                scopes: module.setting.request.scopes,
+                authenticationMethod: "client_secret_basic"
             )
+            module.setting.registration(&metadata)
+            let registration = try await registrar.register(metadata)
             client = try registration.client(redirectURI: try RedirectURI(Self.callback))
         } else {
             client = try Client(
@@ -150,7 +153,7 @@ extension Journey {
         var client = RegisteredClient(
             id: "app",
             name: "The app",
-            authenticationMethod: .clientSecretBasic(SecretDigest(secret)),
+            authenticationMethod: .clientSecretBasic(SecretDigest(of: Secret(secret))),
             redirectURIs: [try RedirectURI(callback)],
             postLogoutRedirectURIs: [try RedirectURI(goodbye)],
             requiresConsent: false

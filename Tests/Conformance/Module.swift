@@ -40,6 +40,7 @@ struct Module: Sendable, CustomTestStringConvertible {
         var change: @Sendable (inout Client) -> Void = { _ in }
         /// Whether the client registers itself first.
         var registers = false
+        var registration: @Sendable (inout ClientMetadata) -> Void = { _ in }
         var registered: @Sendable (inout RegisteredClient) -> Void = { _ in }
     }
 

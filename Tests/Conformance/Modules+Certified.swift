@@ -4,7 +4,8 @@ import OstiaryProvider
 
 extension Module {
     /// The modules of the plans that a relying party is certified by, as far as they fit a client of ours.
-    static let certified = basicModules + configurationModules + dynamicModules + refreshModules + logoutModules + fapiModules
+    static let certified =
+        basicModules + configurationModules + dynamicModules + refreshModules + logoutModules + fapiModules
 
     private static func basic(
         _ name: String,
@@ -127,7 +128,10 @@ extension Module {
             "Signs the user info.",
             .none,
             .accepted,
-            setting: Setting(change: { $0.validation.userInfoAlgorithm = .rs256 })
+            setting: Setting(
+                change: { $0.validation.userInfoAlgorithm = .rs256 },
+                registration: { $0.members["userinfo_signed_response_alg"] = "RS256" }
+            )
         ),
         Module(
             .dynamic,

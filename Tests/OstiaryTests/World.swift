@@ -18,8 +18,8 @@ struct World: Sendable {
     init(
         scenario: Scenario = .none,
         lifetimes: ProviderConfiguration.Lifetimes = .init(),
-        provider changeProvider: (inout ProviderConfiguration) -> Void = { _ in },
-        client change: (inout RegisteredClient) -> Void = { _ in }
+        client change: (inout RegisteredClient) -> Void = { _ in },
+        provider changeProvider: (inout ProviderConfiguration) -> Void = { _ in }
     ) throws {
         var client = RegisteredClient(
             id: "app",

@@ -8,7 +8,7 @@ extension JSONWebKey {
     func isCandidate(keyID: String?, algorithm: SignatureAlgorithm) -> Bool {
         guard fits(algorithm), usableForVerification else { return false }
         guard let keyID else { return true }
-        return self.keyID?.hasSameCodePoints(as: keyID) ?? false
+        return NamedCheck.holds("jws.kid", self.keyID?.hasSameCodePoints(as: keyID) ?? false)
     }
 
     /// Whether the signature over the input was made with this key's private half. (RFC 7515 section 5.2)

@@ -21,7 +21,9 @@ public struct JOSEHeader: Sendable, Hashable {
     init(_ parameters: JSONObject) throws(JOSEError) {
         // No extension is understood here, so a critical one is a refusal. An unencoded payload changes what is signed,
         // and is refused even when the sender forgot to mark it critical. (RFC 7515 section 4.1.11, RFC 7797 section 6)
-        guard parameters["crit"] == nil, parameters["b64"] == nil else { throw .criticalHeader }
+        guard NamedCheck.holds("jws.crit", parameters["crit"] == nil),
+            NamedCheck.holds("jws.b64", parameters["b64"] == nil)
+        else { throw .criticalHeader }
         guard let algorithmName = parameters["alg"]?.string else { throw .malformed("alg") }
         self.algorithmName = algorithmName
         keyID = try Self.string("kid", in: parameters)

@@ -26,11 +26,11 @@ extension UnverifiedJWT {
         }
         let count = positions.count
         guard count > 0 else { throw noMatchingKey }
-        guard count <= Self.maximumCandidates else { throw .ambiguousKey }
+        guard NamedCheck.holds("jws.candidates", count <= Self.maximumCandidates) else { throw .ambiguousKey }
         let isValid = positions.contains {
             keys.keys[$0].isValidSignature(signature, for: signingInput, algorithm: algorithm)
         }
-        guard isValid else { throw .invalidSignature }
+        guard NamedCheck.holds("jws.signature", isValid) else { throw .invalidSignature }
         return try verified(algorithm)
     }
 
@@ -48,7 +48,8 @@ extension UnverifiedJWT {
         let algorithm = try algorithm(among: algorithms)
         guard key.fits(algorithm), key.usableForVerification else { throw noMatchingKey }
         if let named = header.keyID, let own = key.keyID, !named.hasSameCodePoints(as: own) { throw noMatchingKey }
-        guard key.isValidSignature(signature, for: signingInput, algorithm: algorithm) else { throw .invalidSignature }
+        let isValid = key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
+        guard NamedCheck.holds("jws.signature.one_key", isValid) else { throw .invalidSignature }
         return try verified(algorithm)
     }
 
@@ -56,7 +57,9 @@ extension UnverifiedJWT {
         guard let algorithm = SignatureAlgorithm(rawValue: header.algorithmName) else {
             throw .unsupportedAlgorithm(header.algorithmName.cappedForError)
         }
-        guard accepted.contains(algorithm) else { throw .algorithmNotAllowed(algorithm.rawValue) }
+        guard NamedCheck.holds("jws.alg", accepted.contains(algorithm)) else {
+            throw .algorithmNotAllowed(algorithm.rawValue)
+        }
         return algorithm
     }
 

@@ -1,3 +1,5 @@
+import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -104,7 +106,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
         at server: AuthorizationServer,
         using random: inout some RandomNumberGenerator
     ) throws(SignInError) -> PendingAuthorization {
-        guard try !isPushed(by: client, to: server) else {
+        let isPushed = try isPushed(by: client, to: server)
+        guard NamedCheck.holds("authorization.pushed", !isPushed) else {
             // Never a silent fall back to the plain query.
             throw SignInError(
                 .authorization,
@@ -159,7 +162,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         guard let endpoint = server.authorizationEndpoint else {
             throw SignInError(.authorization, .unsupported("an authorization_endpoint"))
         }
-        if let methods = server.codeChallengeMethods, !methods.contains("S256") {
+        guard NamedCheck.holds("authorization.pkce", server.codeChallengeMethods?.contains("S256") ?? true) else {
             throw SignInError(.authorization, .unsupported("PKCE with S256 (code_challenge_methods_supported)"))
         }
         let state = OneTimeValue.make(using: &random)

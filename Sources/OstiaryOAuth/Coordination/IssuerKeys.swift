@@ -62,7 +62,8 @@ package final class IssuerKeys: Sendable {
         let jitter =
             jitter ?? {
                 var random = context.random()
-                return Double.random(in: 0...1, using: &random)
+                let word: UInt64 = random.next()
+                return Double(word >> 11) / Double(1 << 53 as UInt64)
             }
         self.metadata = metadata
         self.transport = transport

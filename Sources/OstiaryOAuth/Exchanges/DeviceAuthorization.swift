@@ -71,7 +71,9 @@ public struct DeviceAuthorization: Exchange {
         func page(_ name: String) throws(SignInError) -> String {
             let text = try text(name)
             // It is shown to a person, and may be opened: nothing but a page that nobody can listen in on.
-            guard URIParts(text)?.isSecureOrLoopback == true else { throw malformed(name) }
+            guard NamedCheck.holds("device.page.secure", URIParts(text)?.isSecureOrLoopback == true) else {
+                throw malformed(name)
+            }
             return text
         }
         guard let lifetime = object["expires_in"]?.number, lifetime > 0 else { throw malformed("expires_in") }

@@ -17,9 +17,11 @@ extension EndpointResponse {
         mediaTypes: Set<String> = [],
         limits: JSONLimits = JSONLimits()
     ) throws(SignInError) -> JSONObject {
-        guard let mediaType,
-            mediaType == "application/json" || mediaType.hasSuffix("+json") || mediaTypes.contains(mediaType)
-        else { throw SignInError(stage, .malformed("the media type is not application/json")) }
+        let isJSON =
+            mediaType.map { $0 == "application/json" || $0.hasSuffix("+json") || mediaTypes.contains($0) } ?? false
+        guard NamedCheck.holds("exchange.media_type", isJSON) else {
+            throw SignInError(stage, .malformed("the media type is not application/json"))
+        }
         do throws(JSONError) {
             return try JSONObject(parsing: body, limits: limits)
         } catch {

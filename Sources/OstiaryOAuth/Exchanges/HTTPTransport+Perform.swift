@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -18,12 +19,14 @@ extension HTTPTransport {
     /// - Throws: What the exchange throws, and `transport` at its stage.
     public func perform<E: Exchange & ~Copyable>(
         _ exchange: borrowing E,
-        in context: ExchangeContext = ExchangeContext()
+        in context: ExchangeContext
     ) async throws(SignInError) -> E.Output {
         var reasons: Set<RepetitionReason> = []
         while true {
             let attempt = try await attempt(exchange, in: context)
-            guard let reason = attempt.reasonToRepeat(in: context), reasons.insert(reason).inserted else {
+            guard let reason = attempt.reasonToRepeat(in: context),
+                NamedCheck.holds("exchange.repeated_once", reasons.insert(reason).inserted)
+            else {
                 return try exchange.output(from: attempt.response)
             }
         }
@@ -35,15 +38,17 @@ extension HTTPTransport {
     ) async throws(SignInError) -> ExchangeAttempt {
         let stage = exchange.stage
         let (request, made) = try request(of: exchange, in: context)
-        guard URIParts(request.url)?.isSecureOrLoopback == true else {
+        guard NamedCheck.holds("exchange.secure", URIParts(request.url)?.isSecureOrLoopback == true) else {
             throw SignInError(stage, .transport(.insecureURL))
         }
         let sent = context.clock.uptime()
         let response: EndpointResponse
         do throws(TransportFailure) {
             response = try await send(request)
-            guard response.body.count <= request.limits.maximumBodyBytes else { throw .tooLarge }
-            guard response.status.kind != .redirection || response.status == .notModified else {
+            let isWithinLimit = response.body.count <= request.limits.maximumBodyBytes
+            guard NamedCheck.holds("exchange.size", isWithinLimit) else { throw .tooLarge }
+            let isAnswer = response.status.kind != .redirection || response.status == .notModified
+            guard NamedCheck.holds("exchange.redirect", isAnswer) else {
                 throw .redirectRefused
             }
         } catch {

@@ -39,14 +39,14 @@ public struct PushedAuthorization: Exchange {
     /// - Throws: `malformed` when the answer is not 201 with a reference and the time that it is good for.
     public func output(from response: EndpointResponse) throws(SignInError) -> PendingAuthorization {
         guard response.status.kind == .successful else { throw response.failure(at: .authorization) }
-        guard response.status == .created else {
+        guard NamedCheck.holds("par.status", response.status == .created) else {
             throw SignInError(.authorization, .malformed("the status is not 201"))
         }
         let object = try response.jsonObject(at: .authorization)
         guard let reference = object["request_uri"]?.string, !reference.isEmpty, reference.utf8.count <= 2048 else {
             throw SignInError(.authorization, .malformed("the answer's request_uri"))
         }
-        guard let lifetime = object["expires_in"]?.number, lifetime > 0 else {
+        guard NamedCheck.holds("par.expires_in", object["expires_in"]?.number.map { $0 > 0 } ?? false) else {
             throw SignInError(.authorization, .malformed("the answer's expires_in"))
         }
         return try PendingAuthorization(

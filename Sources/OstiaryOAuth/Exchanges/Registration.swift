@@ -46,7 +46,7 @@ public struct Registration: Exchange {
     ///   for a secret, its expiry.
     public func output(from response: EndpointResponse) throws(SignInError) -> ClientRegistration {
         guard response.status.kind == .successful else { throw response.failure(at: .registration) }
-        guard response.status == .created else {
+        guard NamedCheck.holds("registration.status", response.status == .created) else {
             throw SignInError(.registration, .malformed("the status is not 201"))
         }
         return try ClientRegistration(try response.jsonObject(at: .registration), at: server.issuer)

@@ -19,13 +19,18 @@ public struct TokenExchange<G: Grant & ~Copyable>: ~Copyable, Exchange {
 
     /// A POST with the grant and the client's authentication in the form.
     public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
-        if client.profile.requirements.contains(.senderConstraint), grant.dpopKey == nil {
+        let mayBeBearer = !client.profile.requirements.contains(.senderConstraint)
+        guard NamedCheck.holds("token.bound", mayBeBearer || grant.dpopKey != nil) else {
             throw SignInError(G.stage, .configuration("The profile asks for bound tokens, and this grant has no key."))
         }
         if case .refresh(let tokens, _) = grant.expectation {
             // A refresh token goes to nobody but the issuer that gave it, from nobody but the client that got it.
-            guard tokens.issuer == server.issuer else { throw SignInError(G.stage, .mismatch(.issuer)) }
-            guard tokens.clientID == client.id else { throw SignInError(G.stage, .mismatch(.authorizedParty)) }
+            guard NamedCheck.holds("refresh.issuer", tokens.issuer == server.issuer) else {
+                throw SignInError(G.stage, .mismatch(.issuer))
+            }
+            guard NamedCheck.holds("refresh.client", tokens.clientID == client.id) else {
+                throw SignInError(G.stage, .mismatch(.authorizedParty))
+            }
         }
         guard let url = server.tokenEndpoint else { throw SignInError(G.stage, .unsupported("a token_endpoint")) }
         var request = EndpointRequest(

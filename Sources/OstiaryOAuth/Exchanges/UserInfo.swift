@@ -51,7 +51,7 @@ public struct UserInfoRequest: Exchange {
             else { throw SignInError(.userInfo, .malformed("the user info is not a JSON Web Token")) }
             return UserInfoResponse(content: .signed(token), request: self)
         }
-        guard client.validation.userInfoAlgorithm == nil else {
+        guard NamedCheck.holds("userinfo.signed", client.validation.userInfoAlgorithm == nil) else {
             throw SignInError(.userInfo, .mismatch(.signedUserInfo))
         }
         return UserInfoResponse(content: .plain(try response.jsonObject(at: .userInfo)), request: self)

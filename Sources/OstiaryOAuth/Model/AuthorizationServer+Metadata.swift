@@ -13,13 +13,17 @@ extension AuthorizationServer {
     /// half of a broken document is guessing.
     package init(metadata: JSONObject, of issuer: Issuer) throws(SignInError) {
         guard let named = metadata["issuer"]?.string else { throw Self.malformed("issuer") }
-        guard issuer.isNamed(named) else { throw SignInError(.discovery, .mismatch(.metadataIssuer)) }
+        guard NamedCheck.holds("metadata.issuer", issuer.isNamed(named)) else {
+            throw SignInError(.discovery, .mismatch(.metadataIssuer))
+        }
         func endpoint(_ name: String) throws(SignInError) -> URL? {
             guard let value = metadata[name], !value.isNull else { return nil }
             guard let text = value.string, let parts = URIParts(text), parts.fragment == nil,
                 let url = URL(string: text)
             else { throw Self.malformed(name) }
-            guard parts.isSecureOrLoopback else { throw SignInError(.discovery, .transport(.insecureURL)) }
+            guard NamedCheck.holds("metadata.endpoint.secure", parts.isSecureOrLoopback) else {
+                throw SignInError(.discovery, .transport(.insecureURL))
+            }
             return url
         }
         func strings(_ name: String) throws(SignInError) -> [String]? {

@@ -21,7 +21,8 @@ extension ClientRegistration {
         }
         guard let clientID = try text("client_id") else { throw malformed("client_id") }
         if let previous {
-            guard JSONValue.string(previous.clientID) == .string(clientID) else {
+            guard NamedCheck.holds("registration.client", JSONValue.string(previous.clientID) == .string(clientID))
+            else {
                 throw SignInError(.registration, .mismatch(.client))
             }
         }
@@ -65,7 +66,9 @@ extension ClientRegistration {
                 let given = URL(string: text)
             else { throw malformed("registration_client_uri") }
             if let previous = previous.flatMap({ URIParts($0.url) }) {
-                guard previous.isSameOrigin(as: parts) else { throw SignInError(.registration, .mismatch(.origin)) }
+                guard NamedCheck.holds("registration.origin", previous.isSameOrigin(as: parts)) else {
+                    throw SignInError(.registration, .mismatch(.origin))
+                }
             }
             url = given
         }

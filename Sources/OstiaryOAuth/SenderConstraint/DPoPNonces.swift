@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryJOSE
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -42,7 +43,9 @@ final class DPoPNonces: Sendable {
     @discardableResult
     func remember(_ response: EndpointResponse, to url: URL, as role: Role) -> Bool {
         let values = response.fields[values: .dpopNonce]
-        guard values.count == 1, Self.isUsable(values[0]), let place = Self.place(url, role) else { return false }
+        guard values.count == 1, NamedCheck.holds("dpop.nonce", Self.isUsable(values[0])),
+            let place = Self.place(url, role)
+        else { return false }
         state.withLock { state in
             state.order.removeAll { $0 == place }
             state.order.append(place)

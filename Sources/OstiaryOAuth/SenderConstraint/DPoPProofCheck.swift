@@ -93,20 +93,28 @@ package struct DPoPProofCheck: Sendable {
         let token: UnverifiedJWT
         do { token = try UnverifiedJWT(compact, maximumBytes: Self.maximumBytes) } catch { throw .form }
         // The type keeps a token of another kind, signed by the same key, from being taken for a proof.
-        guard token.header.type == "dpop+jwt" else { throw .type }
+        guard NamedCheck.holds("dpop_proof.typ", token.header.type == "dpop+jwt") else { throw .type }
         let key = try Self.key(of: token.header)
         let claims = try claims(of: token, key)
         guard let jti = claims["jti"]?.string, (1...Self.maximumIdentifierBytes).contains(jti.utf8.count) else {
             throw .identifier
         }
-        guard let htm = claims["htm"]?.string, htm.utf8.elementsEqual(method.rawValue.utf8) else { throw .method }
-        guard let htu = claims["htu"]?.string, Self.isSame(htu, url) else { throw .url }
-        guard let seconds = claims["iat"]?.number, isAccepted(seconds, now) else { throw .time }
+        let htm = claims["htm"]?.string
+        guard NamedCheck.holds("dpop_proof.htm", htm?.utf8.elementsEqual(method.rawValue.utf8) ?? false) else {
+            throw .method
+        }
+        guard NamedCheck.holds("dpop_proof.htu", claims["htu"]?.string.map { Self.isSame($0, url) } ?? false) else {
+            throw .url
+        }
+        guard let seconds = claims["iat"]?.number, NamedCheck.holds("dpop_proof.iat", isAccepted(seconds, now)) else {
+            throw .time
+        }
         let nonce = claims["nonce"]?.string
         guard nonce != nil || claims["nonce"] == nil else { throw .nonce }
         if let accessToken {
             let hash = Base64URL.encode(HashAlgorithm.sha256.hash(Array(accessToken.reveal().utf8)))
-            guard let ath = claims["ath"]?.string, constantTimeEqual(ath, hash) else { throw .accessTokenHash }
+            let isBound = claims["ath"]?.string.map { constantTimeEqual($0, hash) } ?? false
+            guard NamedCheck.holds("dpop_proof.ath", isBound) else { throw .accessTokenHash }
         }
         return Proof(
             thumbprint: key.thumbprint(),

@@ -27,5 +27,5 @@ package struct Rule<Facts>: Sendable {
         self.holds = holds
     }
 
-    package func isSatisfied(by facts: Facts) -> Bool { holds(facts) || TakenOutCheck.isTakenOut(name) }
+    package func isSatisfied(by facts: Facts) -> Bool { NamedCheck.holds(named: name, holds(facts)) }
 }

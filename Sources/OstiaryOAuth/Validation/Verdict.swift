@@ -40,7 +40,7 @@ public struct Verdict: Sendable, Hashable {
         found: String? = nil,
         _ holds: Bool
     ) throws(SignInError) {
-        let holds = holds || TakenOutCheck.isTakenOut(name)
+        let holds = NamedCheck.holds(named: name, holds)
         record(Entry(name: name, check: check, rule: rule, holds: holds, expected: expected, found: found))
         guard holds else { throw SignInError(stage, .mismatch(check)) }
     }

@@ -11,6 +11,7 @@ import OstiaryOAuth
 enum AccessTokenCheck {
     /// One check of what a header or a signed token says.
     struct Rule<Subject>: Sendable {
+        let name: String
         let check: AccessTokenRefusal.Check
         let citation: String
         let holds: @Sendable (Subject) -> Bool
@@ -41,19 +42,25 @@ enum AccessTokenCheck {
     ///
     /// It is made before a key is looked for, so that a token of another kind causes no fetch.
     static func firstFailure(in claimed: Claimed) -> AccessTokenRefusal.Check? {
-        header.first { !$0.holds(claimed) }?.check
+        header.first { !NamedCheck.holds(named: $0.name, $0.holds(claimed)) }?.check
     }
 
     /// The first check of the claims that fails.
-    static func firstFailure(in facts: Facts) -> AccessTokenRefusal.Check? { claims.first { !$0.holds(facts) }?.check }
+    static func firstFailure(in facts: Facts) -> AccessTokenRefusal.Check? {
+        claims.first { !NamedCheck.holds(named: $0.name, $0.holds(facts)) }?.check
+    }
 
     static let header: [Rule<Claimed>] = [
         // ID tokens, logout tokens and events are signed by the same keys; their type is what tells them apart.
-        Rule(check: .type, citation: "RFC 9068 section 4: typ is at+jwt or application/at+jwt") {
+        Rule(
+            name: "access_token.typ",
+            check: .type,
+            citation: "RFC 9068 section 4: typ is at+jwt or application/at+jwt"
+        ) {
             guard let type = $0.header.type?.lowercased() else { return false }
             return type == "at+jwt" || type == "application/at+jwt"
         },
-        Rule(check: .algorithm, citation: "RFC 8725 section 3.1") {
+        Rule(name: "access_token.alg", check: .algorithm, citation: "RFC 8725 section 3.1") {
             SignatureAlgorithm(rawValue: $0.header.algorithmName).map($0.policy.algorithms.contains) ?? false
         },
     ]
@@ -62,10 +69,11 @@ enum AccessTokenCheck {
 
     private static let parties: [Rule<Facts>] = [
         // JSON values are compared code point by code point.
-        Rule(check: .issuer, citation: "RFC 9068 section 4: iss is exactly the issuer") {
+        Rule(name: "access_token.iss", check: .issuer, citation: "RFC 9068 section 4: iss is exactly the issuer") {
             $0.claims["iss"] == .string($0.policy.issuer.description)
         },
-        Rule(check: .audience, citation: "RFC 9068 section 4: aud names this resource server") {
+        Rule(name: "access_token.aud", check: .audience, citation: "RFC 9068 section 4: aud names this resource server")
+        {
             let wanted = JSONValue.string($0.policy.audience)
             switch $0.claims["aud"] {
             case .array(let values)?: return values.contains(wanted) && values.allSatisfy { $0.string != nil }
@@ -75,32 +83,36 @@ enum AccessTokenCheck {
     ]
 
     private static let times: [Rule<Facts>] = [
-        Rule(check: .expiry, citation: "RFC 9068 section 4: now is before exp") {
+        Rule(name: "access_token.exp", check: .expiry, citation: "RFC 9068 section 4: now is before exp") {
             guard let expiry = $0.claims["exp"]?.number else { return false }
             return $0.time < expiry + $0.tolerance
         },
-        Rule(check: .notBefore, citation: "RFC 7519 section 4.1.5") {
+        Rule(name: "access_token.nbf", check: .notBefore, citation: "RFC 7519 section 4.1.5") {
             guard let value = $0.claims["nbf"] else { return true }
             guard let start = value.number else { return false }
             return start <= $0.time + $0.tolerance
         },
-        Rule(check: .issuedAt, citation: "RFC 9068 section 2.2, RFC 7519 section 4.1.6") {
+        Rule(name: "access_token.iat", check: .issuedAt, citation: "RFC 9068 section 2.2, RFC 7519 section 4.1.6") {
             guard let issued = $0.claims["iat"]?.number else { return false }
             return issued <= $0.time + $0.tolerance
         },
     ]
 
     private static let identifiers: [Rule<Facts>] = [
-        Rule(check: .subject, citation: "RFC 9068 section 2.2") { $0.hasText("sub") },
-        Rule(check: .clientID, citation: "RFC 9068 section 2.2, RFC 8693 section 4.3") { $0.hasText("client_id") },
-        Rule(check: .tokenID, citation: "RFC 9068 section 2.2") { $0.hasText("jti") },
+        Rule(name: "access_token.sub", check: .subject, citation: "RFC 9068 section 2.2") { $0.hasText("sub") },
+        Rule(name: "access_token.client_id", check: .clientID, citation: "RFC 9068 section 2.2, RFC 8693 section 4.3") {
+            $0.hasText("client_id")
+        },
+        Rule(name: "access_token.jti", check: .tokenID, citation: "RFC 9068 section 2.2") { $0.hasText("jti") },
     ]
 
     private static let authority: [Rule<Facts>] = [
         // Taking a bound token without its proof would make a stolen one usable, which is what binding is against.
-        Rule(check: .confirmation, citation: "RFC 9449 section 7.2, RFC 7800 section 3") { $0.claims["cnf"] == nil },
+        Rule(name: "access_token.cnf", check: .confirmation, citation: "RFC 9449 section 7.2, RFC 7800 section 3") {
+            $0.claims["cnf"] == nil
+        },
         // The last one: a token that fails another check is not told which scopes it lacks.
-        Rule(check: .scope, citation: "RFC 9068 section 3, RFC 6750 section 3.1") {
+        Rule(name: "access_token.scope", check: .scope, citation: "RFC 9068 section 3, RFC 6750 section 3.1") {
             Set($0.policy.requiredScopes).isSubset(of: $0.claims.grantedScopes)
         },
     ]

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Ostiary
 import OstiaryProvider
 import OstiaryTesting
@@ -22,7 +23,7 @@ struct ClientRegistrarTests {
             issuer: try Issuer(World.issuer),
             transport: world.network,
             store: store,
-            context: ExchangeContext(clock: ServerClock(world.clock.device))
+            context: ExchangeContext(device: world.clock.device)
         )
     }
 
@@ -46,7 +47,7 @@ struct ClientRegistrarTests {
 
     @Test("An initial access token is needed where the server asks for one")
     func initialToken() async throws {
-        let world = try world(.none, .withInitialAccessToken([SecretDigest("welcome")]))
+        let world = try world(.none, .withInitialAccessToken([SecretDigest(of: Secret("welcome"))]))
         let registrar = try registrar(world, MemoryStore())
         let error = await failure { () throws(SignInError) in _ = try await registrar.register(Self.metadata) }
         #expect(error?.stage == .registration)
@@ -76,7 +77,7 @@ struct ClientRegistrarTests {
     func storeFails() async throws {
         let world = try world()
         let store = FaultyStore(MemoryStore())
-        store.fail(.write, with: .unavailable)
+        store.fail(.write)
         let registrar = try registrar(world, store)
         let error = await failure { () throws(SignInError) in _ = try await registrar.register(Self.metadata) }
         #expect(error == SignInError(.storage, .storage(.unavailable)))

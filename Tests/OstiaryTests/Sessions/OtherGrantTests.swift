@@ -11,31 +11,48 @@ struct DeviceSignInTests {
         try World(scenario: scenario, client: { $0.grantTypes.insert(.deviceCode) })
     }
 
+    /// What the person does on the other device; no redirect ever comes there.
+    private func allow(_ pending: PendingDeviceAuthorization, in world: World) async {
+        guard let page = pending.completeVerificationURI.flatMap(URL.init(string:)),
+            let attempt = try? await world.person().attempt(awaiting: try! RedirectURI("com.example.app:/callback"))
+        else { return }
+        _ = try? await attempt.open(page)
+    }
+
     @Test("Codes are shown once, and the person's answer ends the waiting")
     func signIn() async throws {
         let world = try world(.devicePending)
         let shown = Mutex<[PendingDeviceAuthorization]>([])
         let client = try world.client()
-        let session = try await client.signInOnOtherDevice { pending in shown.withLock { $0.append(pending) } }
+        let session = try await client.signInOnOtherDevice { pending in
+            shown.withLock { $0.append(pending) }
+            await allow(pending, in: world)
+        }
         #expect(session.identity?.subject == "alice-subject")
         #expect(shown.withLock { $0.count } == 1)
         #expect(world.network.count(path: "/token") > 1)
         #expect(try await client.restoreSession() != nil)
     }
 
-    @Test("Told to slow down, or off for a while, it waits longer and gets there", arguments: [
-        Scenario.deviceSlowDown, .deviceUnavailable,
-    ])
+    @Test(
+        "Told to slow down, or off for a while, it waits longer and gets there",
+        arguments: [
+            Scenario.deviceSlowDown, .deviceUnavailable,
+        ]
+    )
     func patience(scenario: Scenario) async throws {
         let world = try world(scenario)
         let start = world.clock.now
-        _ = try await world.client().signInOnOtherDevice { _ in }
+        _ = try await world.client().signInOnOtherDevice { await allow($0, in: world) }
         #expect(world.clock.now.timeIntervalSince(start) >= 15)
     }
 
-    @Test("No is no, and too late is too late", arguments: [
-        (Scenario.deviceDenied, OAuthError.Code.accessDenied), (.deviceExpired, .expiredToken),
-    ])
+    @Test(
+        "No is no, and too late is too late",
+        arguments: [
+            (Scenario.deviceDenied, OAuthError.Code.accessDenied), (.deviceExpired, .expiredToken),
+        ]
+    )
     func final(scenario: Scenario, code: OAuthError.Code) async throws {
         let world = try world(scenario)
         let client = try world.client()
@@ -63,11 +80,14 @@ struct OtherGrantTests {
     private static let secret = Secret("a secret")
 
     private func world(_ scenario: Scenario = .none) throws -> World {
-        try World(scenario: scenario, client: {
-            $0.authenticationMethod = .clientSecretBasic(SecretDigest(Self.secret.reveal()))
-            $0.grantTypes.formUnion([.clientCredentials, .tokenExchange])
-            $0.mayIntrospect = true
-        })
+        try World(
+            scenario: scenario,
+            client: {
+                $0.authenticationMethod = .clientSecretBasic(SecretDigest(of: Self.secret))
+                $0.grantTypes.formUnion([.clientCredentials, .tokenExchange])
+                $0.mayIntrospect = true
+            }
+        )
     }
 
     private func client(_ world: World) throws -> SignInClient {
@@ -78,7 +98,7 @@ struct OtherGrantTests {
     func clientCredentials() async throws {
         let world = try world()
         let client = try client(world)
-        let tokens = try await client.clientCredentials(scopes: [.profile])
+        let tokens = try await client.clientCredentials()
         #expect(tokens.identity == nil && tokens.refreshToken == nil)
         #expect(try await client.restoreSession() == nil)
     }
