@@ -94,7 +94,8 @@ struct KeyTranscripts {
         var name: String
         var change: JSONObject = [:]
         var type: String? = "JWT"
-        var header: JSONObject = [:]
+        /// A header that no key here would write.
+        var header: String?
         var more: [String] = []
         var isOfAnotherKey = false
         var isUnsigned = false
@@ -103,6 +104,10 @@ struct KeyTranscripts {
 
     static let broken = [
         Broken(check: "typ", name: "jwt.form", isUnsigned: true),
+        Broken(check: "crit", name: "jwt.crit", header: #"{"alg":"ES256","crit":["exp"]}"#),
+        Broken(check: "alg", name: "jwt.alg", header: #"{"alg":"none"}"#),
+        Broken(check: "alg", name: "jwt.alg", header: #"{"alg":"HS256"}"#),
+        Broken(check: "iss", name: "jwt.iss", more: ["--issuer", "https://id.example.com/"]),
         Broken(check: "kid", name: "jwt.kid", isOfAnotherKey: true),
         Broken(check: "typ", name: "jwt.typ", type: "at+jwt", more: ["--type", "id_token"]),
         Broken(check: "typ", name: "jwt.typ", more: ["--type", "access_token"]),
@@ -127,11 +132,11 @@ struct KeyTranscripts {
         defer { folder.remove() }
         let key = try SigningKey.generate(.es256)
         let signer = example.isOfAnotherKey ? try SigningKey.generate(.es256) : key
-        let signed = try signer.sign(
-            claims: Self.claims(example.change),
-            type: example.type,
-            extraHeader: example.header
-        )
+        var signed = try signer.sign(claims: Self.claims(example.change), type: example.type)
+        if let header = example.header {
+            let rest = signed.drop { $0 != "." }
+            signed = Base64URL.encode(Array(header.utf8)) + rest
+        }
         let arguments = try write(example.isUnsigned ? String(signed.prefix(20)) : signed, key, in: folder)
         let json = try await CommandLineTool().run(["jwt", "verify"] + arguments + example.more + ["--json"])
         #expect(try json.failure() == FailureWords(7, "identity", "mismatch", check: example.check))

@@ -110,7 +110,7 @@ struct RegistrationTranscripts {
             #expect(
                 try await provider.tool.run(register).failure() == FailureWords(3, "registration", "server")
             )
-            let wrong = try provider.folder.secretFile("wrong", "another token")
+            let wrong = try provider.folder.secretFile("wrong", "another-token")
             let refused = try await provider.tool.run(register + ["--initial-access-token-file", wrong])
             #expect(try refused.failure() == FailureWords(3, "registration", "refused", code: "invalid_token"))
             let file = try provider.folder.secretFile("token", token)
