@@ -61,8 +61,8 @@ package final class IssuerKeys: Sendable {
     ) {
         let jitter =
             jitter ?? {
-                var random = context.random()
-                let word: UInt64 = random.next()
+                var generator = context.random()
+                let word: UInt64 = generator.next()
                 return Double(word >> 11) / Double(1 << 53 as UInt64)
             }
         self.metadata = metadata
