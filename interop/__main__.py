@@ -4,12 +4,14 @@ import argparse
 import shutil
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import peers
 from harness import report
 from harness.command import binary
-from harness.machine import LOGS, install
+from harness.packages import install
 from harness.peer import Peer
+from harness.places import LOGS
 from harness.processes import Failure, Servers
 from harness.scenario import FAILED, Row, Step, file_name, play
 
@@ -50,12 +52,17 @@ def arguments():
 def prepare(chosen):
     """Everything is installed in one go before the first visit."""
     packages = [package for peer in chosen for package in peer.packages]
+    backports = [package for peer in chosen for package in peer.backports]
     environments = {environment.path: environment for peer in chosen for environment in peer.environments}
     if environments:
         packages.append("python3-venv")
-    install(dict.fromkeys(packages), [line for peer in chosen for line in peer.preseed])
-    for environment in environments.values():
-        environment.prepare()
+    preseed = [line for peer in chosen for line in peer.preseed]
+    install(dict.fromkeys(packages), preseed, dict.fromkeys(backports))
+    makes = [*environments.values(), *(program for peer in chosen for program in peer.programs)]
+    # One downloads while another compiles.
+    with ThreadPoolExecutor(max_workers=2) as workers:
+        for work in [workers.submit(each.prepare) for each in makes]:
+            work.result()
 
 
 def visit(peer: Peer):

@@ -9,7 +9,9 @@ import time
 from dataclasses import dataclass
 
 from harness.command import write_program
-from harness.machine import INTEROP, PythonEnvironment, version_of
+from harness.machine import PythonEnvironment
+from harness.packages import version_of
+from harness.places import INTEROP
 from harness.processes import Failure
 
 ENVIRONMENT = PythonEnvironment("browser")

@@ -9,11 +9,13 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.machine import INTEROP
+from harness.places import INTEROP
 from harness.processes import Answer, Budget, Failure, spawn, stop
 
 # What the exit status of `ostiary` means.
 OK, OTHER, USAGE, METADATA, NETWORK, DENIED, SIGN_IN, REFUSED, SERVER, TIMED_OUT, STORE = range(11)
+
+WITHOUT_A_SESSION = ("discover", "jwks", "jwt")
 
 
 def binary():
@@ -30,9 +32,10 @@ class Result(Answer):
 
     @property
     def json(self):
-        """The one JSON object on standard output."""
+        """The one JSON object on standard output; where there is one a line, the last one."""
         try:
-            value = json.loads(self.stdout)
+            lines = self.stdout.strip().splitlines()
+            value = json.loads(lines[-1] if len(lines) > 1 and lines[0].startswith("{") else self.stdout)
         except ValueError:
             raise Failure("standard output is not one JSON value") from None
         if not isinstance(value, dict):
@@ -55,6 +58,8 @@ class Ostiary:
         self.binary = binary()
         self.home = Path(home)
         self.secrets = [secret for secret in secrets if secret]
+        self.tokens = []
+        """The access tokens that were shown so far."""
         self.home.mkdir(parents=True, exist_ok=True)
         self.browser = self.home / "unexpected-browser"
         self.opened = self.home / "unexpected-browser.txt"
@@ -74,12 +79,22 @@ class Ostiary:
         paths = {name: str(folder) for name, folder in folders.items()}
         return {**paths, "BROWSER": str(self.browser), "NO_COLOR": "1", **extra}
 
-    def call(self, arguments, timeout, person=None, extra=None, log=None):
-        """Runs `ostiary`. With a `person`, each address it prints is handed over and the answer typed in."""
-        command = [str(self.binary), *arguments, "--profile", "interop", "--store", f"file:{self.home / 'sessions'}"]
+    def keep(self, name, text):
+        """A file in the home folder, where `ostiary` runs, that only its owner reads."""
+        path = self.home / name
+        path.touch(mode=0o600)
+        path.write_text(text + "\n")
+
+    def call(self, arguments, timeout, person=None, approver=None, extra=None, log=None):
+        """Runs `ostiary`. With a `person`, each address it prints is handed over and the answer typed in.
+
+        With an `approver`, the address at which a device is let in is handed over.
+        """
+        session = ["--profile", "interop", "--store", f"file:{self.home / 'sessions'}"]
+        command = [str(self.binary), *arguments, *([] if arguments[0] in WITHOUT_A_SESSION else session)]
         began = time.monotonic()
         process = spawn(command, self.environment(extra or {}), self.home, subprocess.PIPE, subprocess.PIPE)
-        talk = Talk(process, person)
+        talk = Talk(process, person, approver)
         try:
             talk.listen(min(timeout, Budget.left()))
             result = Result(process.poll(), talk.stdout, talk.stderr)
@@ -94,22 +109,25 @@ class Ostiary:
                 )
         if talk.failed:
             raise Failure("the person could not answer: " + talk.failed)
-        self.check_discretion(result)
+        self.check_discretion(result, arguments)
         return result
 
-    def check_discretion(self, result):
-        """No password and no client secret is ever printed; nobody opens a browser unasked."""
-        if any(secret in result.stdout + result.stderr for secret in self.secrets):
+    def check_discretion(self, result, arguments):
+        """No password or client secret is ever printed, no token unless asked for; nobody opens a browser unasked."""
+        printed = result.stdout + result.stderr
+        if any(secret in printed for secret in self.secrets):
             raise Failure("a password or client secret was printed")
+        if arguments[0] != "token" and any(token in printed for token in self.tokens):
+            raise Failure("an access token was printed")
         if self.opened.exists():
             raise Failure("a browser was opened although none was asked for: " + self.opened.read_text().strip())
 
 
 class Talk:
-    """Reads both outputs of a process; answers the addresses on its standard error."""
+    """Reads both outputs of a process; answers the addresses on its standard error, and lets its device in."""
 
-    def __init__(self, process, person):
-        self.process, self.person = process, person
+    def __init__(self, process, person, approver):
+        self.process, self.person, self.approver = process, person, approver
         self.stdout = self.stderr = ""
         self.failed = None
 
@@ -128,7 +146,18 @@ class Talk:
             thread.join(5)
 
     def read_output(self):
-        self.stdout = self.process.stdout.read()
+        for line in self.process.stdout:
+            self.stdout += line
+            if self.approver and "verification_uri" in line:
+                self.approve(json.loads(line))
+
+    def approve(self, offer):
+        try:
+            self.approver(offer.get("verification_uri_complete") or offer["verification_uri"])
+        except (Failure, OSError, KeyError, ValueError) as error:
+            self.failed = f"{type(error).__name__}: {error}"
+            self.stderr += traceback.format_exc()
+            stop(self.process)
 
     def read_errors(self):
         for line in self.process.stderr:

@@ -5,9 +5,12 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from harness.command import DENIED, METADATA, NETWORK, REFUSED, SERVER, SIGN_IN
-from harness.machine import STATE
+from harness.places import STATE
 from harness.peer import CALLBACK, GOODBYE, Client, require
 from harness.scenario import Step
+
+ACCESS_TOKEN_FILE = "access-token"
+"""In the person's home folder, where `ostiary` runs: the access token that was shown last."""
 
 NOBODY_LISTENS = "http://127.0.0.1:1"
 
@@ -25,6 +28,8 @@ class Journey:
     person: callable = None
     options: tuple = ()
     redirect: str | None = CALLBACK
+    token_type: str = "bearer"
+    refreshable: bool = True
     quirks: dict = field(default_factory=dict)
     """What is peculiar about the provider, by the name of the step that meets it."""
 
@@ -97,13 +102,20 @@ class Journey:
         ]
 
     def login(self, issuer=None, agent=None):
-        arguments = ["login", "--issuer", issuer or self.issuer, "--client-id", self.client.id, "--json"]
-        arguments += ["--timeout", "45", "--client-auth", self.client.authentication]
-        if self.client.secret:
-            arguments += ["--client-secret-file", file_with(self.client.secret, f"{self.client.id}-secret")]
+        arguments = ["login", *self.as_client(issuer), "--timeout", "45"]
         if self.redirect:
             arguments += ["--redirect-uri", self.redirect]
         return [*arguments, *self.options, *self.meeting(agent or self.agent)]
+
+    def as_client(self, issuer=None):
+        """What every command is told that speaks to the issuer for the client."""
+        arguments = ["--issuer", issuer or self.issuer, "--client-id", self.client.id, "--json"]
+        arguments += ["--client-auth", self.client.authentication]
+        if self.client.secret:
+            arguments += ["--client-secret-file", file_with(self.client.secret, f"{self.client.id}-secret")]
+        if self.client.key:
+            arguments += ["--client-key", str(self.client.key)]
+        return arguments
 
     def meeting(self, agent):
         """How `ostiary` and the provider's pages meet."""
@@ -122,8 +134,8 @@ class Journey:
         require(claims.get("iss") == self.issuer, f"the ID token is from {claims.get('iss')}")
         require(self.client.id in ([audience] if isinstance(audience, str) else audience), f"it is for {audience}")
         require(claims.get("sub"), "the claims name no subject")
-        require(str(answer.get("tokenType")).lower() == "bearer", f"the token type is {answer.get('tokenType')}")
-        require(answer.get("refreshable") is True, "the session cannot be refreshed")
+        require(str(answer.get("tokenType")).lower() == self.token_type, f"the token type is {answer.get('tokenType')}")
+        require(answer.get("refreshable") is self.refreshable, f"refreshable is {answer.get('refreshable')}")
         visit.claims = claims
 
 
@@ -140,6 +152,7 @@ def an_access_token(visit):
     lines = visit.result.stdout.splitlines()
     require(len(lines) == 1 and lines[0] and not lines[0].split()[1:], "standard output is not one token alone")
     visit.tokens.append(lines[0])
+    visit.ostiary.keep(ACCESS_TOKEN_FILE, lines[0])
 
 
 def another_access_token(visit):
@@ -157,6 +170,28 @@ def an_explained_failure(visit):
     error = visit.result.error
     for name in ("stage", "reason", "message", "recovery"):
         require(error.get(name), f"the error says no {name}")
+
+
+def refused_with(code):
+    """The failure names what the issuer answered."""
+
+    def look(visit):
+        an_explained_failure(visit)
+        found = visit.result.error.get("code")
+        require(found == code, f"the code is {found}, {code} expected")
+
+    return look
+
+
+def declined_at(issuer):
+    """A person who comes back declined from a provider whose page has no button for that: the redirect is written."""
+
+    def answer(url):
+        asked = dict(parse_qsl(urlsplit(url).query))
+        values = {"error": "access_denied", "state": asked["state"], "iss": issuer}
+        return f"{asked['redirect_uri']}?{urlencode(values)}"
+
+    return answer
 
 
 def bent(person, **changes):

@@ -1,58 +1,13 @@
-"""What a run needs from the machine: Debian packages and Python environments."""
+"""What a run makes on the machine before the first visit: Python environments, and the program of a Go library."""
 
-import contextlib
 import hashlib
-import os
 import shutil
 import sys
 from pathlib import Path
 
-from harness.processes import Failure, run
-
-INTEROP = Path(__file__).resolve().parent.parent
-STATE = Path(os.environ.get("OSTIARY_INTEROP_STATE") or INTEROP / ".state").resolve()
-LOGS = STATE / "logs"
-
-POLICY = Path("/usr/sbin/policy-rc.d")
-
-
-def version_of(package):
-    """The installed version of a Debian package, or None."""
-    answer = run(["dpkg-query", "-W", "-f", "${db:Status-Abbrev}${Version}", package], timeout=20)
-    installed = answer.status == 0 and answer.stdout.startswith("ii ")
-    return answer.stdout[3:].strip() if installed else None
-
-
-def install(packages, preseed=()):
-    """Installs what is missing, without questions and without starting a daemon."""
-    missing = [package for package in packages if version_of(package) is None]
-    if not missing:
-        return
-    if os.geteuid() != 0:
-        raise Failure("these Debian packages are missing and only root can install them: " + " ".join(missing))
-    print("installing " + " ".join(missing), flush=True)
-    quiet = {"DEBIAN_FRONTEND": "noninteractive"}
-    for line in preseed:
-        must(run(["debconf-set-selections"], timeout=30, text=line + "\n"), "debconf-set-selections")
-    options = ["-q", "-y", "-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=3"]
-    with no_daemons():
-        must(run(["apt-get", *options, "update"], timeout=120, extra=quiet), "apt-get update")
-        command = ["apt-get", *options, "install", "--no-install-recommends", *missing]
-        must(run(command, timeout=400, extra=quiet), "apt-get install")
-
-
-@contextlib.contextmanager
-def no_daemons():
-    """Keeps packages from starting their daemons: a policy that is already there stays as it is."""
-    if POLICY.exists():
-        yield
-        return
-    POLICY.write_text("#!/bin/sh\nexit 101\n")
-    POLICY.chmod(0o755)
-    try:
-        yield
-    finally:
-        POLICY.unlink()
+from harness.packages import version_of
+from harness.places import INTEROP, STATE
+from harness.processes import Failure, must, run
 
 
 class PythonEnvironment:
@@ -86,7 +41,38 @@ class PythonEnvironment:
         raise Failure(f"{self.requirements.name} does not pin {package}")
 
 
-def must(answer, what):
-    """Stops the run with the last lines of a command that failed."""
-    if answer.status != 0:
-        raise Failure(f"{what} {answer.ending}\n{answer.tail()}")
+class GoProgram:
+    """A program around a Go library of Debian, built once, and again when its source or a package changes."""
+
+    def __init__(self, name, source, packages, toolchain):
+        self.name, self.source, self.packages, self.toolchain = name, source, packages, Path(toolchain)
+        self.folder = STATE / "go" / name
+
+    @property
+    def path(self):
+        versions = "\n".join(f"{package} {version_of(package)}" for package in self.packages)
+        digest = hashlib.sha256(self.source.read_bytes() + versions.encode()).hexdigest()
+        return self.folder / digest[:16]
+
+    def prepare(self):
+        if self.path.exists():
+            return
+        print("building " + self.name, flush=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        # Without modules, an import path with a major version in it is found only from a place that has a `go.mod`.
+        workspace = self.folder / "workspace"
+        place = workspace / "src" / self.name
+        place.mkdir(parents=True)
+        shutil.copy(self.source, place)
+        (place / "go.mod").write_text(f"module {self.name}\n")
+        unfinished = self.path.with_suffix(".part")
+        settings = {
+            "GO111MODULE": "off",
+            "GOTOOLCHAIN": "local",
+            "GOPATH": f"{workspace}:/usr/share/gocode",
+            "GOCACHE": str(STATE / "go-cache"),
+            "GOFLAGS": "-p=2",
+        }
+        command = [self.toolchain / "bin/go", "build", "-o", unfinished, self.name]
+        must(run(command, timeout=400, extra=settings, cwd=place), "go build")
+        unfinished.rename(self.path)

@@ -1,6 +1,7 @@
 """What every peer tells about itself, and the clients that are registered at each of them."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from harness.processes import Failure
 
@@ -13,6 +14,8 @@ class Client:
     id: str
     secret: str | None = None
     authentication: str = "none"
+    key: Path | None = None
+    """A file with the private key of a client that authenticates with `private_key_jwt`."""
 
 
 NATIVE = Client("native")
@@ -31,7 +34,10 @@ class Peer:
     scenarios: callable
     packages: tuple = ()
     preseed: tuple = ()
+    backports: tuple = ()
+    """Packages of Debian that come from its backports."""
     environments: tuple = ()
+    programs: tuple = ()
 
 
 def require(condition, otherwise):

@@ -55,19 +55,40 @@ class Person:
                 request = self.act(request[0], status, text)
         raise Failure(f"{url} leads to no end")
 
+    def allow(self, url):
+        """Lets a device in: goes on from `url` to the page that asks nothing more; returns what that page says."""
+        request = (url, None)
+        for _ in range(20):
+            status, headers, text = self.fetch(*request)
+            if location := headers.get("Location"):
+                request = (urllib.parse.urljoin(request[0], location), None)
+            elif not forms_that_lead_on(text):
+                return words(text)
+            else:
+                request = self.act(request[0], status, text)
+        raise Failure(f"{url} leads to no end")
+
     def act(self, url, status, text):
         """Chooses the form that leads on and fills it: address and body of the next request."""
-        forms = Forms(text).all
-        chosen = [form for form in forms if form.has("password")] or [form for form in forms if form.consents]
+        chosen = forms_that_lead_on(text)
         if not chosen:
-            words = " ".join(re.sub(r"<[^>]+>", " ", text).split())
-            raise Failure(f"no form to fill at {url} (status {status}): {words[:300]}")
+            raise Failure(f"no form to fill at {url} (status {status}): {words(text)[:300]}")
         form = chosen[0]
         body = urllib.parse.urlencode(form.filled(self.name, self.password, self.declines))
         target = urllib.parse.urljoin(url, form.action or url)
         if form.method == "get":
             return f"{target}?{body}", None
         return target, body.encode()
+
+
+def forms_that_lead_on(text):
+    forms = Forms(text).all
+    return [form for form in forms if form.has("password")] or [form for form in forms if form.consents]
+
+
+def words(text):
+    """What a page says, without its markup."""
+    return " ".join(re.sub(r"<[^>]+>", " ", text).split())
 
 
 class Form:
@@ -77,7 +98,7 @@ class Form:
         self.fields, self.buttons = [], []
 
     def has(self, kind):
-        return any(field.get("type") == kind for field in self.fields)
+        return any(kind in (field.get("type"), field.get("name")) for field in self.fields)
 
     @property
     def refusing(self):
@@ -100,7 +121,7 @@ class Form:
             key, kind, value = field.get("name"), field.get("type") or "text", field.get("value") or ""
             if not key or kind in ("checkbox", "radio") and "checked" not in field:
                 continue
-            if kind == "password":
+            if "password" in (kind, key):
                 value = password
             elif kind in ("text", "email") and NAME_FIELD.search(key):
                 value = value or name

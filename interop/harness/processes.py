@@ -18,7 +18,7 @@ class Failure(Exception):
 class Budget:
     """Seconds that the whole run may take. Every timeout is cut to what is left of it."""
 
-    whole = 690.0
+    whole = 810.0
 
     @classmethod
     def left(cls):
@@ -60,6 +60,12 @@ def run(command, timeout, text=None, extra=None, cwd=None):
         return Answer(None, stdout, stderr)
     finally:
         stop(process)
+
+
+def must(answer, what):
+    """Stops the run with the last lines of a command that failed."""
+    if answer.status != 0:
+        raise Failure(f"{what} {answer.ending}\n{answer.tail()}")
 
 
 def spawn(command, extra, cwd, stdout, stderr):

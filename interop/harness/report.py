@@ -1,6 +1,6 @@
 """Writes the results down: lines on the terminal, and a table in the documentation that changes only with the facts."""
 
-from harness.machine import INTEROP
+from harness.places import INTEROP
 from harness.scenario import FAILED, PASSED
 
 PAGE = INTEROP.parent / "docs" / "interop.md"

@@ -23,6 +23,8 @@ class Step:
     """Takes the `Visit`; raises `Failure` when something is not as it must be."""
     person: callable = None
     """Answers an address that `ostiary` prints with the address where the provider sent the browser."""
+    approver: callable = None
+    """Lets a device in at the address that `ostiary` tells."""
     opens: Opening = None
     """The engine that `ostiary` opens."""
     quirk: str = ""
@@ -52,13 +54,14 @@ class Row:
 
 
 class Visit:
-    """What is known while a scenario runs: the last result, the claims of the person, the tokens seen."""
+    """What is known while a scenario runs: the last result, the person, the tokens seen, a client that registered."""
 
     def __init__(self, ostiary):
         self.ostiary = ostiary
         self.result = None
         self.claims = {}
-        self.tokens = []
+        self.tokens = ostiary.tokens
+        self.client = None
 
 
 def play(peer, scenario, folder, tell):
@@ -91,7 +94,9 @@ def take(peer, scenario, step, visit, log):
 
 def call(step, visit, log):
     with opened(step.opens, log) as window:
-        visit.result = visit.ostiary.call(step.arguments, step.timeout, step.person, window.environment, log)
+        visit.result = visit.ostiary.call(
+            step.arguments, step.timeout, step.person, step.approver, window.environment, log
+        )
         if visit.result.status not in step.exits:
             wanted = " or ".join(map(str, step.exits))
             raise Failure(f"{visit.result.ending}, {wanted} expected\n{visit.result.tail()}{window.tail()}")

@@ -1,6 +1,6 @@
 """All peers, in the order in which they are visited."""
 
-from peers import canaille, development_provider, django_oauth_toolkit, glewlwyd
+from peers import canaille, development_provider, django_oauth_toolkit, glewlwyd, idpyoidc, zitadel
 
 
 def every():
@@ -9,4 +9,6 @@ def every():
         *glewlwyd.PEERS,
         *django_oauth_toolkit.PEERS,
         *canaille.PEERS,
+        *idpyoidc.PEERS,
+        *zitadel.PEERS,
     ]

@@ -6,10 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from harness.journey import Journey
-from harness.machine import STATE, PythonEnvironment, must
+from harness.machine import PythonEnvironment
 from harness.peer import CALLBACK, GOODBYE, NATIVE, WEB, Client, Peer
 from harness.person import Person
-from harness.processes import run
+from harness.places import STATE
+from harness.processes import must, run
 from harness.scenario import Scenario
 
 HOME = ISSUER = "http://127.0.0.1:4595"

@@ -6,7 +6,7 @@ import secrets
 from harness import browser
 from harness.command import DENIED, SIGN_IN, binary
 from harness.journey import Journey
-from harness.machine import STATE
+from harness.places import STATE
 from harness.peer import CALLBACK, Client, Peer
 from harness.person import Person
 from harness.scenario import Scenario

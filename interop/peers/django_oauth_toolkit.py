@@ -4,6 +4,9 @@ Its endpoints are spread over two documents: user info and end session stand onl
 revocation and introspection only in the RFC 8414 one.
 """
 
+import json
+import re
+import secrets
 import shutil
 import sqlite3
 import urllib.error
@@ -13,15 +16,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from harness.command import DENIED, REFUSED, SIGN_IN
+from harness.device import on_a_device
 from harness.journey import Journey, an_explained_failure
-from harness.machine import STATE, PythonEnvironment, must
+from harness.machine import PythonEnvironment
 from harness.peer import CALLBACK, GOODBYE, NATIVE, WEB, Client, Peer, require
 from harness.person import Person
-from harness.processes import run
+from harness.places import STATE
+from harness.processes import must, run
+from harness.registration import Registering
 from harness.scenario import Scenario, Step
+from harness.tokens import introspected
 
 HOME = "http://127.0.0.1:4596"
 ISSUER = HOME + "/o"
+RESOURCE = HOME + "/api"
+INITIAL_TOKEN = secrets.token_urlsafe()
 NAME, PASSWORD = "alice", "alice-pass"
 ENVIRONMENT = PythonEnvironment("django-oauth-toolkit")
 PROJECT = Path(__file__).resolve().with_name("django_oauth_toolkit_site")
@@ -41,6 +50,8 @@ class Site:
             "SITE_PERSON": f"{NAME} {PASSWORD}",
             "SITE_CALLBACK": CALLBACK,
             "SITE_GOODBYE": GOODBYE,
+            "SITE_RESOURCE": RESOURCE,
+            "SITE_INITIAL_TOKEN": INITIAL_TOKEN,
             "SITE_CLIENTS": f"{NATIVE.id} {WEB.id}:{WEB.secret}",
         }
 
@@ -61,9 +72,17 @@ class Site:
             SELECT token, revoked IS NULL FROM oauth2_provider_refreshtoken
             WHERE application_id = (SELECT id FROM oauth2_provider_application WHERE client_id = ?) ORDER BY id
         """
+        return [(token, bool(alive)) for token, alive in self.ask(question, client.id)]
+
+    def registered(self, client):
+        """What a client that registered itself is called, or None."""
+        names = self.ask("SELECT name FROM oauth2_provider_application WHERE client_id = ?", client)
+        return names[0][0] if names else None
+
+    def ask(self, question, value):
         database = sqlite3.connect(f"file:{self.state / 'site.sqlite'}?mode=ro", uri=True, timeout=10)
         try:
-            return [(token, bool(alive)) for token, alive in database.execute(question, [client.id])]
+            return database.execute(question, [value]).fetchall()
         finally:
             database.close()
 
@@ -82,6 +101,7 @@ class Site:
 
 site = Site()
 BY_POST = Client(WEB.id, WEB.secret, "client_secret_post")
+NO_DEVICE_ENDPOINT = "its endpoint stands in neither document: the run adds it; there is no ID token"
 SPREAD = "end session and revocation stand in two different metadata documents"
 
 
@@ -98,12 +118,68 @@ def scenarios():
     yield Scenario("stolen refresh token", tuple(theft(public)), public.secrets)
     elsewhere = replace(public, redirect="http://127.0.0.1:49152/callback", quirks={})
     yield Scenario("another loopback port", tuple(elsewhere.sign_in()), public.secrets)
+    yield from extensions(public, by_basic)
     person, decliner = Person(NAME, PASSWORD), Person(NAME, PASSWORD, declines=True)
     refusals = replace(
         public,
         quirks={"the person declines": "the refusal has no iss although it is announced, so it may count as bent"},
     ).refusals(person, decliner, (DENIED, REFUSED))
     yield Scenario("refusals", tuple(refusals), public.secrets)
+
+
+def extensions(public, confidential):
+    yield Scenario("metadata", tuple(metadata(public)), public.secrets)
+    quirks = {"change the registration": "the registration token is another one afterwards"}
+    steps = Registering(replace(confidential, quirks=quirks), site.registered, INITIAL_TOKEN).steps()
+    yield Scenario("registration", tuple(steps), (PASSWORD, INITIAL_TOKEN))
+    asking = [*confidential.sign_in(), *introspected(confidential)]
+    yield Scenario("introspection and revocation", tuple(asking), confidential.secrets)
+    device = replace(public, client=Client("device"), quirks={"sign in on a device": NO_DEVICE_ENDPOINT})
+    steps = on_a_device(device, Person(NAME, PASSWORD).allow, "profile", identified=False)
+    yield Scenario("device", tuple(steps), device.secrets)
+
+
+def metadata(journey):
+    """From a resource that refuses, by its own metadata and the issuer's two documents, to a token that it takes."""
+    for_it = replace(journey, options=("--resource", RESOURCE), quirks={})
+    yield Step("the resource names its issuer", expect=names_the_issuer)
+    yield journey.step("discover the issuer", ["discover", "--issuer", ISSUER, "--json"], expect=both_documents)
+    # A token for the resource is not for user info: that is left out.
+    yield from for_it.sign_in()[:2]
+    yield Step("the resource takes the token", expect=opens_the_resource)
+
+
+def names_the_issuer(_):
+    status, challenge, _ = ask_resource()
+    place = re.search(r'resource_metadata="([^"]+)"', challenge or "")
+    require(status == 401 and place, f"the resource answered {status} and the challenge {challenge}")
+    with urllib.request.urlopen(place[1], timeout=20) as response:
+        document = json.load(response)
+    require(document["resource"] == RESOURCE, f"the metadata is of {document['resource']}")
+    require(document["authorization_servers"] == [ISSUER], f"the issuers are {document['authorization_servers']}")
+
+
+def opens_the_resource(visit):
+    status, _, text = ask_resource(visit.tokens[-1])
+    require(status == 200 and json.loads(text) == {"person": NAME}, f"the resource answered {status}: {text[:100]}")
+
+
+def ask_resource(token=None):
+    """Status, challenge and text of the resource's answer."""
+    request = urllib.request.Request(RESOURCE, headers={"Authorization": f"Bearer {token}"} if token else {})
+    try:
+        response = urllib.request.urlopen(request, timeout=20)
+    except urllib.error.HTTPError as error:
+        response = error
+    with response:
+        return response.status, response.headers.get("WWW-Authenticate"), response.read().decode()
+
+
+def both_documents(visit):
+    """Endpoints that only the one document names, and such that only the other one does."""
+    found = visit.result.json["endpoints"]
+    for name in ("userinfo", "end_session", "revocation", "introspection", "registration"):
+        require(found.get(name + "_endpoint", "").startswith(ISSUER + "/"), f"no {name} endpoint was found")
 
 
 def round_trip(journey):

@@ -42,12 +42,13 @@ public struct Registration: Exchange {
 
     /// The registered client.
     ///
-    /// - Throws: `refused` with the server's error, `malformed` when the answer is not 201 with a client identifier and,
-    ///   for a secret, its expiry.
+    /// - Throws: `refused` with the server's error, `malformed` when the answer is neither 201 nor 200, or has no client
+    ///   identifier.
     public func output(from response: EndpointResponse) throws(SignInError) -> ClientRegistration {
         guard response.status.kind == .successful else { throw response.failure(at: .registration) }
-        guard NamedCheck.holds("registration.status", response.status == .created) else {
-            throw SignInError(.registration, .malformed("the status is not 201"))
+        // RFC 7591 section 3.2.1 says 201; where a server answers 200, the client exists all the same.
+        guard NamedCheck.holds("registration.status", response.status == .created || response.status == .ok) else {
+            throw SignInError(.registration, .malformed("the status is neither 201 nor 200"))
         }
         return try ClientRegistration(try response.jsonObject(at: .registration), at: server.issuer)
     }

@@ -28,11 +28,10 @@ extension ClientRegistration {
         }
         let secret = try text("client_secret")
         var expiry = secret == nil ? previous?.clientSecretExpiry : nil
-        if secret != nil, previous == nil || object["client_secret_expires_at"] != nil {
-            // Required whenever a secret is issued; 0 stands for never.
-            guard let seconds = object["client_secret_expires_at"]?.number, seconds >= 0 else {
-                throw malformed("client_secret_expires_at")
-            }
+        // Required whenever a secret is issued, and left out by servers whose secrets do not expire.
+        if secret != nil, let value = object["client_secret_expires_at"], !value.isNull {
+            // 0 stands for never.
+            guard let seconds = value.number, seconds >= 0 else { throw malformed("client_secret_expires_at") }
             expiry = seconds == 0 ? nil : Date(timeIntervalSince1970: seconds)
         }
         var metadata = object

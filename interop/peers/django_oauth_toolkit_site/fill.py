@@ -27,3 +27,11 @@ for entry in os.environ["SITE_CLIENTS"].split():
         post_logout_redirect_uris=os.environ["SITE_GOODBYE"],
         algorithm="RS256",
     )
+
+get_application_model().objects.create(
+    name="device",
+    client_id="device",
+    client_type="public",
+    authorization_grant_type="urn:ietf:params:oauth:grant-type:device_code",
+    algorithm="RS256",
+)

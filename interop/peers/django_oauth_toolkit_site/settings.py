@@ -51,6 +51,7 @@ OAUTH2_PROVIDER = {
         "profile": "Your name",
         "email": "Your address",
         "offline_access": "Stay signed in",
+        "introspection": "Look at tokens",
     },
     "PKCE_REQUIRED": True,
     "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
@@ -62,4 +63,10 @@ OAUTH2_PROVIDER = {
     "OIDC_RP_INITIATED_LOGOUT_ALWAYS_PROMPT": False,
     # Ending the session leaves tokens alone here: a refresh token that is dead afterwards was revoked by the client.
     "OIDC_RP_INITIATED_LOGOUT_DELETE_TOKENS": False,
+    "DCR_ENABLED": True,
+    "DCR_REGISTRATION_PERMISSION_CLASSES": ("registration.WithInitialAccessToken",),
+    "OAUTH2_PROTECTED_RESOURCE_IDENTIFIER": os.environ["SITE_RESOURCE"],
+    "OAUTH_DEVICE_VERIFICATION_URI": os.environ["SITE_HOME"] + "/o/device/",
+    "OAUTH_DEVICE_VERIFICATION_URI_COMPLETE": lambda code: f"{os.environ['SITE_HOME']}/o/device/?user_code={code}",
+    "DEVICE_FLOW_INTERVAL": 1,
 }
