@@ -110,7 +110,7 @@ struct ClientRegistrarTests {
 
     @Test(
         "A faulty answer registers nothing",
-        arguments: [Scenario.registrationOK, .missingClientID, .missingSecretExpiry, .missingRegistrationURI]
+        arguments: [Scenario.missingClientID, .missingRegistrationURI, .missingRegistrationToken]
     )
     func faulty(scenario: Scenario) async throws {
         let world = try world(scenario)
@@ -121,5 +121,17 @@ struct ClientRegistrarTests {
             return
         }
         #expect(try await registrar.restore() == nil)
+    }
+
+    @Test(
+        "What servers in the field answer otherwise is taken",
+        arguments: [Scenario.registrationOK, .missingSecretExpiry, .punctuatedCredentials]
+    )
+    func oddities(scenario: Scenario) async throws {
+        let world = try world(scenario)
+        let registrar = try registrar(world, MemoryStore())
+        let registration = try await registrar.register(Self.metadata)
+        #expect(try await registrar.restore() == registration)
+        _ = try await registrar.read()
     }
 }
