@@ -24,7 +24,8 @@ FORMS = [
 ]
 # The quick ones first: most checks are noticed by the tests of values.
 SUITES = ["OstiaryOAuthTests", "OstiaryJOSETests|OstiaryServerTests|OstiaryProviderTests", "OstiaryTests|Conformance"]
-FAILED = re.compile(r"✘ (?:Test|Test case passing.*to) \"?(.+?)\"? (?:recorded an issue|failed after)")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+FAILED = re.compile(r'✘ Test "?(.+?)"? (?:recorded an issue|failed after)')
 DEADLINE = 240
 
 
@@ -60,7 +61,7 @@ def first_failure(name, suite):
         return "(a test that never ended)"
     if run.returncode == 0:
         return None
-    match = FAILED.search(run.stdout + run.stderr)
+    match = FAILED.search(COLOUR.sub("", run.stdout + run.stderr))
     return match.group(1) if match else f"(the run ended with {run.returncode})"
 
 

@@ -44,7 +44,11 @@ public final class KeySource: Sendable {
             throw SignInError(.keys, .configuration("The metadata is of another issuer: give that of \(issuer)."))
         }
         self.issuer = issuer
-        let context = ExchangeContext(clock: ServerClock(DeviceClock(now: now)), reporting: report ?? { _ in })
+        let context = ExchangeContext(
+            clock: ServerClock(DeviceClock(now: now)),
+            random: { SystemRandomNumberGenerator() },
+            reporting: report ?? { _ in }
+        )
         keys = IssuerKeys(
             metadata: IssuerMetadata(issuer: issuer, server: server, transport: transport, context: context, now: now),
             snapshot: snapshot,

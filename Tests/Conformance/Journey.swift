@@ -93,7 +93,8 @@ struct Journey: Sendable {
         case .token, .keys, .refresh, .identity:
             // Whatever access token came may not be shown: after the refused answer there is no user info.
             let answered = paths.lastIndex(of: "/token") ?? 0
-            return paths[answered...].filter { $0 == "/userinfo" } + (isRefreshed ? [] : paths.filter { $0 == "/revoke" })
+            return paths[answered...].filter { $0 == "/userinfo" }
+                + (isRefreshed ? [] : paths.filter { $0 == "/revoke" })
         default: return []
         }
     }
@@ -105,7 +106,7 @@ struct Journey: Sendable {
                 issuer: try Issuer(Self.issuer),
                 transport: network,
                 store: MemoryStore(),
-                context: ExchangeContext(clock: ServerClock(clock.device))
+                context: ExchangeContext(device: clock.device)
             )
             var metadata = ClientMetadata(
                 name: "The app",

@@ -4,7 +4,8 @@ import OstiaryProvider
 
 extension Module {
     /// The modules of the plans that a relying party is certified by, as far as they fit a client of ours.
-    static let certified = basicModules + configurationModules + dynamicModules + refreshModules + logoutModules + fapiModules
+    static let certified =
+        basicModules + configurationModules + dynamicModules + refreshModules + logoutModules + fapiModules
 
     private static func basic(
         _ name: String,

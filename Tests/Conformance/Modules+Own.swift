@@ -145,7 +145,11 @@ extension Module {
             .malformed(.token, "the media type is not application/json")
         ),
         own("The token response is cut off.", .truncatedJSON, .malformed(.token, "the JSON is broken")),
-        own("The token response has a member twice.", .repeatedMember, .malformed(.token, "the JSON has a member twice")),
+        own(
+            "The token response has a member twice.",
+            .repeatedMember,
+            .malformed(.token, "the JSON has a member twice")
+        ),
     ]
 
     /// Oddities that break clients and must not break ours.
@@ -185,7 +189,12 @@ extension Module {
             .refused(
                 SignInError(
                     .token,
-                    .refused(OAuthError(code: .useDPoPNonce, description: "The DPoP proof has to carry the nonce of this answer."))
+                    .refused(
+                        OAuthError(
+                            code: .useDPoPNonce,
+                            description: "The DPoP proof has to carry the nonce of this answer."
+                        )
+                    )
                 )
             )
         ),

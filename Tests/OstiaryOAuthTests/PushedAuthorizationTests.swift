@@ -151,7 +151,9 @@ struct SecurityProfileTests {
         #expect(try shortcomings(server: { $0.codeChallengeMethods = nil }).count == 1)
         #expect(try shortcomings(server: { $0.codeChallengeMethods = ["plain"] }).count == 1)
         #expect(try shortcomings(server: { $0.pushedAuthorizationRequestEndpoint = nil }).count == 1)
-        #expect(try shortcomings(server: { $0.tokenEndpointAuthenticationMethods = ["client_secret_basic"] }).count == 1)
+        #expect(
+            try shortcomings(server: { $0.tokenEndpointAuthenticationMethods = ["client_secret_basic"] }).count == 1
+        )
         #expect(try shortcomings(server: { $0.dpopSigningAlgorithms = [.rs256] }).count == 1)
         #expect(try shortcomings(server: { $0.dpopSigningAlgorithms = nil }).count == 1)
         #expect(try shortcomings(server: { $0.sendsIssuerInResponses = false }).count == 1)

@@ -21,7 +21,9 @@ struct VerdictTests {
         let response = try response(try Fixtures.pending())
         var verdict = Verdict(.identity)
         _ = try response.validated(by: Fixtures.keys, now: Fixtures.now, recording: &verdict)
-        #expect(verdict.entries.map(\.name) == ["id_token.present", "id_token.signature"] + IDTokenCheck.rules.map(\.name))
+        #expect(
+            verdict.entries.map(\.name) == ["id_token.present", "id_token.signature"] + IDTokenCheck.rules.map(\.name)
+        )
         #expect(verdict.failure == nil && verdict.entries.allSatisfy { !$0.rule.isEmpty })
         #expect(response.verdict.entries.map(\.name) == ["token.token_type"])
     }

@@ -72,4 +72,23 @@ struct ClientCredentialsTests {
         world.clock.advance(by: 900)
         #expect(await world.userInfo(tokens.access).status == .unauthorized)
     }
+
+    @Test("The token can be bound to a key, and be for a resource")
+    func target() async throws {
+        let world = try World {
+            $0.resources = [ProviderResource(identifier: "https://api.example", name: "The API")]
+        }
+        let prover = try Prover(world.clock)
+        var form = Parameters([
+            .grantType: "client_credentials", .clientID: "service", .clientSecret: "served",
+            .resource: "https://api.example",
+        ])
+        let tokens = try Tokens(await world.post("/token", form, fields: try prover.field()))
+        let claims = try await world.verifiedClaims(tokens.access)
+        #expect(tokens.response["token_type"] == "DPoP")
+        #expect(claims["cnf"] == ["jkt": .string(prover.thumbprint)])
+        #expect(claims["aud"] == "https://api.example")
+        form[.resource] = "https://other.example"
+        #expect(await world.post("/token", form).error == "invalid_target")
+    }
 }

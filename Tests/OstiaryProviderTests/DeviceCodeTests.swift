@@ -187,4 +187,27 @@ struct DeviceCodeTests {
         #expect(response[member] == nil)
         #expect(response.count == 5)
     }
+
+    @Test("The tokens can be bound to a key, and be for a resource")
+    func target() async throws {
+        let world = try World {
+            $0.resources = [ProviderResource(identifier: "https://api.example", name: "The API")]
+        }
+        let device = try await Device(at: world) { $0[.resource] = "https://api.example" }
+        try await device.decide(.accept)
+        let prover = try Prover(world.clock)
+        var form = Parameters([
+            .grantType: "urn:ietf:params:oauth:grant-type:device_code", .deviceCode: device.code, .clientID: "tv",
+            .resource: "https://other.example",
+        ])
+        #expect(await world.post("/token", form, fields: try prover.field()).error == "invalid_target")
+        form[.resource] = "https://api.example"
+        let tokens = try Tokens(await world.post("/token", form, fields: try prover.field()))
+        let claims = try await world.verifiedClaims(tokens.access)
+        #expect(tokens.response["token_type"] == "DPoP")
+        #expect(claims["cnf"] == ["jkt": .string(prover.thumbprint)])
+        #expect(claims["aud"] == "https://api.example")
+        let unknown = Parameters([.clientID: "tv", .scope: "openid", .resource: "https://other.example"])
+        #expect(await world.post("/device_authorization", unknown).error == "invalid_target")
+    }
 }

@@ -168,4 +168,15 @@ struct DevicePageTests {
         #expect(consent.contains("<strong>\(device.userCode)</strong>"))
         #expect(consent.contains("The Television") && consent.contains("<code>offline_access</code>"))
     }
+
+    @Test("A code that is too old is refused, even while it is still kept")
+    func keptTooLong() async throws {
+        let world = try World()
+        let device = try await Device(at: world)
+        // What has expired is forgotten once a minute.
+        world.clock.advance(by: 550)
+        #expect(try await device.enter(in: world.browser()).loginPage != nil)
+        world.clock.advance(by: 50)
+        #expect(try await device.enter(in: world.browser()).userCodePage?.failure != nil)
+    }
 }

@@ -301,4 +301,59 @@ struct ExchangeTests {
         #expect(try await answer(.exchangedTokenNotForUse)?["token_type"] == "N_A")
         #expect(try await World(scenario: .exchangedTokenNotForUse).tokens().response["token_type"] == "Bearer")
     }
+
+    @Test("A resource can be named, and several audiences, and user info is for none of them")
+    func resource() async throws {
+        let world = try World {
+            $0.resources = [
+                ProviderResource(identifier: "https://api.example", name: "The API", scopes: [.openID])
+            ]
+        }
+        let subject = try await world.tokens().access
+        let one = try Tokens(await exchange(subject, at: world) { $0[.resource] = "https://api.example" })
+        #expect(try await world.verifiedClaims(one.access)["aud"] == "https://api.example")
+        #expect(one.response["scope"] == "openid")
+        #expect(await world.userInfo(one.access).status == .unauthorized)
+        let several = try Tokens(
+            await exchange(subject, at: world) {
+                $0.append("poster", for: .audience)
+                $0.append("https://api.example", for: .audience)
+                $0.append("https://api.example", for: .resource)
+            }
+        )
+        #expect(try await world.verifiedClaims(several.access)["aud"] == ["poster", "https://api.example"])
+    }
+
+    @Test("A token that is bound to a key is exchanged by its client with that key, and nobody else's")
+    func bound() async throws {
+        let world = try appWorld()
+        let prover = try Prover(world.clock)
+        let bound = try await world.boundTokens(prover)
+        let form = Parameters([
+            .grantType: "urn:ietf:params:oauth:grant-type:token-exchange", .clientID: "app",
+            .subjectToken: bound.access, .subjectTokenType: Self.accessToken,
+        ])
+        #expect(await world.post("/token", form).error == "invalid_dpop_proof")
+        let other = try Prover(world.clock)
+        #expect(await world.post("/token", form, fields: try other.field()).error == "invalid_grant")
+        let tokens = try Tokens(await world.post("/token", form, fields: try prover.field()))
+        #expect(tokens.response["token_type"] == "DPoP")
+        #expect(try await world.userInfo(tokens.access, prover).status == .ok)
+        #expect(await exchange(bound.access, at: world).status == .ok)
+    }
+
+    @Test("A refresh token of a public client is bound to its key")
+    func boundRefreshToken() async throws {
+        let world = try appWorld()
+        let prover = try Prover(world.clock)
+        let bound = try await world.boundTokens(prover)
+        let form = Parameters([
+            .grantType: "urn:ietf:params:oauth:grant-type:token-exchange", .clientID: "app",
+            .subjectToken: bound.access, .subjectTokenType: Self.accessToken,
+            .requestedTokenType: Self.refreshToken,
+        ])
+        let tokens = try Tokens(await world.post("/token", form, fields: try prover.field()))
+        #expect(await world.refresh(tokens.access).error == "invalid_dpop_proof")
+        #expect(await world.refresh(tokens.access, try prover.field()).status == .ok)
+    }
 }

@@ -120,4 +120,28 @@ struct IntrospectionTests {
         #expect(await ask("unknown", at: textual).json?["active"] == "false")
         #expect(await ask("unknown", at: try World(scenario: .introspectionNotJSON)).json == nil)
     }
+
+    @Test("Of a token that is bound to a key the key is named")
+    func bound() async throws {
+        let world = try world()
+        let prover = try Prover(world.clock)
+        let tokens = try await world.boundTokens(prover)
+        let key: JSONValue = ["jkt": .string(prover.thumbprint)]
+        let access = await ask(tokens.access, at: world).json
+        #expect(access?["token_type"] == "DPoP")
+        #expect(access?["cnf"] == key)
+        #expect(await ask(tokens.refresh, at: world).json?["cnf"] == key)
+    }
+
+    @Test("A token that is too old is not active, even while it is still kept")
+    func keptTooLong() async throws {
+        let world = try world()
+        let tokens = try await world.tokens()
+        // What has expired is forgotten once a minute.
+        world.clock.advance(by: 850)
+        #expect(await ask(tokens.access, at: world).json?["active"] == true)
+        world.clock.advance(by: 50)
+        #expect(await ask(tokens.access, at: world).json == Self.inactive)
+        #expect(await ask(tokens.refresh, at: world).json?["active"] == true)
+    }
 }

@@ -109,7 +109,10 @@ struct RegistrationTests {
             ["id_token_signed_response_alg": "none"], ["id_token_signed_response_alg": "EdDSA"],
             ["userinfo_signed_response_alg": "HS256"], ["application_type": "desktop"],
             ["jwks": ["keys": []]], ["jwks": "keys"], ["jwks": ["keys": [["kty": "oct", "k": "AAAA"]]]],
-            ["jwks_uri": "http://app.example/keys"],
+            ["jwks_uri": "http://app.example/keys"], ["token_endpoint_auth_method": "private_key_jwt"],
+            ["token_endpoint_auth_method": "private_key_jwt", "jwks_uri": "https://app.example/keys"],
+            ["token_endpoint_auth_signing_alg": "ES256"], ["dpop_bound_access_tokens": "true"],
+            ["require_pushed_authorization_requests": 1],
         ] as [JSONObject]
     )
     func metadata(changes: JSONObject) async throws {
@@ -127,6 +130,54 @@ struct RegistrationTests {
         #expect(await (try world()).send(.post, "/register", both).error == "invalid_client_metadata")
         let secret = JSONObject.client(["jwks": ["keys": [.object(try key.privateJWK())]]])
         #expect(await (try world()).send(.post, "/register", secret).error == "invalid_client_metadata")
+    }
+
+    @Test("A client that signs assertions has no secret, and authenticates with its keys")
+    func assertion() async throws {
+        let world = try world()
+        let key = try SigningKey.generate(.es256)
+        let other = try SigningKey.generate(.es256)
+        let client = try await Registrant(
+            at: world,
+            .client([
+                "token_endpoint_auth_method": "private_key_jwt", "token_endpoint_auth_signing_alg": "ES256",
+                "jwks": ["keys": [.object(key.publicKey.jsonObject)]],
+            ])
+        )
+        #expect(client.secret == nil)
+        for (signer, error) in [(key, "invalid_grant"), (other, "invalid_client")] {
+            let claims: JSONObject = [
+                "iss": .string(client.id), "sub": .string(client.id), "aud": .string(Fixtures.issuer),
+                "iat": 1_800_000_000, "exp": 1_800_000_060, "jti": "1",
+            ]
+            let assertion = try signer.sign(claims: claims, type: "JWT")
+            let response = await world.post(
+                "/token",
+                .codeGrant("unknown") {
+                    $0[.clientID] = client.id
+                    $0[.clientAssertion] = assertion
+                    $0[.clientAssertionType] = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+                }
+            )
+            #expect(response.error == error)
+        }
+    }
+
+    @Test("A client that binds itself to keys and to pushed requests is held to it")
+    func stricter() async throws {
+        let world = try world()
+        let client = try await Registrant(
+            at: world,
+            .client([
+                "token_endpoint_auth_method": "none", "dpop_bound_access_tokens": true,
+                "require_pushed_authorization_requests": true,
+            ])
+        )
+        #expect(client.response["dpop_bound_access_tokens"] == true)
+        let form = Parameters.codeGrant("unknown") { $0[.clientID] = client.id }
+        #expect(await world.post("/token", form).error == "invalid_dpop_proof")
+        let plain = await world.browser().authorize(.authorization { $0[.clientID] = client.id })
+        #expect(plain.loginPage == nil)
     }
 
     @Test("A client without redirects registers without them")

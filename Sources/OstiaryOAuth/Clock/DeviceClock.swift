@@ -30,10 +30,4 @@ public struct DeviceClock: Sendable {
     public init(now: @escaping @Sendable () -> Date) {
         self.init(now: now, uptime: { now().timeIntervalSince1970 })
     }
-
-    /// The operating system's.
-    public static let system: DeviceClock = {
-        let start = ContinuousClock.now
-        return DeviceClock(now: { Date() }, uptime: { start.duration(to: .now) / .seconds(1) })
-    }()
 }

@@ -23,7 +23,7 @@ public final class ServerClock: Sendable {
     /// - Parameters:
     ///   - device: The device's clocks.
     ///   - maximumCorrection: The largest difference that is followed, in seconds, 0 or more. Default: a day.
-    public init(_ device: DeviceClock = .system, maximumCorrection: Double = 86_400) {
+    public init(_ device: DeviceClock, maximumCorrection: Double = 86_400) {
         self.device = device
         self.maximumCorrection = max(0, maximumCorrection)
     }

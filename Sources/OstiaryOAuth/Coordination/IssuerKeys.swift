@@ -61,8 +61,9 @@ package final class IssuerKeys: Sendable {
     ) {
         let jitter =
             jitter ?? {
-                var random = context.random()
-                return Double.random(in: 0...1, using: &random)
+                var generator = context.random()
+                let word: UInt64 = generator.next()
+                return Double(word >> 11) / Double(1 << 53 as UInt64)
             }
         self.metadata = metadata
         self.transport = transport

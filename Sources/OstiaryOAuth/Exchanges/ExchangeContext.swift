@@ -11,12 +11,12 @@ public struct ExchangeContext: Sendable {
     /// Makes a context.
     ///
     /// - Parameters:
-    ///   - clock: Learns from each answer. Default: starts with the system's clock.
-    ///   - random: A new secure generator for each request. Default: the operating system's.
+    ///   - clock: Learns from each answer.
+    ///   - random: A new secure generator for each request.
     ///   - report: Called once for each request when it has ended; it is told nothing secret.
     public init(
-        clock: ServerClock = ServerClock(),
-        random: @escaping @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() },
+        clock: ServerClock,
+        random: @escaping @Sendable () -> any RandomNumberGenerator,
         reporting report: @escaping @Sendable (ExchangeReport) -> Void = { _ in }
     ) {
         self.clock = clock

@@ -19,7 +19,7 @@ extension HTTPTransport {
     /// - Throws: What the exchange throws, and `transport` at its stage.
     public func perform<E: Exchange & ~Copyable>(
         _ exchange: borrowing E,
-        in context: ExchangeContext = ExchangeContext()
+        in context: ExchangeContext
     ) async throws(SignInError) -> E.Output {
         var reasons: Set<RepetitionReason> = []
         while true {

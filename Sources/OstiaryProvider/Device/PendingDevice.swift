@@ -16,6 +16,8 @@ struct PendingDevice: Sendable {
     var key: String
     var clientID: String
     var scopes: [Scope]
+    /// What its access tokens may be for (RFC 8707).
+    var resources: [String]
     var userCode: UserCode
     /// When both codes stop being good; the record stays longer, so that a late poll is told so.
     var expires: Date
@@ -27,6 +29,7 @@ struct PendingDevice: Sendable {
             value: [
                 "client_id": .string(clientID), "scope": .string(scopes.text),
                 "user_code": .string(userCode.letters), "exp": .number(expires.timeIntervalSince1970),
+                "resource": .strings(resources),
             ],
             expires: remembered
         )
@@ -37,10 +40,11 @@ struct PendingDevice: Sendable {
         ProviderRecord(kind: .userCode, key: userCode.key, value: ["device": .string(key)], expires: expires)
     }
 
-    init(key: String, clientID: String, scopes: [Scope], userCode: UserCode, expires: Date) {
+    init(key: String, clientID: String, scopes: [Scope], resources: [String], userCode: UserCode, expires: Date) {
         self.key = key
         self.clientID = clientID
         self.scopes = scopes
+        self.resources = resources
         self.userCode = userCode
         self.expires = expires
     }
@@ -54,6 +58,7 @@ struct PendingDevice: Sendable {
             key: record.key,
             clientID: clientID,
             scopes: Scope.list(scopes),
+            resources: record.value["resource"]?.array?.compactMap(\.string) ?? [],
             userCode: userCode,
             expires: Date(timeIntervalSince1970: expires)
         )

@@ -92,6 +92,7 @@ extension Provider {
             clientID: client.id,
             subject: login.subject,
             scopes: device.scopes,
+            resources: device.resources,
             authenticated: login.authenticated,
             session: login.id,
             expires: now.addingTimeInterval(

@@ -26,6 +26,7 @@ extension Provider {
             key: SecretDigest(secret).text,
             clientID: client.id,
             scopes: scopes,
+            resources: try configuration.resources(in: form).map(\.identifier),
             userCode: try await freeUserCode(),
             expires: now.addingTimeInterval(lifetime)
         )
@@ -51,9 +52,6 @@ extension Provider {
         _ proofKey: String?
     ) async throws -> ProviderResponse {
         let secret = try required(.deviceCode, form)
-        guard form[.resource] == nil else {
-            throw Refusal.json(.invalidTarget, "A device asks for no resources.")
-        }
         let invalid = Refusal.json(.invalidGrant, "The device_code is unknown, used, or another client's.")
         let key = SecretDigest(secret).text
         guard let device = try await storage.record(.deviceCode, key).flatMap(PendingDevice.init),
@@ -72,6 +70,7 @@ extension Provider {
         case nil: throw Refusal.json(.authorizationPending, "The person has not decided yet.")
         case .denied: throw Refusal.json(.accessDenied, "The person did not allow this.")
         case .allowed(let id):
+            let resources = try await grant(id)?.resources(in: form, at: configuration) ?? []
             switch try await storage.use(.deviceCode, key) {
             case .absent: throw invalid
             case .again:
@@ -88,7 +87,7 @@ extension Provider {
                 nonce: nil,
                 .deviceCode,
                 invalid,
-                TokenTarget(keyThumbprint: proofKey)
+                TokenTarget(keyThumbprint: proofKey, resources: resources)
             )
         }
     }

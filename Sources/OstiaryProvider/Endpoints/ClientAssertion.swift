@@ -38,7 +38,7 @@ struct ClientAssertion: Sendable {
 
     /// The check that an assertion did not pass.
     enum Failure: Error {
-        case form, type, algorithm, key, signature, issuer, subject, audience, expiry, time, identifier, reuse
+        case form, type, algorithm, key, signature, client, audience, expiry, time, identifier, reuse
     }
 
     /// The assertion of a form and the client that it names, of which nothing is proved yet; `nil` when they cannot be
@@ -61,8 +61,9 @@ struct ClientAssertion: Sendable {
         do { token = try UnverifiedJWT(compact, maximumBytes: Self.maximumBytes) } catch { throw .form }
         guard ["JWT", "client-authentication+jwt", nil].contains(token.header.type) else { throw .type }
         let claims = try claims(of: token)
-        guard let iss = claims["iss"]?.string, iss.utf8.elementsEqual(clientID.utf8) else { throw .issuer }
-        guard let sub = claims["sub"]?.string, sub.utf8.elementsEqual(clientID.utf8) else { throw .subject }
+        for name in ["iss", "sub"] {
+            guard let value = claims[name]?.string, value.utf8.elementsEqual(clientID.utf8) else { throw .client }
+        }
         // A list, or the URL of an endpoint, would let another server pass the assertion on to this one.
         guard let aud = claims["aud"]?.string, aud.utf8.elementsEqual(issuer.utf8) else { throw .audience }
         let seconds = now.timeIntervalSince1970
@@ -102,8 +103,7 @@ extension ClientAssertion.Failure {
         case .algorithm: "The client assertion's alg is not accepted."
         case .key: "The client has no key for this client assertion."
         case .signature: "The client assertion's signature is wrong."
-        case .issuer: "The client assertion's iss is not the client."
-        case .subject: "The client assertion's sub is not the client."
+        case .client: "The client assertion's iss and sub are not both the client."
         case .audience: "The client assertion's aud has to be the issuer, as one string."
         case .expiry: "The client assertion's exp is missing, past, or more than five minutes ahead."
         case .time: "The client assertion's iat or nbf is in the future."

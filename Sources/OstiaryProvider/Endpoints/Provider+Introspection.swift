@@ -52,6 +52,7 @@ extension Provider {
             "iss": .string(configuration.issuer.description),
         ]
         answer["username"] = userName(grant)
+        answer["cnf"] = token.keyThumbprint.map { ["jkt": .string($0)] }
         return answer
     }
 

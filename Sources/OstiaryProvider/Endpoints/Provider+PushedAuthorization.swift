@@ -24,9 +24,6 @@ extension Provider {
             throw Refusal.json(.invalidRequest, "A request_uri cannot be pushed.")
         }
         let authorization = try await checkPushed(parameters)
-        guard authorization.client.id.utf8.elementsEqual(client.id.utf8) else {
-            throw Refusal.json(.invalidRequest, "The client_id is not that of the client that authenticated.")
-        }
         if let key = try await provenKey(of: request, at: .pushedAuthorization) {
             // RFC 9449 section 10.1: a proof here says the same as dpop_jkt, and must not contradict it.
             guard authorization.keyThumbprint.map({ constantTimeEqual($0, key) }) ?? true else {

@@ -21,8 +21,11 @@ extension Provider {
         if subject.grant == nil || !client.isConfidential {
             guard subject.clientID.utf8.elementsEqual(client.id.utf8) else { throw Self.invalidToken(.subjectToken) }
         }
-        // Whoever finds a bound token could otherwise trade it for one that is not.
-        if !client.isConfidential, let bound = subject.keyThumbprint { try Self.check(key, is: bound) }
+        // The client that has the key cannot get rid of the binding here; a resource server cannot prove its client's key.
+        if let bound = subject.keyThumbprint, subject.clientID.utf8.elementsEqual(client.id.utf8) {
+            try Self.check(key, is: bound)
+        }
+        let target = TokenTarget(keyThumbprint: key, resources: try exchangedResources(form))
         var grant = IssuedGrant(
             id: random.identifier(),
             clientID: client.id,
@@ -34,12 +37,12 @@ extension Provider {
         )
         grant.parent = subject.grant?.id
         grant.actor = try await actor(form, of: subject, client)
-        grant.audience = try await exchangedAudience(form)
+        grant.audience = try await exchangedAudience(form, target)
         guard try await !isTooDeep(grant) else {
             throw Refusal.json(.invalidRequest, "The subject_token was exchanged too often.")
         }
         try await storage.put(grant.record)
-        var response = try await issue(requested, of: grant, client, key)
+        var response = try await issue(requested, of: grant, client, target)
         guard try await self.grant(grant.id) != nil else {
             try await storage.remove(.family(grant.id))
             throw Self.invalidToken(.subjectToken)
@@ -53,8 +56,9 @@ extension Provider {
         _ type: TokenType,
         of grant: IssuedGrant,
         _ client: RegisteredClient,
-        _ key: String?
+        _ target: TokenTarget
     ) async throws -> JSONObject {
+        var allowed = grant.scopes
         var response: JSONObject = ["issued_token_type": .string(type.rawValue)]
         if type == .refreshToken {
             let secret = random.secret()
@@ -62,7 +66,7 @@ extension Provider {
                 grant: grant.id,
                 clientID: client.id,
                 scopes: grant.scopes,
-                keyThumbprint: client.isConfidential ? nil : key,
+                keyThumbprint: client.isConfidential ? nil : target.keyThumbprint,
                 expires: grant.expires
             )
             try await storage.put(issued.record(.refreshToken, secret: secret))
@@ -70,21 +74,24 @@ extension Provider {
             response["token_type"] = "N_A"
         } else {
             let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)
-            let target = TokenTarget(keyThumbprint: key)
-            let token = try await accessToken(grant, scopes: grant.scopes, expires: expires, target)
+            let scopes = target.scopes(among: grant.scopes)
+            // The grant's audience has the resources, and whom else the client named.
+            let binding = TokenTarget(keyThumbprint: target.keyThumbprint)
+            let token = try await accessToken(grant, scopes: scopes, expires: expires, binding)
             let issued = IssuedToken(
                 grant: grant.id,
                 clientID: client.id,
-                scopes: grant.scopes,
-                keyThumbprint: key,
+                scopes: scopes,
+                keyThumbprint: target.keyThumbprint,
                 expires: expires
             )
             try await storage.put(issued.record(.accessToken, secret: token))
             response["access_token"] = .string(token)
-            response["token_type"] = key == nil ? "Bearer" : "DPoP"
+            response["token_type"] = target.keyThumbprint == nil ? "Bearer" : "DPoP"
             response["expires_in"] = .integer(Int(expires.timeIntervalSince(now)))
+            allowed = scopes
         }
-        if !grant.scopes.isEmpty { response["scope"] = .string(grant.scopes.text) }
+        if !allowed.isEmpty { response["scope"] = .string(allowed.text) }
         return response
     }
 
@@ -107,10 +114,10 @@ extension Provider {
         _ name: Parameters.Name,
         _ typeName: Parameters.Name,
         _ form: Parameters
-    ) async throws -> PresentedToken {
+    ) async throws -> TradedToken {
         let secret = try required(name, form)
         guard let type = TokenType(rawValue: try required(typeName, form)),
-            let token = try await presentedToken(secret, type)
+            let token = try await tradedToken(secret, type)
         else { throw Self.invalidToken(name) }
         return token
     }
@@ -126,7 +133,7 @@ extension Provider {
     /// Who acts for the subject: the actor token's subject, and inside it who acted before (RFC 8693 section 4.1).
     private func actor(
         _ form: Parameters,
-        of subject: PresentedToken,
+        of subject: TradedToken,
         _ client: RegisteredClient
     ) async throws -> JSONObject? {
         guard form[.actorToken] != nil else {
@@ -146,7 +153,7 @@ extension Provider {
     /// What the new token allows: no more than the subject's, and nothing that the client may not have.
     private func exchangedScopes(
         _ text: String?,
-        _ subject: PresentedToken,
+        _ subject: TradedToken,
         _ client: RegisteredClient,
         _ requested: TokenType
     ) throws(Refusal) -> [Scope] {
@@ -166,22 +173,28 @@ extension Provider {
     }
 
     /// Whom the new token is for; `nil` for the provider's own audience.
-    private func exchangedAudience(_ form: Parameters) async throws -> [String]? {
+    private func exchangedAudience(_ form: Parameters, _ target: TokenTarget) async throws -> [String]? {
         var audience: [String] = []
         for name in form.values(of: .audience) {
-            let isKnown =
-                try await client(name) != nil || configuration.audience.contains { $0.utf8.elementsEqual(name.utf8) }
+            let others = configuration.audience + configuration.resources.map(\.identifier)
+            let isKnown = try await client(name) != nil || others.contains { $0.utf8.elementsEqual(name.utf8) }
             guard isKnown else { throw Refusal.json(.invalidTarget, "The audience is unknown here.") }
             audience.append(name)
         }
-        for resource in form.values(of: .resource) {
-            let known = configuration.audience + configuration.resources.map(\.identifier)
-            guard known.contains(where: { $0.utf8.elementsEqual(resource.utf8) }) else {
-                throw Refusal.json(.invalidTarget, "The resource is unknown here.")
-            }
-            audience.append(resource)
-        }
+        audience += form.values(of: .resource).filter { !audience.contains($0) }
         return audience.isEmpty ? nil : audience
+    }
+
+    /// The resources that the new token is for; the provider's own audience is known without being one of them.
+    private func exchangedResources(_ form: Parameters) throws(Refusal) -> [ProviderResource] {
+        let others = form.values(of: .resource).filter { name in
+            !configuration.audience.contains { $0.utf8.elementsEqual(name.utf8) }
+        }
+        do throws(InvalidTarget) {
+            return try configuration.resources(named: others)
+        } catch {
+            throw .json(.invalidTarget, error.sentence)
+        }
     }
 
     /// Whether a token came from a token from a token, too often: each of them is looked at whenever the last is used.

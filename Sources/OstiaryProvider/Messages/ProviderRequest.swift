@@ -68,8 +68,8 @@ extension ProviderRequest {
 }
 
 extension Parameters {
-    /// What may come more than once all the same (RFC 8707 section 2).
-    private static let repeatable: Set<Name> = [.resource]
+    /// What may come more than once all the same (RFC 8707 section 2, RFC 8693 section 2.1).
+    private static let repeatable: Set<Name> = [.resource, .audience]
 
     /// What to say about a parameter that comes more than once; `nil` when none does (RFC 6749 section 3.1).
     ///

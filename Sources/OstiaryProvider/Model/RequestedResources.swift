@@ -13,9 +13,7 @@ extension ProviderConfiguration {
     func resources(named identifiers: [String]) throws(InvalidTarget) -> [ProviderResource] {
         var found: [ProviderResource] = []
         for identifier in identifiers {
-            guard let parts = URIParts(identifier), parts.fragment == nil,
-                parts.authority != nil || !parts.path.isEmpty
-            else {
+            guard (try? ResourceIndicator(identifier)) != nil else {
                 throw InvalidTarget(sentence: "A resource is not an absolute URI without a fragment.")
             }
             guard let resource = resources.first(where: { $0.identifier.utf8.elementsEqual(identifier.utf8) }) else {

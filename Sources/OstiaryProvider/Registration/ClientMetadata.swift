@@ -39,6 +39,8 @@ struct ClientMetadata: Sendable {
         if !endings.isEmpty { members["post_logout_redirect_uris"] = .array(endings.map { .string($0) }) }
         members["scope"] = .string(try reader.scopes(configuration.scopes.map(\.scope)).text)
         members["jwks"] = try reader.keys(method).map { .object($0) }
+        members["token_endpoint_auth_signing_alg"] = try reader.assertionAlgorithm(method).map { .string($0.rawValue) }
+        for name in Self.switches { members[name] = try reader.bool(name).map { .bool($0) } }
         for name in ["id_token_signed_response_alg", "userinfo_signed_response_alg"] {
             members[name] = try reader.algorithm(name, configuration.algorithms).map { .string($0.rawValue) }
         }
@@ -46,6 +48,7 @@ struct ClientMetadata: Sendable {
     }
 
     private static let texts = ["client_name", "software_id", "software_version"]
+    private static let switches = ["dpop_bound_access_tokens", "require_pushed_authorization_requests"]
     private static let addresses = ["client_uri", "logo_uri", "tos_uri", "policy_uri", "jwks_uri"]
 }
 
@@ -55,6 +58,15 @@ extension ClientMetadata {
 
     /// Whether it has a secret.
     var hasSecret: Bool { authenticationMethod.hasPrefix("client_secret_") }
+
+    private var keys: JSONWebKeySet {
+        let set = members["jwks"]?.object.flatMap { try? JSONWebKeySet(parsing: $0.encoded()) }
+        return set ?? JSONWebKeySet([])
+    }
+
+    private func algorithm(_ name: String) -> SignatureAlgorithm? {
+        members[name]?.string.flatMap(SignatureAlgorithm.init(rawValue:))
+    }
 
     /// The client that it describes.
     ///
@@ -67,6 +79,8 @@ extension ClientMetadata {
             switch authenticationMethod {
             case "none": .none
             case "client_secret_post": .clientSecretPost(secret ?? unmatchable)
+            case "private_key_jwt":
+                .privateKeyJWT(keys: keys, algorithm: algorithm("token_endpoint_auth_signing_alg"))
             default: .clientSecretBasic(secret ?? unmatchable)
             }
         return RegisteredClient(
@@ -77,11 +91,10 @@ extension ClientMetadata {
             postLogoutRedirectURIs: addresses("post_logout_redirect_uris"),
             allowedScopes: Scope.list(members["scope"]?.string ?? ""),
             grantTypes: Set(texts("grant_types").compactMap(RegisteredClient.GrantType.init(rawValue:))),
-            idTokenAlgorithm: members["id_token_signed_response_alg"]?.string.flatMap(
-                SignatureAlgorithm.init(rawValue:)
-            ),
-            userInfoAlgorithm: members["userinfo_signed_response_alg"]?.string
-                .flatMap(SignatureAlgorithm.init(rawValue:))
+            idTokenAlgorithm: algorithm("id_token_signed_response_alg"),
+            userInfoAlgorithm: algorithm("userinfo_signed_response_alg"),
+            requiresDPoP: members["dpop_bound_access_tokens"]?.bool ?? false,
+            requiresPushedAuthorization: members["require_pushed_authorization_requests"]?.bool ?? false
         )
     }
 }

@@ -57,7 +57,7 @@ struct ClientMetadataReader {
 
     func authenticationMethod() throws(Refusal) -> String {
         let method = try text("token_endpoint_auth_method") ?? "client_secret_basic"
-        guard ["none", "client_secret_basic", "client_secret_post"].contains(method) else {
+        guard ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"].contains(method) else {
             throw .metadata("The token_endpoint_auth_method is not supported.")
         }
         return method
@@ -104,19 +104,41 @@ struct ClientMetadataReader {
     func algorithm(_ name: String, _ known: [SignatureAlgorithm]) throws(Refusal) -> SignatureAlgorithm? {
         guard let text = try text(name) else { return nil }
         guard let algorithm = SignatureAlgorithm(rawValue: text), known.contains(algorithm) else {
-            throw .metadata("The provider does not sign with this \(name).")
+            throw .metadata("\(name) is an algorithm that is not supported.")
         }
         return algorithm
     }
 
     /// The client's keys: by value or by address and not both (RFC 7591 section 2).
     func keys(_ method: String) throws(Refusal) -> JSONObject? {
-        guard let value = value("jwks") else { return nil }
+        guard let value = value("jwks") else {
+            guard method != "private_key_jwt" else {
+                throw .metadata("private_key_jwt needs jwks: the provider fetches nothing.")
+            }
+            return nil
+        }
         guard self.value("jwks_uri") == nil else { throw .metadata("Give jwks or jwks_uri, not both.") }
         guard let object = value.object, let set = try? JSONWebKeySet(parsing: object.encoded()), !set.keys.isEmpty,
             object["keys"]?.array?.allSatisfy({ Self.isPublic($0) }) == true
         else { throw .metadata("jwks is not a set of public keys to check signatures with.") }
         return object
+    }
+
+    /// What a client signs its assertions with, if it says so.
+    func assertionAlgorithm(_ method: String) throws(Refusal) -> SignatureAlgorithm? {
+        guard let algorithm = try algorithm("token_endpoint_auth_signing_alg", SignatureAlgorithm.allCases) else {
+            return nil
+        }
+        guard method == "private_key_jwt" else {
+            throw .metadata("token_endpoint_auth_signing_alg is for private_key_jwt.")
+        }
+        return algorithm
+    }
+
+    func bool(_ name: String) throws(Refusal) -> Bool? {
+        guard let value = value(name) else { return nil }
+        guard let bool = value.bool else { throw .metadata("\(name) is not true or false.") }
+        return bool
     }
 
     private static func isPublic(_ key: JSONValue) -> Bool {

@@ -144,7 +144,8 @@ struct DPoPProofCheckTests {
     @Test(
         "Any other URL is another one",
         arguments: [
-            "http://api.example/a", "https://api.example:444/a", "https://api.example/A", "https://api.example/a/",
+            "http://api.example/a", "http://api.example:443/a", "https://api.example:444/a", "https://api.example/A",
+            "https://api.example/a/",
             "https://api.example/%61", "https://api.example.evil/a", "https://user@api.example/a", "https:/a", "a", "",
             "https://api.example/b/../a",
         ]

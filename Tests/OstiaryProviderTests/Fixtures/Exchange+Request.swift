@@ -22,3 +22,20 @@ struct CountingWords: RandomNumberGenerator {
         return word
     }
 }
+
+extension ExchangeContext {
+    /// A context at a known time.
+    init(
+        clock: ServerClock = ServerClock(DeviceClock(now: { Date(timeIntervalSince1970: 1_800_000_000) })),
+        reporting report: @escaping @Sendable (ExchangeReport) -> Void = { _ in }
+    ) {
+        self.init(clock: clock, random: { SystemRandomNumberGenerator() }, reporting: report)
+    }
+}
+
+extension HTTPTransport {
+    /// Carries out an exchange that shares nothing with others.
+    func perform<E: Exchange & ~Copyable>(_ exchange: borrowing E) async throws(SignInError) -> E.Output {
+        try await perform(exchange, in: ExchangeContext())
+    }
+}

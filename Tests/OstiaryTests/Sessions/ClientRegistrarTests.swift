@@ -1,5 +1,5 @@
-import HTTPTypes
 import Foundation
+import HTTPTypes
 import Ostiary
 import OstiaryProvider
 import OstiaryTesting
@@ -23,7 +23,7 @@ struct ClientRegistrarTests {
             issuer: try Issuer(World.issuer),
             transport: world.network,
             store: store,
-            context: ExchangeContext(clock: ServerClock(world.clock.device))
+            context: ExchangeContext(device: world.clock.device)
         )
     }
 
@@ -110,7 +110,7 @@ struct ClientRegistrarTests {
 
     @Test(
         "A faulty answer registers nothing",
-        arguments: [Scenario.registrationOK, .missingClientID, .missingSecretExpiry, .missingRegistrationURI]
+        arguments: [Scenario.missingClientID, .missingRegistrationURI, .missingRegistrationToken]
     )
     func faulty(scenario: Scenario) async throws {
         let world = try world(scenario)
@@ -121,5 +121,17 @@ struct ClientRegistrarTests {
             return
         }
         #expect(try await registrar.restore() == nil)
+    }
+
+    @Test(
+        "What servers in the field answer otherwise is taken",
+        arguments: [Scenario.registrationOK, .missingSecretExpiry, .punctuatedCredentials]
+    )
+    func oddities(scenario: Scenario) async throws {
+        let world = try world(scenario)
+        let registrar = try registrar(world, MemoryStore())
+        let registration = try await registrar.register(Self.metadata)
+        #expect(try await registrar.restore() == registration)
+        _ = try await registrar.read()
     }
 }

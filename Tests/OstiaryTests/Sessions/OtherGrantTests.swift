@@ -34,9 +34,12 @@ struct DeviceSignInTests {
         #expect(try await client.restoreSession() != nil)
     }
 
-    @Test("Told to slow down, or off for a while, it waits longer and gets there", arguments: [
-        Scenario.deviceSlowDown, .deviceUnavailable,
-    ])
+    @Test(
+        "Told to slow down, or off for a while, it waits longer and gets there",
+        arguments: [
+            Scenario.deviceSlowDown, .deviceUnavailable,
+        ]
+    )
     func patience(scenario: Scenario) async throws {
         let world = try world(scenario)
         let start = world.clock.now
@@ -44,9 +47,12 @@ struct DeviceSignInTests {
         #expect(world.clock.now.timeIntervalSince(start) >= 15)
     }
 
-    @Test("No is no, and too late is too late", arguments: [
-        (Scenario.deviceDenied, OAuthError.Code.accessDenied), (.deviceExpired, .expiredToken),
-    ])
+    @Test(
+        "No is no, and too late is too late",
+        arguments: [
+            (Scenario.deviceDenied, OAuthError.Code.accessDenied), (.deviceExpired, .expiredToken),
+        ]
+    )
     func final(scenario: Scenario, code: OAuthError.Code) async throws {
         let world = try world(scenario)
         let client = try world.client()
@@ -74,11 +80,14 @@ struct OtherGrantTests {
     private static let secret = Secret("a secret")
 
     private func world(_ scenario: Scenario = .none) throws -> World {
-        try World(scenario: scenario, client: {
-            $0.authenticationMethod = .clientSecretBasic(SecretDigest(of: Self.secret))
-            $0.grantTypes.formUnion([.clientCredentials, .tokenExchange])
-            $0.mayIntrospect = true
-        })
+        try World(
+            scenario: scenario,
+            client: {
+                $0.authenticationMethod = .clientSecretBasic(SecretDigest(of: Self.secret))
+                $0.grantTypes.formUnion([.clientCredentials, .tokenExchange])
+                $0.mayIntrospect = true
+            }
+        )
     }
 
     private func client(_ world: World) throws -> SignInClient {

@@ -10,7 +10,10 @@ extension ExitStatus {
             case .refused(let refusal): Self.status(of: refusal, at: error.stage)
             // A server that fails says nothing of the issuer's address; one that has no metadata there does.
             case .server(let status) where status >= 500 || status == 429: .server
-            case .server, .malformed: error.stage == .discovery ? .configuration : .server
+            // Who may register is decided by a token that was not given, or is the wrong one.
+            case .server(401), .server(403):
+                error.stage == .registration ? .configuration : Self.status(at: error.stage)
+            case .server, .malformed: Self.status(at: error.stage)
             case .mismatch: .refusedForSecurity
             case .transport(let failure): Self.status(of: failure, at: error.stage)
             case .unsupported, .configuration: .configuration
@@ -18,6 +21,10 @@ extension ExitStatus {
             case .storage: .storage
             @unknown default: .other
             }
+    }
+
+    private static func status(at stage: SignInError.Stage) -> ExitStatus {
+        stage == .discovery ? .configuration : .server
     }
 
     private static func status(of refusal: OAuthError, at stage: SignInError.Stage) -> ExitStatus {

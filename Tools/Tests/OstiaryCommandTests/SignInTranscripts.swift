@@ -8,7 +8,7 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
-@Suite("Sign-in")
+@Suite("Sign-in", .serialized)
 struct SignInTranscripts {
     @Test("A sign-in answers with verified claims and no token")
     func login() async throws {

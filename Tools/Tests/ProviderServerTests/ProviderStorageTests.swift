@@ -95,7 +95,7 @@ struct ProviderStorageContract {
 
     @Test("A record is added once", arguments: StorageKind.allCases)
     func add(kind: StorageKind) async throws {
-        try await kind.with { storage in
+        try await kind.with { storage async throws in
             let first = record("a", family: "f", expires: moment)
             #expect(try await storage.add(first))
             #expect(try await !storage.add(record("a", session: "s")))

@@ -15,7 +15,9 @@ struct ServeProvider: AsyncParsableCommand {
         discussion: """
             It listens on 127.0.0.1 alone, and its URL is the issuer. The public client
             ostiary-demo takes its redirect at http://127.0.0.1/callback on any port. A
-            password is made at each start unless one is given.
+            password is made at each start unless one is given. Pushed requests, DPoP,
+            devices, token exchange, the resource \(exampleResource) and the
+            registration of clients by themselves are there without further ado.
 
             EXAMPLES
               ostiary idp serve
@@ -26,6 +28,8 @@ struct ServeProvider: AsyncParsableCommand {
 
     /// What is listened on when nobody says otherwise.
     static let defaultPort = 4455
+    /// The resource server that tokens can be asked for.
+    static let exampleResource = "https://api.example.com"
 
     @Option(help: ArgumentHelp("The port; 0 for any that is free. (default: \(defaultPort))", valueName: "port"))
     var port: Int?
@@ -133,6 +137,7 @@ private struct ProviderPlan {
         configuration = { issuer in
             var configuration = try development.configuration(for: issuer)
             if let user { configuration.users[0].name = user }
+            configuration.offerEverything()
             return configuration
         }
     }
@@ -155,5 +160,19 @@ private struct ProviderPlan {
             case .memory, .standard: MemoryProviderStorage()
             }
         }
+    }
+}
+
+extension ProviderConfiguration {
+    /// Turns on what people want to try: every grant, a resource server, and registration by whoever asks.
+    fileprivate mutating func offerEverything() {
+        for index in clients.indices {
+            clients[index].grantTypes.formUnion([.deviceCode, .tokenExchange])
+            if case .none = clients[index].authenticationMethod { continue }
+            clients[index].grantTypes.insert(.clientCredentials)
+            clients[index].mayIntrospect = true
+        }
+        resources = [ProviderResource(identifier: ServeProvider.exampleResource, name: "Example API")]
+        registration = .open
     }
 }

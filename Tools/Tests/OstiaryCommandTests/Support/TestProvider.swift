@@ -9,6 +9,7 @@ import ProviderServer
 struct TestProvider {
     static let password = "correct horse battery"
     static let clientSecret = "s3cr:t/of a+client"
+    static let resource = "https://api.example.com"
 
     let server: RunningProvider
     let secrets: KnownSecrets
@@ -20,6 +21,7 @@ struct TestProvider {
     static func running(
         _ change: (inout Scenario) -> Void = { _ in },
         lifetimes: ProviderConfiguration.Lifetimes = .init(),
+        configuring configure: @escaping @Sendable (inout ProviderConfiguration) throws -> Void = { _ in },
         _ body: (TestProvider) async throws -> Void
     ) async throws {
         let secrets = KnownSecrets()
@@ -37,6 +39,17 @@ struct TestProvider {
                 for name in ["access_token", "refresh_token", "id_token"] { secrets.add(object[name]?.string) }
                 alterTokens(&object, type)
             }
+            let alterRegistration = scenario.registration
+            scenario.registration = { object in
+                for name in ["client_secret", "registration_access_token"] { secrets.add(object[name]?.string) }
+                alterRegistration(&object)
+            }
+            let alterDevice = scenario.deviceAuthorization
+            scenario.deviceAuthorization = { object in
+                secrets.add(object["device_code"]?.string)
+                object["interval"] = 1
+                alterDevice(&object)
+            }
         }
         var random = SecureRandom()
         let development = try DevelopmentProvider(
@@ -52,6 +65,9 @@ struct TestProvider {
                 try confidential("basic", .clientSecretBasic(SecretDigest(of: Secret(clientSecret)))),
                 try confidential("post", .clientSecretPost(SecretDigest(of: Secret(clientSecret)))),
             ]
+            configuration.clients[0].grantTypes.formUnion([.deviceCode, .tokenExchange])
+            configuration.resources = [ProviderResource(identifier: resource, name: "An API")]
+            try configure(&configuration)
             let provider = Provider(
                 configuration: configuration,
                 now: { .now },
@@ -72,7 +88,8 @@ struct TestProvider {
         await server.stop()
     }
 
-    private static func confidential(
+    /// A client for the configuration.
+    static func confidential(
         _ id: String,
         _ method: RegisteredClient.AuthenticationMethod
     ) throws -> RegisteredClient {
@@ -81,6 +98,7 @@ struct TestProvider {
             name: id,
             authenticationMethod: method,
             redirectURIs: [try RedirectURI("http://127.0.0.1/callback")],
+            grantTypes: [.authorizationCode, .refreshToken, .tokenExchange],
             userInfoAlgorithm: id == "post" ? .es256 : nil
         )
     }

@@ -47,3 +47,8 @@ struct FailureWords: Hashable {
         self.code = code
     }
 }
+
+extension JSONValue {
+    /// The elements of an array that holds objects alone.
+    var objects: [JSONObject]? { array?.compactMap(\.object) }
+}

@@ -10,7 +10,7 @@ import OstiaryOAuth
 /// A token that says for whom something is to be done, or who does it (RFC 8693 section 2.1).
 ///
 /// Having one proves that it is of this provider and good at the moment.
-struct PresentedToken: Sendable {
+struct TradedToken: Sendable {
     var subject: String
     /// The client that it was issued to.
     var clientID: String
@@ -22,46 +22,46 @@ struct PresentedToken: Sendable {
     var grant: IssuedGrant?
     var authenticated: Date
     var session: String?
+    /// The thumbprint of the key that it is bound to (RFC 9449 section 5); `nil` for none.
+    var keyThumbprint: String?
     /// Who acts in it already.
     var actor: JSONObject?
-    /// The thumbprint of the key that it is bound to; `nil` for none.
-    var keyThumbprint: String?
     var expires: Date
 }
 
 extension Provider {
     /// Reads a token that a client presents; `nil` when it is unknown, too old, revoked, or not of the given type.
-    func presentedToken(_ secret: String, _ type: TokenType) async throws -> PresentedToken? {
+    func tradedToken(_ secret: String, _ type: TokenType) async throws -> TradedToken? {
         switch type {
-        case .accessToken, .jwt: try await presentedAccessToken(secret)
-        case .idToken: try await presentedIDToken(secret)
+        case .accessToken, .jwt: try await tradedAccessToken(secret)
+        case .idToken: try await tradedIDToken(secret)
         case .refreshToken: nil
         }
     }
 
-    private func presentedAccessToken(_ secret: String) async throws -> PresentedToken? {
+    private func tradedAccessToken(_ secret: String) async throws -> TradedToken? {
         guard let (token, grant, claims) = try await activeAccessToken(secret) else { return nil }
-        return PresentedToken(
+        return TradedToken(
             subject: grant.subject,
             clientID: token.clientID,
             scopes: token.scopes,
             grant: grant,
             authenticated: grant.authenticated,
             session: grant.session,
-            actor: claims["act"]?.object,
             keyThumbprint: token.keyThumbprint,
+            actor: claims["act"]?.object,
             expires: token.expires
         )
     }
 
-    private func presentedIDToken(_ secret: String) async throws -> PresentedToken? {
+    private func tradedIDToken(_ secret: String) async throws -> TradedToken? {
         // Signed user info is a JWT of the same key, and has no `exp`.
         guard let claims = try await hintedClaims(secret), let expires = claims["exp"]?.number,
             expires > now.timeIntervalSince1970, let subject = claims["sub"]?.string,
             let clientID = claims["aud"]?.string, let session = claims["sid"]?.string,
             let authenticated = claims["auth_time"]?.number, configuration.user(subject: subject) != nil
         else { return nil }
-        return PresentedToken(
+        return TradedToken(
             subject: subject,
             clientID: clientID,
             scopes: [.openID],

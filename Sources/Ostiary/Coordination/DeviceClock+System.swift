@@ -1,0 +1,29 @@
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension DeviceClock {
+    /// The operating system's clocks.
+    public static let system: DeviceClock = {
+        let start = ContinuousClock.now
+        return DeviceClock(now: { Date() }, uptime: { start.duration(to: .now) / .seconds(1) })
+    }()
+}
+
+extension ExchangeContext {
+    /// Makes a context of this device: its clocks and the operating system's random numbers.
+    ///
+    /// - Parameters:
+    ///   - device: The device's clocks.
+    ///   - report: Called once for each request when it has ended; it is told nothing secret.
+    public init(
+        device: DeviceClock = .system,
+        reporting report: @escaping @Sendable (ExchangeReport) -> Void = { _ in }
+    ) {
+        self.init(clock: ServerClock(device), random: { SecureRandom() }, reporting: report)
+    }
+}

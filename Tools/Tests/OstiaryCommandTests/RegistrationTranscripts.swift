@@ -1,0 +1,167 @@
+import Foundation
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import ProviderServer
+import Testing
+
+@Suite("Registration", .serialized)
+struct RegistrationTranscripts {
+    private static let confidential: JSONObject = [
+        "client_name": "A Command", "redirect_uris": ["http://127.0.0.1/callback"],
+        "token_endpoint_auth_method": "client_secret_basic",
+        "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
+        "scope": "openid profile offline_access",
+    ]
+
+    private func running(
+        _ policy: RegistrationPolicy = .open,
+        _ change: (inout Scenario) -> Void = { _ in },
+        _ body: (TestProvider) async throws -> Void
+    ) async throws {
+        try await TestProvider.running(change, configuring: { $0.registration = policy }, body)
+    }
+
+    private func metadataFile(_ provider: TestProvider, _ members: JSONObject = confidential) throws -> String {
+        try provider.folder.secretFile("metadata", String(decoding: members.encoded(), as: UTF8.self))
+    }
+
+    /// A sign-in as the client that is registered, without a person.
+    private func signIn(_ provider: TestProvider, _ more: String...) throws -> [String] {
+        let arguments = try provider.login()
+        return ["login"] + arguments.drop { $0 != "--user-agent" } + more
+    }
+
+    @Test("A client registers itself, and signs in without being named again")
+    func register() async throws {
+        try await running { provider async throws in
+            let tool = provider.tool
+            let transcript = try await tool.run([
+                "register", "--issuer", provider.issuer, "--metadata", try metadataFile(provider), "--json",
+            ])
+            #expect(transcript.status == 0 && transcript.error.isEmpty)
+            let answer = try transcript.json()
+            #expect(
+                answer.names == [
+                    "ok", "issuer", "clientID", "hasSecret", "secretExpiresAt", "manageable", "metadata",
+                ]
+            )
+            #expect(answer["hasSecret"] == true && answer["manageable"] == true && answer["secretExpiresAt"] == .null)
+            #expect(answer["metadata"]?.object?["client_name"] == "A Command")
+
+            let login = try await tool.run(try signIn(provider, "--json"))
+            #expect(login.status == 0)
+            #expect(try login.json()["claims"]?.object?["aud"] == answer["clientID"])
+            #expect(try await tool.run(["refresh"]).status == 0)
+        }
+    }
+
+    @Test("Without metadata a public client of this machine is registered, under a name of its own")
+    func standard() async throws {
+        try await running { provider async throws in
+            let tool = provider.tool
+            let register = ["register", "--issuer", provider.issuer, "--name", "My Tool", "--profile", "work"]
+            let transcript = try await tool.run(register)
+            #expect(transcript.status == 0)
+            #expect(transcript.output.hasPrefix("Registered at \(provider.issuer)\n"))
+            #expect(transcript.output.contains("  secret          none\n"))
+            #expect(transcript.output.contains("My Tool"))
+            #expect(try await tool.run(try signIn(provider, "--profile", "work")).status == 0)
+            #expect(try await tool.run(try signIn(provider)).status == 2)
+            let again = try await tool.run(register)
+            #expect(again.status == 2 && again.error.contains("registered for the profile work already"))
+        }
+    }
+
+    @Test("A registration is read, changed and deleted, though its credentials change each time")
+    func manage() async throws {
+        let policy = RegistrationPolicy(.open, rotation: [.accessTokenOnRead, .accessTokenOnUpdate, .secretOnUpdate])
+        try await running(policy) { provider async throws in
+            let tool = provider.tool
+            let register = ["register", "--issuer", provider.issuer, "--metadata", try metadataFile(provider)]
+            #expect(try await tool.run(register).status == 0)
+            #expect(try await tool.run(try signIn(provider)).status == 0)
+            for name in ["First", "Second"] {
+                let update = try await tool.run(["register", "update", "--name", name, "--json"])
+                #expect(try update.json()["metadata"]?.object?["client_name"]?.string == name)
+                let read = try await tool.run(["register", "read", "--json"])
+                #expect(try read.json()["metadata"]?.object?["client_name"]?.string == name)
+            }
+            // The session goes on with the secret that the client has by now.
+            #expect(try await tool.run(["refresh"]).status == 0)
+            let delete = try await tool.run(["register", "delete", "--json"])
+            #expect(try delete.json()["registration"] == "deleted")
+            for action in ["read", "update", "delete"] {
+                let after = try await tool.run(["register", action])
+                #expect(after.status == 2)
+                #expect(after.error.contains("No client is registered for the profile default"))
+            }
+            // What is left of the session can still be ended.
+            #expect(try await tool.run(["logout"]).status == 0)
+        }
+    }
+
+    @Test("A registration that is not open takes a token")
+    func initialAccessToken() async throws {
+        let token = "initial-access-token"
+        try await running(.withInitialAccessToken([SecretDigest(of: Secret(token))])) { provider async throws in
+            provider.secrets.add(token)
+            let register = ["register", "--issuer", provider.issuer, "--json"]
+            #expect(
+                try await provider.tool.run(register).failure() == FailureWords(3, "registration", "server")
+            )
+            let wrong = try provider.folder.secretFile("wrong", "another-token")
+            let refused = try await provider.tool.run(register + ["--initial-access-token-file", wrong])
+            #expect(try refused.failure() == FailureWords(3, "registration", "refused", code: "invalid_token"))
+            let file = try provider.folder.secretFile("token", token)
+            #expect(try await provider.tool.run(register + ["--initial-access-token-file", file]).status == 0)
+        }
+    }
+
+    @Test("A software statement is sent, and not shown")
+    func softwareStatement() async throws {
+        let key = try SigningKey.generate(.es256)
+        let statement = try key.sign(claims: ["iss": "https://vendor.example", "software_id": "tool"])
+        let policy = RegistrationPolicy(
+            .withSoftwareStatement,
+            trustedSoftwareStatementIssuers: ["https://vendor.example": JSONWebKeySet([key.publicKey])]
+        )
+        try await running(policy) { provider async throws in
+            provider.secrets.add(statement)
+            let register = ["register", "--issuer", provider.issuer]
+            #expect(try await provider.tool.run(register).status == 3)
+            let file = try provider.folder.secretFile("statement", statement)
+            #expect(try await provider.tool.run(register + ["--software-statement-file", file]).status == 0)
+        }
+    }
+
+    @Test("A server that registers nobody is told as such, and nothing is left behind")
+    func closed() async throws {
+        try await running(.closed) { provider async throws in
+            let register = try await provider.tool.run(["register", "--issuer", provider.issuer, "--json"])
+            #expect(try register.failure() == FailureWords(3, "registration", "unsupported"))
+            #expect(try await provider.tool.run(["register", "read"]).status == 2)
+        }
+    }
+
+    @Test("An answer that breaks its specification registers nothing")
+    func malformed() async throws {
+        try await running(.open, { $0.registration = { $0["client_id"] = nil } }) { provider async throws in
+            let register = try await provider.tool.run(["register", "--issuer", provider.issuer, "--json"])
+            #expect(try register.failure() == FailureWords(8, "registration", "malformed"))
+            #expect(try await provider.tool.run(["register", "read"]).status == 2)
+        }
+    }
+
+    @Test("A registration can be forgotten where the server has no part in it")
+    func forget() async throws {
+        try await running { provider async throws in
+            let tool = provider.tool
+            #expect(try await tool.run(["register", "--issuer", provider.issuer]).status == 0)
+            await provider.server.stop()
+            #expect(try await tool.run(["register", "delete"]).status == 4)
+            #expect(try await tool.run(["register", "delete", "--forget"]).status == 0)
+            #expect(try await tool.run(["register", "read"]).status == 2)
+        }
+    }
+}
