@@ -25,6 +25,8 @@ extension SignInError {
         case client = "client_id"
         /// The answer leads to another server.
         case origin
+        /// The metadata belongs to another resource (RFC 9728 section 3.3).
+        case resource
         /// The signature's algorithm is not allowed (RFC 8725 section 3.1).
         case algorithm = "alg"
         /// The token is of another kind (RFC 8725 section 3.11).

@@ -35,6 +35,7 @@ extension SignInError.Check {
         case .issuedTokenType: "The token that came in exchange is of another kind (issued_token_type)."
         case .client: "The answer is about another client (client_id)."
         case .origin: "The answer leads to another server."
+        case .resource: "The metadata names another resource than the one asked for."
         case .algorithm: "The signature's algorithm is not allowed (alg)."
         case .type: "The token is of another kind (typ)."
         case .critical: "The token has an extension that is not understood (crit)."

@@ -1,5 +1,11 @@
 public import HTTPTypes
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 section 11.6.1).
 public struct AuthenticateChallenge: Sendable, Hashable {
     /// The scheme in lower case, such as `bearer`; empty when the server left it out, as some do.
@@ -16,6 +22,14 @@ public struct AuthenticateChallenge: Sendable, Hashable {
                 uri: parameters["error_uri"]
             )
         }
+    }
+
+    /// Where the resource server's metadata lies (RFC 9728 section 5.1); `nil` for none, and for a place that is not https.
+    public var resourceMetadata: URL? {
+        guard let text = parameters["resource_metadata"], let parts = URIParts(text), parts.isSecureOrLoopback,
+            parts.fragment == nil
+        else { return nil }
+        return URL(string: text)
     }
 
     /// Every challenge of a response's fields; what cannot be read is left out.
