@@ -143,6 +143,9 @@ def metadata(journey):
     """From a resource that refuses, by its own metadata and the issuer's two documents, to a token that it takes."""
     for_it = replace(journey, options=("--resource", RESOURCE), quirks={})
     yield Step("the resource names its issuer", expect=names_the_issuer)
+    yield journey.step(
+        "read the resource's metadata", ["discover", "--resource", RESOURCE, "--json"], expect=leads_to_the_issuer
+    )
     yield journey.step("discover the issuer", ["discover", "--issuer", ISSUER, "--json"], expect=both_documents)
     # A token for the resource is not for user info: that is left out.
     yield from for_it.sign_in()[:2]
@@ -157,6 +160,12 @@ def names_the_issuer(_):
         document = json.load(response)
     require(document["resource"] == RESOURCE, f"the metadata is of {document['resource']}")
     require(document["authorization_servers"] == [ISSUER], f"the issuers are {document['authorization_servers']}")
+
+
+def leads_to_the_issuer(visit):
+    found = visit.result.json
+    require(found["resource"] == RESOURCE, f"the metadata is of {found['resource']}")
+    require(found["authorizationServers"] == [ISSUER], f"the issuers are {found['authorizationServers']}")
 
 
 def opens_the_resource(visit):

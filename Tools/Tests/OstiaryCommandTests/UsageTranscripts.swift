@@ -16,7 +16,12 @@ struct UsageTranscripts {
     private static let login = ["login", "--issuer", "http://127.0.0.1:1", "--client-id", "app"]
 
     static let mistakes: [Case] = [
-        Case(arguments: ["discover"], error: ["Error: Missing expected argument '--issuer <url>'"], status: 2),
+        Case(arguments: ["discover"], error: ["Error: Give --issuer or --resource."], status: 2),
+        Case(
+            arguments: ["discover", "--issuer", "https://a", "--resource", "https://b"],
+            error: ["Error: Give --issuer or --resource."],
+            status: 2
+        ),
         Case(
             arguments: ["login", "--store", "memory"],
             error: ["ostiary: No client is registered for the profile default: give --issuer and --client-id"],

@@ -7,23 +7,35 @@ import OstiaryOAuth
 /// `ostiary discover`: what an issuer says about itself, and whether a sign-in can work there.
 struct Discover: ExplainingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Read an issuer's metadata, and say what a sign-in would miss.",
+        abstract: "Read an issuer's metadata, and say what a sign-in would miss; or a resource server's.",
         discussion: """
             EXAMPLES
               ostiary discover --issuer https://id.example.com
               ostiary discover --issuer https://id.example.com --json | jq .missing
+              ostiary discover --resource https://api.example.com/v1
             """
     )
 
     @Option(help: ArgumentHelp("The issuer's URL, exactly as the provider writes it.", valueName: "url"))
-    var issuer: String
+    var issuer: String?
+
+    @Option(help: ArgumentHelp("A resource server's URL instead, exactly as it is used.", valueName: "url"))
+    var resource: String?
 
     @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard (issuer == nil) != (resource == nil) else { throw ValidationError("Give --issuer or --resource.") }
+    }
+
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        let issuer = try Issuer(issuer)
         let context = ExchangeContext(reporting: { trace.record($0) })
+        if let resource {
+            let fetch = ResourceMetadataFetch(try ResourceIndicator(resource))
+            return Answer(try await commandTransport.perform(fetch, in: context))
+        }
+        let issuer = try Issuer(issuer ?? "")
         async let openIDConnect = MetadataDocument(of: issuer, form: .openIDConnect, in: context)
         async let oauth = MetadataDocument(of: issuer, form: .oauth, in: context)
         return Answer(try DiscoveredIssuer(issuer, [await openIDConnect, await oauth]))
@@ -106,6 +118,21 @@ struct DiscoveredIssuer {
 }
 
 extension Answer {
+    fileprivate init(_ found: ResourceMetadata) {
+        members = [
+            "resource": .string(found.resource.description),
+            "authorizationServers": .array(found.authorizationServers.map { .string($0.description) }),
+            "requiresDPoP": .bool(found.requiresDPoP),
+            "metadata": .object(found.members),
+        ]
+        var table = ClaimsTable()
+        for server in found.authorizationServers { table.add("authorization server", server.description) }
+        if let scopes = found.scopes { table.add("scopes", scopes.text) }
+        if let methods = found.bearerMethods { table.add("tokens are shown in", methods.joined(separator: " ")) }
+        table.add("bound tokens only", found.requiresDPoP ? "yes" : "no")
+        text = "\(found.resource.description.printable)\n\n" + table.text
+    }
+
     fileprivate init(_ found: DiscoveredIssuer) {
         members = [
             "issuer": .string(found.issuer.description),

@@ -78,6 +78,14 @@ struct Login: SessionCommand, ExplainingCommand {
     )
     var acrValues: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What the person is asked to do: none, login, consent, select_account, create; may be given again.",
+            valueName: "prompt"
+        )
+    )
+    var prompt: [String] = []
+
     @Option(help: ArgumentHelp("How many seconds the person may take.", valueName: "seconds"))
     var timeout = 300
 
@@ -120,6 +128,7 @@ struct Login: SessionCommand, ExplainingCommand {
         var request = AuthorizationRequest(scopes: Scope.list(scope), maximumAge: maxAge)
         request.resources = try ResourceIndicator.list(resource)
         request.pushing = par.pushing
+        request.prompt = prompt.map(AuthorizationRequest.Prompt.init(rawValue:))
         let values = acrValues.map { $0.split(separator: " ").map(String.init) } ?? []
         // Who asks for a way to authenticate on a command line relies on it: another way is refused.
         if !values.isEmpty { request.authenticationContext = .required(values) }
