@@ -165,7 +165,7 @@ struct UsageTranscripts {
         #expect(
             transcript.output == """
                 {"ok":false,"error":{"stage":null,"reason":"usage","check":null,"code":null,\
-                "message":"Missing expected argument '--issuer <url>'","recovery":"fixConfiguration"}}
+                "message":"Give --issuer or --resource.","recovery":"fixConfiguration"}}
 
                 """
         )
