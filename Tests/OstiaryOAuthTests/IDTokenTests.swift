@@ -193,6 +193,19 @@ struct IDTokenTests {
         )
     }
 
+    @Test("A client may insist on an at_hash, at sign-in and at refresh")
+    func requiredAccessTokenHash() throws {
+        let client = Fixtures.client(validation: ValidationPolicy(requiresAccessTokenHash: true))
+        #expect(
+            signInError { _ = try Fixtures.signIn(client: client) } == mismatch(.identity, .accessTokenHash)
+        )
+        let right = HashAlgorithm.sha256.leftHalf(of: Fixtures.accessToken)
+        let tokens = try Fixtures.signIn(client: client, changing: { $0["at_hash"] = .string(right) })
+        #expect(
+            signInError { _ = try Fixtures.refresh(tokens, client: client) } == mismatch(.identity, .accessTokenHash)
+        )
+    }
+
     @Test("An at_hash of another access token is refused; a right one and none are accepted")
     func accessTokenHash() {
         let right = HashAlgorithm.sha256.leftHalf(of: Fixtures.accessToken)

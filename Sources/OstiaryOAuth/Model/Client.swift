@@ -59,6 +59,10 @@ public struct ValidationPolicy: Sendable, Hashable {
     public var userInfoAlgorithm: SignatureAlgorithm?
     /// Audiences besides this client that an ID token may have (OpenID Connect Core section 3.1.3.7 rule 3).
     public var trustedAudiences: Set<String>
+    /// Whether an ID token without `at_hash` is refused (OpenID Connect Core section 3.1.3.8 leaves it to the server).
+    ///
+    /// Default `false`.
+    public var requiresAccessTokenHash: Bool
     /// How far the clocks may be apart, in seconds: 0 to 60.
     ///
     /// Default 30.
@@ -75,12 +79,14 @@ public struct ValidationPolicy: Sendable, Hashable {
         idTokenAlgorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
         userInfoAlgorithm: SignatureAlgorithm? = nil,
         trustedAudiences: Set<String> = [],
+        requiresAccessTokenHash: Bool = false,
         clockTolerance: Double = 30,
         maximumIDTokenAge: Double = 600
     ) {
         self.idTokenAlgorithms = idTokenAlgorithms
         self.userInfoAlgorithm = userInfoAlgorithm
         self.trustedAudiences = trustedAudiences
+        self.requiresAccessTokenHash = requiresAccessTokenHash
         self.clockTolerance = min(max(clockTolerance, 0), 60)
         self.maximumIDTokenAge = maximumIDTokenAge
     }

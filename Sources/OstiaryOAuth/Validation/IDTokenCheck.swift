@@ -197,6 +197,9 @@ enum IDTokenCheck {
             guard case .required(let values)? = $0.request?.authenticationContext else { return true }
             return $0.claims["acr"].map(values.map(JSONValue.string).contains) ?? false
         },
+        Rule("id_token.at_hash.present", .accessTokenHash, "OpenID Connect Core section 3.1.3.8, by policy") {
+            !$0.client.validation.requiresAccessTokenHash || $0.claims["at_hash"] != nil
+        },
         Rule(
             "id_token.at_hash",
             .accessTokenHash,

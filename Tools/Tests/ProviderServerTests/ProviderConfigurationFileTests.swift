@@ -94,6 +94,36 @@ struct ProviderConfigurationFileTests {
         #expect(client.redirectURIs.isEmpty)
     }
 
+    @Test("Resources, nonces and pushed requests are read, for the provider and for a client with keys")
+    func extensions() async throws {
+        let key = try SigningKey.generate(.es256)
+        let keys = String(decoding: key.publicKey.jsonObject.encoded(), as: UTF8.self)
+        let configuration = try await read(
+            file(
+                client: """
+                    , "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [\(keys)]},
+                    "dpop_bound_access_tokens": true, "require_pushed_authorization_requests": true
+                    """,
+                root: """
+                    "resources": [{"resource": "https://api.example.com", "name": "The API", "scope": "profile"}],
+                    "dpop_nonces": true, "require_pushed_authorization_requests": true,
+                    """
+            )
+        ).configuration(for: try Issuer("http://127.0.0.1:9000"))
+        #expect(
+            configuration.resources
+                == [ProviderResource(identifier: "https://api.example.com", name: "The API", scopes: [.profile])]
+        )
+        #expect(configuration.dpop.requiresNonce && configuration.requiresPushedAuthorizationRequests)
+        let client = try #require(configuration.clients.first)
+        #expect(client.requiresDPoP && client.requiresPushedAuthorization)
+        guard case .privateKeyJWT(let read, _) = client.authenticationMethod else {
+            Issue.record("another method")
+            return
+        }
+        #expect(read.keys == [key.publicKey])
+    }
+
     @Test("Who may register is read, with the tokens that it takes")
     func registration() async throws {
         let key = try SigningKey.generate(.es256)

@@ -42,6 +42,24 @@ extension ConfigurationMember {
         }
     }
 
+    func resources() throws(ProviderConfigurationError) -> [ProviderResource] {
+        let resources = try read { element throws(ProviderConfigurationError) in
+            let object = try element.object(of: ["resource", "name", "scope"])
+            let identifier = try object.required("resource")
+            let text = try identifier.string()
+            do throws(SignInError) { _ = try ResourceIndicator(text) } catch {
+                throw identifier.wrong(error.configurationSentence)
+            }
+            return ProviderResource(
+                identifier: text,
+                name: try object["name"]?.string() ?? text,
+                scopes: try object["scope"]?.string().scopeList
+            )
+        }
+        try requireUnique(resources.map(\.identifier), "resource")
+        return resources
+    }
+
     private func redirectURI() throws(ProviderConfigurationError) -> RedirectURI {
         let string = try string()
         do { return try RedirectURI(string) } catch { throw wrong(error.configurationSentence) }
@@ -52,6 +70,7 @@ extension ConfigurationMember {
             "client_id", "client_name", "client_secret", "token_endpoint_auth_method", "redirect_uris",
             "post_logout_redirect_uris", "scope", "grant_types", "id_token_signed_response_alg",
             "userinfo_signed_response_alg", "require_consent", "may_introspect",
+            "jwks", "dpop_bound_access_tokens", "require_pushed_authorization_requests",
         ])
         let id = try object.required("client_id").string()
         let grantTypes = try object["grant_types"]?.grantTypes() ?? [.authorizationCode, .refreshToken]
@@ -69,6 +88,8 @@ extension ConfigurationMember {
             idTokenAlgorithm: try object["id_token_signed_response_alg"]?.algorithm(),
             userInfoAlgorithm: try object["userinfo_signed_response_alg"]?.algorithm(),
             requiresConsent: try object["require_consent"]?.bool() ?? true,
+            requiresDPoP: try object["dpop_bound_access_tokens"]?.bool() ?? false,
+            requiresPushedAuthorization: try object["require_pushed_authorization_requests"]?.bool() ?? false,
             mayIntrospect: try object["may_introspect"]?.bool() ?? false
         )
         if let redirectURIs, grantTypes.contains(.authorizationCode), client.redirectURIs.isEmpty {
@@ -142,6 +163,7 @@ extension ConfigurationObject {
     fileprivate func authenticationMethod() throws(ProviderConfigurationError) -> RegisteredClient.AuthenticationMethod
     {
         let secret = try self["client_secret"]?.string()
+        if try self["token_endpoint_auth_method"]?.string() == "private_key_jwt" { return try assertion(secret) }
         let method =
             try self["token_endpoint_auth_method"]?.string() ?? (secret == nil ? "none" : "client_secret_basic")
         switch (method, secret) {
@@ -158,9 +180,23 @@ extension ConfigurationObject {
         default:
             throw ProviderConfigurationError(
                 "\(path).token_endpoint_auth_method",
-                "This has to be none, client_secret_basic or client_secret_post."
+                "This has to be none, client_secret_basic, client_secret_post or private_key_jwt."
             )
         }
+    }
+
+    /// A client that signs assertions: its public keys are in `jwks`.
+    private func assertion(_ secret: String?) throws(ProviderConfigurationError)
+        -> RegisteredClient.AuthenticationMethod
+    {
+        guard secret == nil else {
+            throw ProviderConfigurationError("\(path).client_secret", "A client that has keys has no secret.")
+        }
+        let member = try required("jwks")
+        guard let keys = try? JSONWebKeySet(parsing: try member.object().encoded()), !keys.keys.isEmpty else {
+            throw member.wrong("This has to be a JSON Web Key Set with a public key.")
+        }
+        return .privateKeyJWT(keys: keys, algorithm: nil)
     }
 
     fileprivate func passwordHash(
@@ -191,4 +227,9 @@ extension SignInError {
     fileprivate var configurationSentence: String {
         if case .configuration(let sentence) = reason { sentence } else { description }
     }
+}
+
+extension String {
+    /// A space-separated list of scopes.
+    fileprivate var scopeList: [Scope] { Scope.list(self) }
 }

@@ -32,6 +32,12 @@ public struct ProviderConfigurationFile: Sendable {
     public let scopes: [ProviderScope]
     /// Who may register clients; nobody when it does not say.
     public let registration: RegistrationPolicy
+    /// The resource servers that tokens can be asked for.
+    public let resources: [ProviderResource]
+    /// Whether proofs of possession have to carry a nonce.
+    public let requiresNonces: Bool
+    /// Whether authorization requests have to be pushed.
+    public let requiresPushedRequests: Bool
 
     /// Reads a file.
     ///
@@ -59,7 +65,8 @@ public struct ProviderConfigurationFile: Sendable {
         using random: inout some RandomNumberGenerator
     ) throws(ProviderConfigurationError) {
         let root = try Self.parse(bytes).object(of: [
-            "issuer", "port", "store", "name", "clients", "users", "scopes", "registration",
+            "issuer", "port", "store", "name", "clients", "users", "scopes", "registration", "resources",
+            "dpop_nonces", "require_pushed_authorization_requests",
         ])
         issuer = try root["issuer"]?.issuer()
         port = try root["port"]?.integer(in: 0...65_535)
@@ -69,6 +76,9 @@ public struct ProviderConfigurationFile: Sendable {
         users = try root.required("users").users(cost: cost, using: &random)
         scopes = try root["scopes"]?.scopes() ?? []
         registration = try root["registration"]?.registration() ?? .closed
+        resources = try root["resources"]?.resources() ?? []
+        requiresNonces = try root["dpop_nonces"]?.bool() ?? false
+        requiresPushedRequests = try root["require_pushed_authorization_requests"]?.bool() ?? false
     }
 
     /// The configuration for an issuer.
@@ -79,6 +89,9 @@ public struct ProviderConfigurationFile: Sendable {
             clients: clients,
             users: users,
             additionalScopes: scopes,
+            dpop: DPoPPolicy(requiresNonce: requiresNonces),
+            resources: resources,
+            requiresPushedAuthorizationRequests: requiresPushedRequests,
             registration: registration
         )
     }
