@@ -64,7 +64,9 @@ extension FuzzTarget {
         } catch {
             demandDiscreet(error)
             guard error == .invalidSignature else { return }
-            demand(false, "a good signature is found good, unless the header names another key")
+            // The signer's own algorithm: under the name of another one its signature is bad.
+            let algorithm = (try? UnverifiedJWT(compact))?.header.algorithmName
+            demand(algorithm != "EdDSA", "a good signature is found good, unless the header names another key")
         }
     }
 }

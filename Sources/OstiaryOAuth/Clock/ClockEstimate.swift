@@ -3,6 +3,8 @@
 /// The median of five is taken, so that one odd answer moves nothing.
 struct ClockEstimate: Sendable, Hashable {
     private var samples: [Double] = []
+    /// Kept, since it is read with every look at a token and changes with answers only.
+    private var median: Double?
 
     /// Takes one answer into account.
     ///
@@ -18,14 +20,12 @@ struct ClockEstimate: Sendable, Hashable {
         // The field was cut to whole seconds, and was written at some time between sending and receiving.
         samples.append(date + 0.5 - (sent + duration / 2))
         if samples.count > Self.kept { samples.removeFirst() }
+        median = samples.sorted()[samples.count / 2]
         return true
     }
 
     /// The server's time at an uptime, in seconds since 1970; `nil` before the first answer.
-    func time(at uptime: Double) -> Double? {
-        guard !samples.isEmpty else { return nil }
-        return samples.sorted()[samples.count / 2] + uptime
-    }
+    func time(at uptime: Double) -> Double? { median.map { $0 + uptime } }
 
     private static let kept = 5
     private static let longestRoundTrip: Double = 10
