@@ -9,7 +9,7 @@ public enum FlowEvent: Sendable, Hashable {
     case exchange(ExchangeReport)
     /// An answer was checked; a check that failed is in the list.
     case checked(Verdict)
-    /// This device's clock is wrong by the server's; it was corrected.
+    /// This device's clock is wrong by the server's, which is told once; it was corrected if the policy allows it.
     case clockIsWrong(ClockOffset)
     /// A page is shown to the person; the text is its URL up to the query.
     case openedPage(String)

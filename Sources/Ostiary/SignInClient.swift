@@ -194,9 +194,9 @@ public struct SignInClient: Sendable {
         return try checks(&verdict)
     }
 
-    /// Tells of a wrong clock: it is corrected here, and still wrong for everything else on the device.
+    /// Tells of a wrong clock, once: it is corrected here, and still wrong for everything else on the device.
     func noteClock() {
-        if let offset = clockOffset, offset.isSignificant { events(.clockIsWrong(offset)) }
+        if let offset = context.clock.offsetToTell() { events(.clockIsWrong(offset)) }
     }
 
     /// Shows a page, for as long as the policy allows.

@@ -1,5 +1,5 @@
 import HTTPTypes
-public import Synchronization
+import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -17,6 +17,7 @@ public final class ServerClock: Sendable {
     private let device: DeviceClock
     private let maximumCorrection: Double
     private let estimate = Mutex(ClockEstimate())
+    private let isTold = Mutex(false)
 
     /// Starts with the device's clock.
     ///
@@ -39,6 +40,15 @@ public final class ServerClock: Sendable {
 
     /// How wrong the device's clock is; `nil` before the server's first answer.
     public var offset: ClockOffset? { offset(at: device.now()) }
+
+    /// The difference, the first time that it is worth telling; `nil` from then on.
+    package func offsetToTell() -> ClockOffset? {
+        guard let offset, offset.isSignificant else { return nil }
+        return isTold.withLock { isTold in
+            defer { isTold = true }
+            return isTold ? nil : offset
+        }
+    }
 
     private func offset(at shown: Date) -> ClockOffset? {
         let uptime = device.uptime()
