@@ -1,9 +1,9 @@
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    import FoundationEssentials
 #else
-    public import Foundation
+    import Foundation
 #endif
 
 /// Signs people in at one authorization server.
