@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Fuzzes every parser of outside data: fuzz.sh [FUZZ_SECONDS=10] [TARGET…]. Linux.
 #
+# The environment variable FUZZ_SEED makes a run start like another one with the same number; without it each is different.
+#
 # Only the two modules that parse are compiled anew, with libFuzzer's and the address sanitizer's instruments; the
 # libraries below them are taken from the debug build (swift build), so that a run costs seconds and not minutes.
 set -euo pipefail
@@ -77,7 +79,7 @@ for target in "${targets[@]}"; do
     [[ -f "Fuzz/Dictionaries/$target.txt" ]] && dictionary=("-dict=Fuzz/Dictionaries/$target.txt")
     status=0
     FUZZ_TARGET="$target" "$out/fuzz" "$corpus" "Fuzz/Corpus/$target" "${dictionary[@]}" \
-        -max_total_time="$seconds" -max_len=4096 -timeout=5 -rss_limit_mb=512 -malloc_limit_mb=256 \
+        -seed="${FUZZ_SEED:-0}" -max_total_time="$seconds" -max_len=4096 -timeout=5 -rss_limit_mb=512 -malloc_limit_mb=256 \
         -artifact_prefix="$finds/$target-" -print_final_stats=1 >"$log" 2>&1 || status=$?
     executions="$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)"
     coverage="$(sed -nE 's/.* cov: ([0-9]+) .*/\1/p' "$log" | tail -n 1)"

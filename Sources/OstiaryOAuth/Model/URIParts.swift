@@ -85,7 +85,7 @@ extension URIParts.Authority {
         if rest.hasPrefix("[") {
             guard let close = rest.firstIndex(of: "]") else { return nil }
             host = rest[...close].lowercased()
-            guard host.utf8.dropFirst().dropLast().allSatisfy(Self.isOfAddress) else { return nil }
+            guard IPv6Address.isWellFormed(host.dropFirst().dropLast()) else { return nil }
             rest = rest[rest.index(after: close)...]
         } else {
             let end = rest.firstIndex(of: ":") ?? rest.endIndex
@@ -99,9 +99,6 @@ extension URIParts.Authority {
         }
         port = String(rest.dropFirst())
     }
-
-    /// An IPv6 address (RFC 3986 section 3.2.2), in lower case.
-    private static func isOfAddress(_ byte: UInt8) -> Bool { "0123456789abcdef:.".utf8.contains(byte) }
 
     /// A registered name without escapes (RFC 3986 section 3.2.2), in lower case.
     ///

@@ -46,4 +46,25 @@ struct VectorsFoundTests {
         let client = Fixtures.client(validation: ValidationPolicy(maximumIDTokenAge: .infinity))
         #expect(throws: Never.self) { try Fixtures.signIn(client: client) }
     }
+
+    @Test(
+        "What is in brackets is an IPv6 address, or no host",
+        arguments: [
+            "[]", "[:]", "[::1::]", "[1.2.3.4]", "[::1.2.3]", "[::1.2.3.256]", "[::01.2.3.4]", "[12345::]",
+            "[1:2:3:4:5:6:7]", "[1:2:3:4:5:6:7:8:9]", "[1:2:3:4:5:6:7::8]", "[::g]", "[fe80::1%25eth0]", "[1.2.3.4::]",
+        ]
+    )
+    func brackets(host: String) {
+        #expect(throws: SignInError.self) { try Issuer("https://\(host)/") }
+    }
+
+    @Test(
+        "An IPv6 address is a host",
+        arguments: [
+            "[::]", "[::1]", "[2001:DB8::1]", "[1:2:3:4:5:6:7:8]", "[::ffff:192.0.2.1]", "[1:2:3:4:5:6:1.2.3.4]",
+        ]
+    )
+    func addresses(host: String) {
+        #expect(throws: Never.self) { try Issuer("https://\(host)/") }
+    }
 }
