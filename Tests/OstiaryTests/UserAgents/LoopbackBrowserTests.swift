@@ -269,7 +269,10 @@
 
         @Test("The listener goes when its page is served")
         func settled() async throws {
-            let attempt = try await OpenAttempt()
+            var limits = LoopbackLimits()
+            // Long enough for the slowest machine: it is the page that ends the listener here.
+            limits.linger = .seconds(60)
+            let attempt = try await OpenAttempt(limits: limits)
             _ = try await attempt.get("/callback?code=1")
             _ = try await attempt.answer
             async let page = attempt.get("/done")
