@@ -33,7 +33,7 @@ fuzz: setup
 	@swift build
 	@scripts/fuzz.sh FUZZ_SECONDS=$(or $(SECONDS),60)
 
-## mutants: take each named check out and see which test notices; writes docs/checks.md (an hour on two cores)
+## mutants: take each named check out and see which test notices; writes docs/checks.md (some minutes after its build)
 mutants: setup
 	@scripts/mutants.py
 

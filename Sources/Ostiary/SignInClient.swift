@@ -154,12 +154,13 @@ public struct SignInClient: Sendable {
         for client: Client,
         at server: AuthorizationServer
     ) async throws(SignInError) -> PendingAuthorization {
-        // A server may name this endpoint in its second document only.
-        let server = request.pushing == .always ? try await directory.completeServer() : server
         guard try request.isPushed(by: client, to: server) else {
             var random = random()
             return try request.prepared(for: client, at: server, using: &random)
         }
+        // A server may name this endpoint in its second document only.
+        let isKnown = server.pushedAuthorizationRequestEndpoint != nil
+        let server = isKnown ? server : try await directory.completeServer()
         return try await transport.perform(try pushed(request, for: client, at: server), in: context)
     }
 

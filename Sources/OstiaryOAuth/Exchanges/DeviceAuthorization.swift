@@ -46,15 +46,7 @@ public struct DeviceAuthorization: Exchange {
         var form = Parameters()
         if !scopes.isEmpty { form[.scope] = scopes.text }
         for resource in resources { form.append(resource.description, for: .resource) }
-        var request = EndpointRequest(
-            url: url,
-            method: .post,
-            fields: [.accept: "application/json"],
-            form: form,
-            limits: EndpointRequest.Limits(maximumBodyBytes: 65_536)
-        )
-        try client.authentication.apply(&request, client, server, &fresh)
-        return request
+        return try EndpointRequest(posting: form, to: url, as: client, at: server, &fresh)
     }
 
     /// The codes to show (RFC 8628 section 3.2).

@@ -34,15 +34,7 @@ public struct Introspection: Exchange {
         }
         var form = Parameters([.token: token.reveal()])
         form[.tokenTypeHint] = hint?.rawValue
-        var request = EndpointRequest(
-            url: url,
-            method: .post,
-            fields: [.accept: "application/json"],
-            form: form,
-            limits: EndpointRequest.Limits(maximumBodyBytes: 65_536)
-        )
-        try client.authentication.apply(&request, client, server, &fresh)
-        return request
+        return try EndpointRequest(posting: form, to: url, as: client, at: server, &fresh)
     }
 
     /// What the server says of the token (RFC 7662 section 2.2).

@@ -23,15 +23,13 @@ public struct PushedAuthorization: Exchange {
         guard let url = draft.server.pushedAuthorizationRequestEndpoint else {
             throw SignInError(.authorization, .unsupported("a pushed_authorization_request_endpoint"))
         }
-        var request = EndpointRequest(
-            url: url,
-            method: .post,
-            fields: [.accept: "application/json"],
-            form: draft.parameters,
-            limits: EndpointRequest.Limits(maximumBodyBytes: 65_536)
+        return try EndpointRequest(
+            posting: draft.parameters,
+            to: url,
+            as: draft.client,
+            at: draft.server,
+            &fresh
         )
-        try draft.client.authentication.apply(&request, draft.client, draft.server, &fresh)
-        return request
     }
 
     /// The request to open: the client and the reference, and nothing else (RFC 9126 section 4).

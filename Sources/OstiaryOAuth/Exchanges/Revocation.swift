@@ -31,15 +31,14 @@ public struct Revocation: Exchange {
         guard let url = server.revocationEndpoint else {
             throw SignInError(.revocation, .unsupported("a revocation_endpoint"))
         }
-        var request = EndpointRequest(
-            url: url,
-            method: .post,
-            fields: [.accept: "application/json"],
-            form: Parameters([.token: token.reveal(), .tokenTypeHint: kind.rawValue]),
-            limits: EndpointRequest.Limits(maximumBodyBytes: 65_536, deadline: .seconds(10))
+        return try EndpointRequest(
+            posting: Parameters([.token: token.reveal(), .tokenTypeHint: kind.rawValue]),
+            to: url,
+            as: client,
+            at: server,
+            deadline: .seconds(10),
+            &fresh
         )
-        try client.authentication.apply(&request, client, server, &fresh)
-        return request
     }
 
     /// Any success is a success; the body is not read (RFC 7009 section 2.2).

@@ -33,15 +33,9 @@ public struct TokenExchange<G: Grant & ~Copyable>: ~Copyable, Exchange {
             }
         }
         guard let url = server.tokenEndpoint else { throw SignInError(G.stage, .unsupported("a token_endpoint")) }
-        var request = EndpointRequest(
-            url: url,
-            method: .post,
-            fields: [.accept: "application/json"],
-            form: Parameters([.grantType: G.type]),
-            limits: EndpointRequest.Limits(maximumBodyBytes: 65_536)
-        )
-        for pair in grant.parameters.pairs { request.form.append(pair.value, for: pair.name) }
-        try client.authentication.apply(&request, client, server, &fresh)
+        var form = Parameters([.grantType: G.type])
+        for pair in grant.parameters.pairs { form.append(pair.value, for: pair.name) }
+        var request = try EndpointRequest(posting: form, to: url, as: client, at: server, &fresh)
         try request.prove(grant.dpopKey, &fresh)
         return request
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Ostiary
+import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
 import Testing
@@ -53,5 +54,21 @@ struct PushedSignInTests {
         _ = try await client.signIn()
         _ = try await client.signIn()
         #expect(world.network.count(path: "/par") == 2)
+    }
+
+    @Test("An endpoint that only the second document names is found")
+    func secondDocument() async throws {
+        let split = Scenario(name: "pushed endpoint in the OAuth document") {
+            $0.response = { request, response in
+                guard request.path == "/.well-known/openid-configuration", case .bytes(let bytes) = response.content,
+                    var metadata = try? JSONObject(parsing: bytes)
+                else { return }
+                metadata["pushed_authorization_request_endpoint"] = nil
+                response.content = .bytes(metadata.encoded())
+            }
+        }
+        let world = try World(scenario: split, provider: { $0.requiresPushedAuthorizationRequests = true })
+        _ = try await world.client().signIn()
+        #expect(world.network.count(path: "/par") == 1)
     }
 }

@@ -1,0 +1,30 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension EndpointRequest {
+    /// A form that a client posts to an endpoint of its server, with its authentication (RFC 6749 section 2.3).
+    ///
+    /// - Parameter deadline: From the first byte sent to the last byte read. Default: as for every request.
+    init(
+        posting form: Parameters,
+        to url: URL,
+        as client: Client,
+        at server: AuthorizationServer,
+        deadline: Duration = Limits().deadline,
+        _ fresh: inout Freshness
+    ) throws(SignInError) {
+        self.init(
+            url: url,
+            method: .post,
+            fields: [.accept: "application/json"],
+            form: form,
+            limits: Limits(maximumBodyBytes: 65_536, deadline: deadline)
+        )
+        try client.authentication.apply(&self, client, server, &fresh)
+    }
+}
