@@ -20,6 +20,9 @@ let hummingbird = Target.Dependency.product(
     condition: .when(traits: ["Hummingbird"])
 )
 
+/// One product for each vendor's system, on Ostiary's public API only.
+let frontDoors = ["Curity", "Logi", "Logto", "SSAFY", "Zephr"]
+
 let package = Package(
     name: "ostiary",
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -100,6 +103,29 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+for name in frontDoors {
+    package.products.append(.library(name: "Ostiary\(name)", targets: ["Ostiary\(name)"]))
+    package.targets.append(
+        .target(
+            name: "Ostiary\(name)",
+            dependencies: ["Ostiary", httpTypes],
+            path: "Sources/FrontDoors/\(name)"
+        )
+    )
+}
+let frontDoorTargets = frontDoors.map { Target.Dependency(stringLiteral: "Ostiary\($0)") }
+package.targets += [
+    .testTarget(
+        name: "FrontDoors",
+        dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
+            + frontDoorTargets
+    ),
+    .testTarget(
+        name: "SeedSnippets",
+        dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", httpTypes] + frontDoorTargets
+    ),
+]
 
 for target in package.targets {
     target.swiftSettings = (target.swiftSettings ?? []) + settings

@@ -23,6 +23,7 @@ allowed Ostiary 'OstiaryOAuth|OstiaryJOSE'
 allowed OstiaryAsyncHTTPClient 'OstiaryOAuth'
 allowed OstiaryProvider 'OstiaryOAuth|OstiaryJOSE'
 allowed OstiaryTesting 'Ostiary|OstiaryProvider|OstiaryOAuth|OstiaryJOSE'
+for door in Sources/FrontDoors/*; do allowed "FrontDoors/$(basename "$door")" 'Ostiary|OstiaryOAuth|OstiaryJOSE'; done
 [[ -d Sources/OstiaryServer ]] && allowed OstiaryServer 'OstiaryOAuth|OstiaryJOSE'
 [[ -d Sources/OstiaryHummingbird ]] && allowed OstiaryHummingbird 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'
 
@@ -42,9 +43,14 @@ done
 found="$(grep -rlE 'import FoundationNetworking' Sources --include=*.swift | grep -v '^Sources/Ostiary/Transport/' || true)"
 [[ -z "$found" ]] || complain "FoundationNetworking outside Sources/Ostiary/Transport: $found"
 
-# No vendor's name below the front doors.
+# The front doors are written against the public API, as a stranger's would be.
+found="$(grep -rnE '^ *package |@_spi|@testable' Sources/FrontDoors --include=*.swift || true)"
+[[ -z "$found" ]] || complain "A front door with more than the public API:
+$found"
+
+# No vendor's name below the front doors, but in the development provider's dialects, which speak theirs.
 found="$(grep -rniE '\b(logi|1pass|logto|curity|ssafy|zephr|blaize|google|auth0|okta|keycloak|entra|azure)\b' Sources --include=*.swift |
-    grep -v '^Sources/FrontDoors/' || true)"
+    grep -vE '^Sources/(FrontDoors|OstiaryProvider/Dialects)/' || true)"
 [[ -z "$found" ]] || complain "A vendor's name below the front doors:
 $found"
 

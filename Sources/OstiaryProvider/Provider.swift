@@ -57,7 +57,7 @@ public final class Provider: Sendable {
         self.scenario = scenario
         clock = now
         keyRing = KeyRing(algorithms: configuration.algorithms, given: configuration.signingKeys, storage: storage)
-        routes = Routes(configuration.issuer)
+        routes = Routes(configuration.issuer, configuration.dialect)
         cookies = CookieNames(configuration.issuer)
         throttle = Mutex(LoginThrottle())
         nonces = ProofNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
@@ -95,6 +95,7 @@ public final class Provider: Sendable {
         } catch {
             response = failure(for: request)
         }
+        configuration.dialect.write(&response, to: request, at: self)
         scenario.response(request, &response)
         if request.method == .head { response.content = .none }
         return response
@@ -113,6 +114,12 @@ public final class Provider: Sendable {
     package var now: Date { clock() }
 
     private func answer(to request: ProviderRequest) async throws -> ProviderResponse {
+        if let answer = try await configuration.dialect.answer(to: request, at: self) { return answer }
+        return try await usualAnswer(to: request)
+    }
+
+    /// What the strict provider answers, at the dialect's paths.
+    func usualAnswer(to request: ProviderRequest) async throws -> ProviderResponse {
         guard let route = routes.route(at: request.path) else {
             throw Refusal.page("There is no such page.", .notFound)
         }

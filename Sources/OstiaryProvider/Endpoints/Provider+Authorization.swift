@@ -15,7 +15,8 @@ extension Provider {
             throw Refusal.page("The request's parameters cannot be read.")
         }
         let pushed = try await openPushedRequest(sent)
-        let parameters = pushed ?? sent
+        var parameters = pushed ?? sent
+        configuration.dialect.readAuthorization(&parameters, at: self)
         let authorization = try await CheckedAuthorization(parameters, at: self)
         if pushed == nil { try refusePlainRequest(authorization) }
         let hinted = try await hintedSubject(authorization)
@@ -109,6 +110,7 @@ extension Provider {
         var parameters = answer
         parameters[.state] = address.state
         parameters[.issuer] = configuration.issuer.description
+        configuration.dialect.writeAuthorizationResponse(&parameters)
         scenario.authorizationResponse(&parameters)
         return .seeOther(Self.extend(address.redirectURI, with: parameters))
     }

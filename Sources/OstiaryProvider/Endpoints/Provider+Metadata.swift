@@ -50,9 +50,19 @@ extension Provider {
         if configuration.registration.access != .closed {
             metadata["registration_endpoint"] = .string(routes.url(.registration))
         }
+        for (member, route) in Self.optionalMembers where !routes.has(route) { metadata[member] = nil }
+        configuration.dialect.writeMetadata(&metadata, at: self)
         scenario.metadata(&metadata)
         return .publicJSON(metadata)
     }
+
+    /// What a dialect may have no place for.
+    private static let optionalMembers: [(String, Route)] = [
+        ("userinfo_endpoint", .userInfo), ("revocation_endpoint", .revocation),
+        ("introspection_endpoint", .introspection), ("device_authorization_endpoint", .deviceAuthorization),
+        ("end_session_endpoint", .endSession), ("registration_endpoint", .registration),
+        ("pushed_authorization_request_endpoint", .pushedAuthorization),
+    ]
 
     /// The public keys (RFC 7517 section 5), each with `alg`, `kid` and `use`.
     func keySet() async throws -> ProviderResponse {

@@ -20,6 +20,7 @@ extension Provider {
         let (client, form) = try await clientRequest(request)
         var parameters = form
         for name in Self.credentials { parameters[name] = nil }
+        configuration.dialect.readAuthorization(&parameters, at: self)
         guard parameters[.requestURI] == nil else {
             throw Refusal.json(.invalidRequest, "A request_uri cannot be pushed.")
         }

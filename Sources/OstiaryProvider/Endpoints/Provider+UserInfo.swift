@@ -30,6 +30,7 @@ extension Provider {
         for name in configuration.scopes.filter({ token.scopes.contains($0.scope) }).flatMap(\.claims) {
             claims[name] = user.claims[name]
         }
+        configuration.dialect.writeUserInfo(&claims, for: user, scopes: token.scopes)
         scenario.userInfo(&claims)
         let algorithm = client.userInfoAlgorithm
         var response: ProviderResponse =

@@ -2,26 +2,46 @@ import HTTPTypes
 import OstiaryOAuth
 
 /// What lies at a path.
-enum Route: String, CaseIterable, Sendable {
+///
+/// The raw value is the path below the issuer, unless the provider's dialect has another.
+public enum Route: String, CaseIterable, Sendable {
+    /// The metadata of OpenID Connect Discovery section 4.
     case openIDConfiguration = "/.well-known/openid-configuration"
+    /// The metadata of RFC 8414 section 3.
     case authorizationServer = "/.well-known/oauth-authorization-server"
+    /// The key set (RFC 7517 section 5).
     case keySet = "/jwks"
+    /// The authorization endpoint (RFC 6749 section 3.1).
     case authorization = "/authorize"
+    /// Where the sign-in page posts to.
     case login = "/login"
+    /// The consent page.
     case consent = "/consent"
+    /// The pushed authorization request endpoint (RFC 9126 section 2).
     case pushedAuthorization = "/par"
+    /// The token endpoint (RFC 6749 section 3.2).
     case token = "/token"
+    /// The user info endpoint (OpenID Connect Core section 5.3).
     case userInfo = "/userinfo"
+    /// The revocation endpoint (RFC 7009 section 2).
     case revocation = "/revoke"
+    /// The introspection endpoint (RFC 7662 section 2).
     case introspection = "/introspect"
+    /// The device authorization endpoint (RFC 8628 section 3.1).
     case deviceAuthorization = "/device_authorization"
+    /// Where a person types the code of a device.
     case device = "/device"
+    /// Where the sign-in page for a device posts to.
     case deviceLogin = "/device/login"
+    /// The consent page for a device.
     case deviceConsent = "/device/consent"
+    /// The registration endpoint (RFC 7591 section 3).
     case registration = "/register"
-    /// Followed by a client identifier.
+    /// Where a registered client is managed (RFC 7592 section 2); a client identifier follows.
     case registeredClient = "/register/"
+    /// The end-session endpoint (OpenID Connect RP-Initiated Logout section 2).
     case endSession = "/end-session"
+    /// Where the sign-out page posts to.
     case signOut = "/sign-out"
 
     var methods: [HTTPRequest.Method] {
@@ -52,26 +72,32 @@ enum Route: String, CaseIterable, Sendable {
 /// Where the provider's endpoints lie below its issuer.
 struct Routes: Sendable {
     private let base: String
+    private let paths: [Route: String]
     private let byPath: [String: Route]
     private let clientPrefix: String
 
-    init(_ issuer: Issuer) {
+    init(_ issuer: Issuer, _ dialect: any Dialect) {
         let text = issuer.description
         let base = text.hasSuffix("/") ? String(text.dropLast()) : text
         let path = String(URIParts(base)?.path ?? "")
         var byPath: [String: Route] = [:]
-        for route in Route.allCases where route != .registeredClient {
-            byPath[path + route.rawValue] = route
+        var paths: [Route: String] = [:]
+        for route in Route.allCases { paths[route] = dialect.path(of: route) ?? route.rawValue }
+        for (route, place) in paths where route != .registeredClient && !place.isEmpty {
+            byPath[path + place] = route
             // RFC 8414 section 3.1 puts the issuer's path behind the well-known one, OpenID Connect Discovery section 4.1
             // before it; clients try both.
-            if route.isWellKnown { byPath[route.rawValue + path] = route }
+            if route.isWellKnown { byPath[place + path] = route }
         }
         self.base = base
+        self.paths = paths
         self.byPath = byPath
-        clientPrefix = path + Route.registeredClient.rawValue
+        clientPrefix = path + (paths[.registeredClient] ?? Route.registeredClient.rawValue)
     }
 
-    func url(_ route: Route) -> String { base + route.rawValue }
+    func url(_ route: Route) -> String { base + (paths[route] ?? route.rawValue) }
+    func has(_ route: Route) -> Bool { paths[route] != "" }
+
     func route(at path: String) -> Route? {
         byPath[path] ?? (clientID(at: path) == nil ? nil : .registeredClient)
     }

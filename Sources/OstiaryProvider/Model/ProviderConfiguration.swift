@@ -28,6 +28,8 @@ public struct ProviderConfiguration: Sendable {
     public var resources: [ProviderResource]
     /// Whether every client has to push its authorization requests (RFC 9126 section 5).
     public var requiresPushedAuthorizationRequests: Bool
+    /// Whose ways it has; ``StandardDialect`` for its own.
+    public var dialect: any Dialect
     /// Who may register clients while the provider runs; nobody unless told otherwise.
     public var registration: RegistrationPolicy
 
@@ -88,7 +90,8 @@ public struct ProviderConfiguration: Sendable {
         dpop: DPoPPolicy = DPoPPolicy(),
         resources: [ProviderResource] = [],
         requiresPushedAuthorizationRequests: Bool = false,
-        registration: RegistrationPolicy = .closed
+        registration: RegistrationPolicy = .closed,
+        dialect: any Dialect = StandardDialect()
     ) {
         self.issuer = issuer
         self.name = name
@@ -103,6 +106,7 @@ public struct ProviderConfiguration: Sendable {
         self.resources = resources
         self.requiresPushedAuthorizationRequests = requiresPushedAuthorizationRequests
         self.registration = registration
+        self.dialect = dialect
     }
 }
 

@@ -30,6 +30,8 @@ extension Provider {
         if grant.session != nil { claims["auth_time"] = .integer(grant.authenticated.numericDate) }
         if !scopes.isEmpty { claims["scope"] = .string(scopes.text) }
         claims["act"] = grant.actor.map { .object($0) }
+        let person = grant.session == nil ? nil : configuration.user(subject: grant.subject)
+        configuration.dialect.writeAccessToken(&claims, for: person, scopes: scopes)
         return try key.sign(claims: claims, type: "at+jwt")
     }
 
@@ -62,6 +64,9 @@ extension Provider {
         ]
         claims["sid"] = grant.session.map { .string($0) }
         claims["nonce"] = nonce.map { .string($0) }
+        if let person = configuration.user(subject: grant.subject) {
+            configuration.dialect.writeIDToken(&claims, for: person, scopes: grant.scopes)
+        }
         let otherKeys = try await keyRing.keys().signing.values.filter { $0.algorithm != key.algorithm }
             .sorted { $0.algorithm.rawValue < $1.algorithm.rawValue }
         var draft = TokenDraft(claims: claims, type: "JWT", key: key, otherKeys: otherKeys, occasion: occasion)

@@ -1,0 +1,27 @@
+import Testing
+
+/// A vendor's system.
+enum System: String, CaseIterable, Sendable {
+    case logi, ssafy, logto, curity, zephr
+}
+
+/// Says which capabilities a test shows; `scripts/front-doors.py` reads it from the source and makes
+/// docs/front-doors.md of it and of what the tests came to.
+struct Covers: TestTrait, SuiteTrait {
+    let system: System
+    let rows: [Int]
+    let cites: [String]
+}
+
+extension Trait where Self == Covers {
+    /// Says what a test shows.
+    ///
+    /// - Parameters:
+    ///   - system: Whose.
+    ///   - rows: Numbers of the feature table.
+    ///   - cites: Numbers of weaknesses that the test shows to be refused, such as `"L-3"`, and of acceptance tests,
+    ///     such as `"6.4.9"`.
+    static func covers(_ system: System, rows: Int..., cites: String...) -> Covers {
+        Covers(system: system, rows: rows, cites: cites)
+    }
+}

@@ -1,0 +1,5 @@
+import Testing
+
+/// What the documents of the five systems show, compiled and run.
+@Suite
+struct SnippetTests {}
