@@ -1,5 +1,11 @@
 public import Ostiary
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Signs people in at a Curity Identity Server where the app registers itself.
 ///
 ///     let curity = try Curity(
@@ -72,6 +78,15 @@ public struct Curity: Sendable {
     ///
     /// - Throws: `storage` when it cannot be read; it is left as it is.
     public func restoreSession() async throws(SignInError) -> CuritySession? { try await installation.restoreSession() }
+
+    /// Ends a sign-in that began before the app was restarted, with the URL that the app is opened with now.
+    ///
+    /// - Returns: The session, stored by then; `nil` when no sign-in waits for this URL, or when it has waited longer than
+    ///   the configuration's policy has it.
+    /// - Throws: As ``signIn(_:)``.
+    public func resumeSignIn(from url: URL) async throws(SignInError) -> CuritySession? {
+        try await installation.resumeSignIn(from: url)
+    }
 
     /// What another sign-in throws while one waits for the person.
     public static let alreadyInProgress = SignInError(

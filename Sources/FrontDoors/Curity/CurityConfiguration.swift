@@ -24,7 +24,8 @@ public struct CurityConfiguration: Sendable {
     public var replacement: CurityReplacement
     /// How a sign-in and its session behave.
     ///
-    /// Default: 300 seconds for the person in the browser, and access tokens renewed a minute before they end.
+    /// Default: 300 seconds for the person in the browser, ten minutes for an answer that comes after a restart, and
+    /// access tokens renewed a minute before they end.
     public var policy: SessionPolicy
 
     /// Makes a configuration of typed values.
@@ -68,9 +69,10 @@ public struct CurityConfiguration: Sendable {
         )
     }
 
-    /// 300 seconds for the person in the browser, and access tokens renewed a minute before they end.
+    /// 300 seconds for the person in the browser, ten minutes for an answer that comes after a restart, and access tokens
+    /// renewed a minute before they end.
     public static var defaultPolicy: SessionPolicy {
-        SessionPolicy(browserDeadline: .seconds(300), minimumValidity: 60)
+        SessionPolicy(browserDeadline: .seconds(300), minimumValidity: 60, pendingLifetime: 600)
     }
 
     /// Whether the browser's session is one that other apps and later sign-ins do not share.

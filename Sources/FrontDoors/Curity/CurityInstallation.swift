@@ -68,6 +68,14 @@ actor CurityInstallation {
         return CuritySession(session, of: self, with: credentials)
     }
 
+    func resumeSignIn(from url: URL) async throws(SignInError) -> CuritySession? {
+        guard let registration = try await registration() else { return nil }
+        let (credentials, client) = try adopted(registration)
+        guard let session = try await client.resumeSignIn(from: url) else { return nil }
+        unproven = nil
+        return CuritySession(session, of: self, with: credentials)
+    }
+
     private func begin(_ request: AuthorizationRequest) async throws(SignInError) -> CuritySession {
         guard let (credentials, client) = current else { throw SignInError(.authorization, .signInRequired) }
         let session = try await client.signIn(request)
