@@ -67,7 +67,8 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
     /// (RFC 8252 section 7.3).
     func isCovered(by registered: String) -> Bool {
         if registered.unicodeScalars.elementsEqual(description.unicodeScalars) { return true }
-        guard isLoopback, let other = URIParts(registered), other.scheme == parts.scheme, let host = other.authority?.host
+        guard isLoopback, let other = URIParts(registered), other.scheme == parts.scheme,
+            let host = other.authority?.host
         else { return false }
         return other.authority?.userInfo == nil && host == parts.authority?.host && other.path == parts.path
             && other.query == parts.query && other.fragment == nil

@@ -137,7 +137,10 @@ struct CurityAppTests {
         #expect(error?.domain == .general && error?.code == .tokenRefreshError)
     }
 
-    @Test("Signing out works after a restart, and closing its page is an answer", .covers(.curity, rows: 40, cites: "6.4.12"))
+    @Test(
+        "Signing out works after a restart, and closing its page is an answer",
+        .covers(.curity, rows: 40, cites: "6.4.12")
+    )
     func signOut() async throws {
         let world = try CurityWorld()
         try await CurityApp(try world.start()).signIn()

@@ -204,7 +204,10 @@ struct CurityManagementTests {
         #expect(try await curity.registration() == nil)
     }
 
-    @Test("An app with another redirect URI registers anew, and keeps its session until then", .covers(.curity, rows: 36))
+    @Test(
+        "An app with another redirect URI registers anew, and keeps its session until then",
+        .covers(.curity, rows: 36)
+    )
     func otherRedirect() async throws {
         let world = try CurityWorld()
         _ = try await world.start().signIn()

@@ -38,7 +38,10 @@ struct CurityReplacementTests {
         #expect(world.registrations.count == 2)
     }
 
-    @Test("However many callers find it gone, they make one new client together", .covers(.curity, rows: 33, 36, cites: "6.4.12"))
+    @Test(
+        "However many callers find it gone, they make one new client together",
+        .covers(.curity, rows: 33, 36, cites: "6.4.12")
+    )
     func together() async throws {
         let world = try CurityWorld()
         _ = try await lost(world)
@@ -53,7 +56,10 @@ struct CurityReplacementTests {
         #expect(world.registrations.count == 2)
     }
 
-    @Test("A code that cannot be redeemed for it costs one new client and one more sign-in", .covers(.curity, rows: 36, cites: "6.4.12"))
+    @Test(
+        "A code that cannot be redeemed for it costs one new client and one more sign-in",
+        .covers(.curity, rows: 36, cites: "6.4.12")
+    )
     func redemption() async throws {
         let world = try CurityWorld()
         let old = try await world.start().register()
@@ -83,7 +89,10 @@ struct CurityReplacementTests {
         #expect(session.identity?.audience != [old.clientID] && world.registrations.count == 2)
     }
 
-    @Test("A server that knows no client at all gets one new registration and no more", .covers(.curity, rows: 36, cites: "6.4.12"))
+    @Test(
+        "A server that knows no client at all gets one new registration and no more",
+        .covers(.curity, rows: 36, cites: "6.4.12")
+    )
     func exactlyOne() async throws {
         let world = try CurityWorld()
         let refusing = CurityInterception(next: world.network) { request in
@@ -151,7 +160,10 @@ struct CurityReplacementTests {
         #expect(world.registrations.count == 2)
     }
 
-    @Test("What another process has renewed or replaced is used, and nothing is registered", .covers(.curity, rows: 37, 53))
+    @Test(
+        "What another process has renewed or replaced is used, and nothing is registered",
+        .covers(.curity, rows: 37, 53)
+    )
     func otherProcess() async throws {
         let world = try CurityWorld()
         let app = try world.start()

@@ -194,7 +194,10 @@ struct CuritySignOutTests {
         #expect(world.registrations.count == 1)
     }
 
-    @Test("After a restart, a refresh and another restart it still has its hint", .covers(.curity, rows: 34, 40, cites: "6.4.12"))
+    @Test(
+        "After a restart, a refresh and another restart it still has its hint",
+        .covers(.curity, rows: 34, 40, cites: "6.4.12")
+    )
     func afterRefresh() async throws {
         let world = try CurityWorld()
         _ = try await world.start().signIn()

@@ -129,7 +129,9 @@ struct CuritySignInTests {
     func timeout() async throws {
         #expect(CurityConfiguration.defaultPolicy.browserDeadline == .seconds(300))
         let absent = ScriptedUserAgent { (_, _) async throws(SignInError) in
-            for await _ in AsyncStream<Never>(unfolding: { try? await Task.sleep(for: .seconds(3600)); return nil }) {}
+            for await _ in AsyncStream<Never>(unfolding: {
+                try? await Task.sleep(for: .seconds(3600)); return nil
+            }) {}
             throw SignInError(.authorization, .cancelled)
         }
         let curity = try CurityWorld().start(userAgent: absent) { $0.policy.browserDeadline = .zero }
@@ -160,7 +162,8 @@ struct CuritySignInTests {
 @Suite("Curity: the ways back to the app")
 struct CurityRedirectTests {
     /// The system's browser, which hands the redirect to the app as a URL.
-    private func system(_ world: CurityWorld, _ redirects: ForwardedRedirects, _ noise: [String] = []) -> some UserAgent {
+    private func system(_ world: CurityWorld, _ redirects: ForwardedRedirects, _ noise: [String] = []) -> some UserAgent
+    {
         ForwardingUserAgent(
             redirects,
             opening: { (url: URL) async throws(SignInError) in
@@ -182,7 +185,8 @@ struct CurityRedirectTests {
     func customScheme() async throws {
         let world = try CurityWorld()
         let noise = [
-            "io.curity.client:/other?code=c", "io.curity.client:/callback-evil?code=c", "io.curity.other:/callback?code=c",
+            "io.curity.client:/other?code=c", "io.curity.client:/callback-evil?code=c",
+            "io.curity.other:/callback?code=c",
             "io.curity.client:/callback?error=access_denied&state=other", "io.curity.client://evil/callback?code=c",
         ]
         let session = try await world.start(userAgent: system(world, ForwardedRedirects(), noise)).signIn()

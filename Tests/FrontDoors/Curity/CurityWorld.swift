@@ -37,7 +37,12 @@ struct CurityWorld: Sendable {
         configuration.signingKeys = [Self.rsaKey, Self.ecKey]
         change(&configuration)
         let clock = clock
-        provider = Provider(configuration: configuration, now: { clock.now }, random: SecureRandom(), scenario: scenario)
+        provider = Provider(
+            configuration: configuration,
+            now: { clock.now },
+            random: SecureRandom(),
+            scenario: scenario
+        )
         network = InProcessProvider(provider: provider)
         browser = HTTPUserAgent(
             transport: network,
@@ -122,7 +127,6 @@ struct CurityWorld: Sendable {
         try #require(response.status == .noContent)
     }
 }
-
 
 /// What happened, in order.
 final class CurityRecorder: Sendable {
