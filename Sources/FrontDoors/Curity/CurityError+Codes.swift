@@ -64,6 +64,7 @@ extension CurityError {
         case .signInRequired: (.general, .tokenRefreshError)
         case .storage(let failure): (.storage, storageCode(of: failure))
         case .configuration: configuration(at: error.stage)
+        default: (.general, .clientError)
         }
     }
 
