@@ -63,7 +63,7 @@ public struct CurityDialect: Dialect {
         case .consent: "/authn/consent"
         case .signOut: "/authn/sign-out"
         case .deviceAuthorization, .device, .deviceLogin, .deviceConsent: ""
-        case .openIDConfiguration, .authorizationServer: nil
+        case .openIDConfiguration, .authorizationServer, .webFinger: nil
         }
     }
 
