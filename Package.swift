@@ -110,7 +110,9 @@ for name in frontDoors {
         .target(
             name: "Ostiary\(name)",
             dependencies: ["Ostiary", httpTypes],
-            path: "Sources/FrontDoors/\(name)"
+            path: "Sources/FrontDoors/\(name)",
+            // What a front door of a stranger's sees.
+            packageAccess: false
         )
     )
 }

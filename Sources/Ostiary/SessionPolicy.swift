@@ -14,14 +14,22 @@ public struct SessionPolicy: Sendable, Hashable {
     /// Default a day. A difference beyond it is told of and not followed.
     public var maximumClockCorrection: Double
 
+    /// How long a sign-in that waits for its answer is kept in the store, in seconds, so that the answer can come after a
+    /// restart.
+    ///
+    /// Default `nil`: in memory alone.
+    public var pendingLifetime: Double?
+
     /// Makes a policy.
     public init(
         browserDeadline: Duration = .seconds(300),
         minimumValidity: Double = 30,
-        maximumClockCorrection: Double = 86_400
+        maximumClockCorrection: Double = 86_400,
+        pendingLifetime: Double? = nil
     ) {
         self.browserDeadline = browserDeadline
         self.minimumValidity = max(0, minimumValidity)
         self.maximumClockCorrection = max(0, maximumClockCorrection)
+        self.pendingLifetime = pendingLifetime
     }
 }

@@ -87,6 +87,24 @@ public struct SignInClient: Sendable {
     ///
     /// - Throws: What went wrong and at which stage; nothing is stored then, and a session from before still is.
     public func signIn(_ request: AuthorizationRequest = AuthorizationRequest()) async throws(SignInError) -> Session {
+        let grant = try await authorize(request)
+        let tokens = try await redeem(grant.exchange())
+        return try await begin(tokens)
+    }
+
+    /// Asks a person to sign in, and returns the code for the app's own backend to redeem.
+    ///
+    /// Every check of the redirect is made; no token request is, and nothing is stored.
+    ///
+    /// - Throws: What went wrong: at stage `authorization`, `discovery` or `redirect`.
+    public func handOff(
+        _ request: AuthorizationRequest = AuthorizationRequest()
+    ) async throws(SignInError) -> CodeHandOff {
+        try await authorize(request).handedOff()
+    }
+
+    /// Shows the page and checks what comes back.
+    private func authorize(_ request: AuthorizationRequest) async throws(SignInError) -> AuthorizationGrant {
         let server = try await directory.server()
         noteClock()
         let attempt = try await userAgent.attempt(awaiting: client.redirectURI)
@@ -95,6 +113,7 @@ public struct SignInClient: Sendable {
             var client = client
             client.redirectURI = attempt.redirectURI
             pending = try await prepare(request, for: client, at: server)
+            try await remember(pending)
         } catch {
             await attempt.abandon()
             throw error
@@ -102,13 +121,23 @@ public struct SignInClient: Sendable {
         let warming = Task { [directory] in await directory.warm() }
         defer { warming.cancel() }
         events(.openedPage(pending.url.withoutQuery))
-        let redirect = try await open(pending.url, in: attempt)
+        let answer: Result<URL, SignInError>
+        do throws(SignInError) {
+            answer = .success(try await open(pending.url, in: attempt))
+        } catch {
+            answer = .failure(error)
+        }
+        await forgetRemembered()
+        return try granted(pending, by: try answer.get())
+    }
+
+    /// Checks a redirect, and tells of every check.
+    func granted(_ pending: PendingAuthorization, by redirect: URL) throws(SignInError) -> AuthorizationGrant {
         let grant = try recording(.redirect) { (verdict) throws(SignInError) in
             try pending.grant(from: redirect, recording: &verdict)
         }
         events(.redirectAccepted)
-        let tokens = try await redeem(grant.exchange())
-        return try await begin(tokens)
+        return grant
     }
 
     /// Stores the tokens of a new session, which replaces the one before.

@@ -50,6 +50,13 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
+    /// A sign-in that waits for its answer, as ``session(issuer:clientID:account:)``.
+    public static func pending(issuer: Issuer, clientID: String, account: String? = nil) -> StoreKey {
+        StoreKey(
+            ["pending", issuer.description, clientID, account ?? ""].map(FormURLEncoding.escape).joined(separator: "/")
+        )
+    }
+
     /// The registration of a client that registered itself at an issuer.
     public static func registration(issuer: Issuer, name: String) -> StoreKey {
         StoreKey(["registration", issuer.description, name].map(FormURLEncoding.escape).joined(separator: "/"))

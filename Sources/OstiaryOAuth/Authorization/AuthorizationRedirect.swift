@@ -1,15 +1,25 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 
 /// A redirect to our redirect URI, taken apart and not yet believed.
-struct AuthorizationRedirect {
+///
+/// ``PendingAuthorization/grant(from:)`` makes and checks one; a system whose redirects carry something else than a code
+/// reads them with this.
+public struct AuthorizationRedirect: Sendable {
     private let parameters: Parameters
 
     /// Takes a URL apart that goes exactly to the redirect URI: scheme and host without regard to case, port, path and
     /// the redirect URI's own query exactly (RFC 9700 section 4.1.3).
+    ///
+    /// - Throws: At stage `redirect`: `mismatch` when it goes elsewhere, `malformed` when its query cannot be read.
+    public init(_ url: URL, to redirectURI: RedirectURI) throws(SignInError) {
+        var verdict = Verdict(.redirect)
+        try self.init(url, to: redirectURI, recording: &verdict)
+    }
+
     init(_ url: URL, to redirectURI: RedirectURI, recording verdict: inout Verdict) throws(SignInError) {
         let given = URIParts(url)
         try verdict.require(
@@ -39,25 +49,35 @@ struct AuthorizationRedirect {
             && (given.path == expected.path || (given.path + expected.path == "/" && given.authority != nil))
     }
 
-    /// The value of a parameter that occurs once.
-    func single(_ name: Parameters.Name) -> String? {
+    /// The value of a parameter that occurs once; `nil` for none, and for several of one name.
+    public func single(_ name: Parameters.Name) -> String? {
         let values = parameters.values(of: name)
         return values.count == 1 ? values[0] : nil
     }
 
     /// Whether one of these occurs twice (RFC 6749 section 3.1).
-    func repeats(_ names: [Parameters.Name]) -> Bool { names.contains { parameters.values(of: $0).count > 1 } }
+    public func repeats(_ names: [Parameters.Name]) -> Bool { names.contains { parameters.values(of: $0).count > 1 } }
 
     /// Whether one of these occurs.
-    func contains(_ names: [Parameters.Name]) -> Bool { names.contains { parameters[$0] != nil } }
+    public func contains(_ names: [Parameters.Name]) -> Bool { names.contains { parameters[$0] != nil } }
 
-    /// The error that the server answered with; a description that is repeated, as one server does for each character
-    /// of it, is left out.
-    var error: OAuthError? {
+    /// The error that the server answered with; `nil` for none.
+    ///
+    /// A description that is repeated, as one server does for each character of it, is left out.
+    public var error: OAuthError? {
         single(.error).map {
             OAuthError(code: .init(rawValue: $0), description: single(.errorDescription), uri: single(.errorURI))
         }
     }
+}
+
+extension AuthorizationRedirect: CustomStringConvertible, CustomReflectable {
+    /// The parameters' names; nothing of their values.
+    public var description: String {
+        "AuthorizationRedirect(\(parameters.names.map(\.rawValue.debugDescription).joined(separator: ", ")))"
+    }
+    /// The parameters' names.
+    public var customMirror: Mirror { Mirror(self, children: ["names": description]) }
 }
 
 extension Parameters {

@@ -46,6 +46,14 @@ public struct AuthorizationRequest: Sendable, Hashable {
         case never
     }
 
+    /// What the authorization endpoint answers with (RFC 6749 section 3.1.1).
+    public enum ResponseType: String, Sendable, Hashable {
+        /// An authorization code.
+        case code
+    }
+
+    /// What the endpoint answers with; `nil` sends no `response_type`, for a server that knows one alone and wants none.
+    public var responseType: ResponseType? = .code
     /// What is asked for; sent in this order.
     ///
     /// Default: an ID token, the profile, and to stay signed in.
@@ -185,9 +193,10 @@ public struct AuthorizationRequest: Sendable, Hashable {
     }
 
     private func parameters(client: Client, state: String, nonce: String, proofKey: ProofKey) -> Parameters {
-        var parameters: Parameters = Parameters([
-            .responseType: "code", .clientID: client.id, .redirectURI: client.redirectURI.description,
-        ])
+        var parameters = Parameters()
+        parameters[.responseType] = responseType?.rawValue
+        parameters[.clientID] = client.id
+        parameters[.redirectURI] = client.redirectURI.description
         if !scopes.isEmpty { parameters[.scope] = scopes.text }
         parameters[.state] = state
         if scopes.contains(.openID) { parameters[.nonce] = nonce }

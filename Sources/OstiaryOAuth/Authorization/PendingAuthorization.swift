@@ -21,20 +21,42 @@ public struct PendingAuthorization: Sendable {
     let proofKey: ProofKey
     let dpopKey: DPoPKey?
 
+    init(
+        url: URL,
+        request: AuthorizationRequest,
+        client: Client,
+        server: AuthorizationServer,
+        state: Secret,
+        nonce: Secret,
+        proofKey: ProofKey,
+        dpopKey: DPoPKey?
+    ) {
+        self.url = url
+        self.request = request
+        self.client = client
+        self.server = server
+        self.state = state
+        self.nonce = nonce
+        self.proofKey = proofKey
+        self.dpopKey = dpopKey
+    }
+
     init(_ draft: AuthorizationDraft, opening parameters: Parameters) throws(SignInError) {
         let text = draft.endpoint.absoluteString
         let query = FormURLEncoding.encode(parameters)
         guard let url = URL(string: text + (text.contains("?") ? "&" : "?") + query) else {
             throw SignInError(.authorization, .malformed("the metadata's authorization_endpoint"))
         }
-        self.url = url
-        request = draft.request
-        client = draft.client
-        server = draft.server
-        state = draft.state
-        nonce = draft.nonce
-        proofKey = draft.proofKey
-        dpopKey = draft.dpopKey
+        self.init(
+            url: url,
+            request: draft.request,
+            client: draft.client,
+            server: draft.server,
+            state: draft.state,
+            nonce: draft.nonce,
+            proofKey: draft.proofKey,
+            dpopKey: draft.dpopKey
+        )
     }
 
     /// Whether a URL is the answer to this request: it goes to the redirect URI and carries this request's `state`.

@@ -1,0 +1,56 @@
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Opens pages with something that cannot tell how they end, and takes the redirect from the app.
+///
+/// For a system whose browser hands the redirect to the app as a URL that the app is opened with.
+public struct ForwardingUserAgent: UserAgent {
+    private let redirects: ForwardedRedirects
+    private let opening: @Sendable (URL) async throws(SignInError) -> Void
+    private let closing: @Sendable () async -> Void
+
+    /// Makes a user agent.
+    ///
+    /// - Parameters:
+    ///   - redirects: Where the app brings the URLs that it is opened with.
+    ///   - opening: Shows a page; returns as soon as it is shown.
+    ///   - closing: Closes the page, when it was answered and when the sign-in is cancelled.
+    public init(
+        _ redirects: ForwardedRedirects,
+        opening: @escaping @Sendable (URL) async throws(SignInError) -> Void,
+        closing: @escaping @Sendable () async -> Void = {}
+    ) {
+        self.redirects = redirects
+        self.opening = opening
+        self.closing = closing
+    }
+
+    /// Gets ready for any redirect URI.
+    public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
+        UserAgentAttempt(
+            redirectURI: redirectURI,
+            open: { (url: URL) async throws(SignInError) -> URL in
+                try await open(url, awaiting: redirectURI)
+            }
+        )
+    }
+
+    private func open(_ url: URL, awaiting redirectURI: RedirectURI) async throws(SignInError) -> URL {
+        let answer = OneAnswer<Result<URL, SignInError>>()
+        let id = redirects.expect(redirectURI, from: url, answer)
+        defer { redirects.forget(id) }
+        try await opening(url)
+        let result = await withTaskCancellationHandler {
+            await answer.value()
+        } onCancel: {
+            answer.set(.failure(SignInError(.authorization, .cancelled)))
+        }
+        await closing()
+        return try result.get()
+    }
+}

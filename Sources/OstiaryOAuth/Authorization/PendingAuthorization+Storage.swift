@@ -1,0 +1,74 @@
+package import OstiaryJOSE
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+extension PendingAuthorization {
+    /// The request as an object for a sealed store, so that its answer can come after a restart.
+    ///
+    /// Only this package can write and read it: what is read is believed.
+    package func stored() throws(SignInError) -> JSONObject {
+        var object: JSONObject = [
+            "url": .string(url.absoluteString),
+            "issuer": .string(server.issuer.description),
+            "client_id": .string(client.id),
+            "redirect_uri": .string(client.redirectURI.description),
+            "state": .string(state.reveal()),
+            "nonce": .string(nonce.reveal()),
+            "code_verifier": .string(proofKey.verifier.reveal()),
+            "scope": .string(request.scopes.text),
+        ]
+        object["max_age"] = request.maximumAge.map { .integer($0) }
+        if case .required(let values) = request.authenticationContext {
+            object["acr_values"] = .array(values.map { .string($0) })
+        }
+        if let dpopKey {
+            do throws(JOSEError) {
+                object["dpop_key"] = .object(try dpopKey.signingKey.privateJWK())
+            } catch {
+                throw SignInError(.storage, .storage(.unavailable))
+            }
+        }
+        return object
+    }
+
+    /// Reads what ``stored()`` wrote.
+    ///
+    /// - Throws: `storage` with `corrupted` when it is another client's or another server's, or not whole.
+    package init(stored object: JSONObject, client: Client, server: AuthorizationServer) throws(SignInError) {
+        let corrupted = SignInError(.storage, .storage(.corrupted))
+        guard let url = object["url"]?.string.flatMap(URL.init(string:)),
+            let issuer = object["issuer"]?.string, server.issuer.isNamed(issuer),
+            let clientID = object["client_id"]?.string, clientID.utf8.elementsEqual(client.id.utf8),
+            let redirect = object["redirect_uri"]?.string, let redirectURI = try? RedirectURI(redirect),
+            let state = object["state"]?.string, let nonce = object["nonce"]?.string,
+            let verifier = object["code_verifier"]?.string, let scope = object["scope"]?.string
+        else { throw corrupted }
+        var request = AuthorizationRequest(scopes: Scope.list(scope), maximumAge: object["max_age"]?.integer)
+        if let values = object["acr_values"]?.array {
+            request.authenticationContext = .required(values.compactMap(\.string))
+        }
+        var dpopKey: DPoPKey?
+        if let jwk = object["dpop_key"] {
+            guard let members = jwk.object, let key = try? SigningKey(privateJWK: members, algorithm: nil) else {
+                throw corrupted
+            }
+            dpopKey = DPoPKey(key)
+        }
+        var client = client
+        client.redirectURI = redirectURI
+        self.init(
+            url: url,
+            request: request,
+            client: client,
+            server: server,
+            state: Secret(state),
+            nonce: Secret(nonce),
+            proofKey: ProofKey(verifier: verifier),
+            dpopKey: dpopKey
+        )
+    }
+}
