@@ -32,6 +32,19 @@ public protocol Dialect: Sendable {
     /// Changes the metadata.
     func writeMetadata(_ metadata: inout JSONObject, at provider: Provider)
 
+    /// Changes what an access token is about to be, or refuses it while nothing of the grant is used up.
+    ///
+    /// - Parameters:
+    ///   - plan: What the strict provider would make.
+    ///   - form: The token request.
+    ///   - person: Who signed in.
+    /// - Throws: What the client is answered.
+    func writeAccessTokenPlan(
+        _ plan: inout AccessTokenPlan,
+        asked form: Parameters,
+        of person: ProviderUser
+    ) throws(DialectRefusal)
+
     /// Changes the claims of an ID token before it is signed.
     func writeIDToken(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope])
 
@@ -71,6 +84,12 @@ extension Dialect {
     public func writeAuthorizationResponse(_ parameters: inout Parameters) {}
     /// Nothing is changed.
     public func writeMetadata(_ metadata: inout JSONObject, at provider: Provider) {}
+    /// Nothing is changed.
+    public func writeAccessTokenPlan(
+        _ plan: inout AccessTokenPlan,
+        asked form: Parameters,
+        of person: ProviderUser
+    ) throws(DialectRefusal) {}
     /// Nothing is changed.
     public func writeIDToken(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope]) {}
     /// Nothing is changed.
