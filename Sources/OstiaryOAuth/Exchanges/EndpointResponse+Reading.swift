@@ -57,8 +57,10 @@ extension EndpointResponse {
         return .server(status: status.code)
     }
 
-    /// `Retry-After` as seconds, at most a day; a date is counted from the answer's own.
-    private var retryAfter: Double? {
+    /// How long the server asks to be left alone: `Retry-After` in seconds, 0 to a day (RFC 9110 section 10.2.3).
+    ///
+    /// A date is counted from the answer's own.
+    public var retryAfter: Double? {
         guard let text = fields[.retryAfter] else { return nil }
         if let seconds = Double(text), seconds >= 0 { return min(seconds, 86_400) }
         guard let date = HTTPDate.date(text), let now = fields[.date].flatMap(HTTPDate.date) else { return nil }
