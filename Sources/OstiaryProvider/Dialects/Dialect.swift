@@ -20,6 +20,10 @@ public protocol Dialect: Sendable {
     /// Changes an authorization request before it is checked.
     func readAuthorization(_ parameters: inout Parameters, at provider: Provider)
 
+    /// Refuses an authorization request that the provider itself would not, of a client that it knows; the error goes
+    /// back to the client.
+    func refusal(of parameters: Parameters, from client: RegisteredClient) -> OAuthError?
+
     /// Changes the redirect back to the client.
     func writeAuthorizationResponse(_ parameters: inout Parameters)
 
@@ -46,6 +50,8 @@ extension Dialect {
     public func answer(to request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse? { nil }
     /// Nothing is changed.
     public func readAuthorization(_ parameters: inout Parameters, at provider: Provider) {}
+    /// Nothing more is refused.
+    public func refusal(of parameters: Parameters, from client: RegisteredClient) -> OAuthError? { nil }
     /// Nothing is changed.
     public func writeAuthorizationResponse(_ parameters: inout Parameters) {}
     /// Nothing is changed.
