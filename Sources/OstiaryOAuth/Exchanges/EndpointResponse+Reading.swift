@@ -32,7 +32,16 @@ extension EndpointResponse {
     /// The error that a response with a failure status stands for: an OAuth error in its body (RFC 6749 section 5.2), in
     /// `WWW-Authenticate` (RFC 6750 section 3), or none at all.
     package func failure(at stage: SignInError.Stage) -> SignInError {
-        SignInError(stage, failureReason, retryAfter: retryAfter)
+        SignInError(stage, failureReason, retryAfter: retryAfter, requestID: requestID)
+    }
+
+    /// What the server calls this request; nothing when it is not a short line of printable ASCII.
+    private var requestID: String? {
+        let body = (try? jsonObject(at: .token))?["request_id"]?.string
+        guard let id = fields[.xRequestID] ?? body, (1...100).contains(id.utf8.count),
+            id.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+        else { return nil }
+        return id
     }
 
     private var failureReason: SignInError.Reason {
@@ -72,4 +81,9 @@ extension JSONError {
         case .malformed: "the JSON is broken"
         }
     }
+}
+
+extension HTTPField.Name {
+    /// `X-Request-Id`, which no RFC defines and many servers send.
+    fileprivate static let xRequestID = Self("X-Request-Id") ?? .date
 }
