@@ -1,3 +1,4 @@
+import HTTPTypes
 public import Ostiary
 
 /// An identity of another system, as its own sign-in gave it.

@@ -19,7 +19,9 @@ public struct LogiNativeHost: Sendable, Hashable, CustomStringConvertible {
             guard explicit.utf8.allSatisfy(Self.isOfName) else {
                 throw SignInError(
                     .authorization,
-                    .configuration("The native host is a host's name alone, such as open.1pass.dev: no scheme, port or path.")
+                    .configuration(
+                        "The native host is a host's name alone, such as open.1pass.dev: no scheme, port or path."
+                    )
                 )
             }
             description = explicit

@@ -53,7 +53,7 @@ actor LogiDeviceSlot {
 
     /// Forgets the device: the next call makes a new one.
     func reset() async throws(SignInError) {
-        await flight?.task.value
+        _ = await flight?.task.value
         do throws(StorageFailure) { try await store.remove(key) } catch { throw SignInError(.storage, .storage(error)) }
         unsaved = nil
     }
