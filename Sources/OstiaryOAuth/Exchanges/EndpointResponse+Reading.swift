@@ -37,8 +37,22 @@ extension EndpointResponse {
 
     /// The error that a response with a failure status stands for: an OAuth error in its body (RFC 6749 section 5.2), in
     /// `WWW-Authenticate` (RFC 6750 section 3), or none at all.
+<<<<<<< HEAD
     public func failure(at stage: SignInError.Stage) -> SignInError {
         SignInError(stage, failureReason, retryAfter: retryAfter)
+=======
+    package func failure(at stage: SignInError.Stage) -> SignInError {
+        SignInError(stage, failureReason, retryAfter: retryAfter, requestID: requestID)
+    }
+
+    /// What the server calls this request; nothing when it is not a short line of printable ASCII.
+    private var requestID: String? {
+        let body = (try? jsonObject(at: .token))?["request_id"]?.string
+        guard let id = fields[.xRequestID] ?? body, (1...100).contains(id.utf8.count),
+            id.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+        else { return nil }
+        return id
+>>>>>>> 2816341561fb8713f0890caae0e5de2a1e3f183a
     }
 
     private var failureReason: SignInError.Reason {
@@ -80,4 +94,9 @@ extension JSONError {
         case .malformed: "the JSON is broken"
         }
     }
+}
+
+extension HTTPField.Name {
+    /// `X-Request-Id`, which no RFC defines and many servers send.
+    fileprivate static let xRequestID = Self("X-Request-Id") ?? .date
 }

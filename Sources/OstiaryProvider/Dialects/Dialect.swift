@@ -25,6 +25,9 @@ public protocol Dialect: Sendable {
 
     /// Whether a sign-in gives refresh tokens, and outlives the person's login at the provider.
     func givesRefreshTokens(for scopes: [Scope]) -> Bool
+    /// Refuses an authorization request that the provider itself would not, of a client that it knows; the error goes
+    /// back to the client.
+    func refusal(of parameters: Parameters, from client: RegisteredClient) -> OAuthError?
 
     /// Changes the redirect back to the client.
     func writeAuthorizationResponse(_ parameters: inout Parameters)
@@ -80,6 +83,8 @@ extension Dialect {
     public func readAuthorization(_ parameters: inout Parameters, at provider: Provider) {}
     /// For `offline_access` (OpenID Connect Core section 11).
     public func givesRefreshTokens(for scopes: [Scope]) -> Bool { scopes.contains(.offlineAccess) }
+    /// Nothing more is refused.
+    public func refusal(of parameters: Parameters, from client: RegisteredClient) -> OAuthError? { nil }
     /// Nothing is changed.
     public func writeAuthorizationResponse(_ parameters: inout Parameters) {}
     /// Nothing is changed.
