@@ -37,11 +37,7 @@ extension EndpointResponse {
 
     /// The error that a response with a failure status stands for: an OAuth error in its body (RFC 6749 section 5.2), in
     /// `WWW-Authenticate` (RFC 6750 section 3), or none at all.
-<<<<<<< HEAD
     public func failure(at stage: SignInError.Stage) -> SignInError {
-        SignInError(stage, failureReason, retryAfter: retryAfter)
-=======
-    package func failure(at stage: SignInError.Stage) -> SignInError {
         SignInError(stage, failureReason, retryAfter: retryAfter, requestID: requestID)
     }
 
@@ -52,7 +48,6 @@ extension EndpointResponse {
             id.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
         else { return nil }
         return id
->>>>>>> 2816341561fb8713f0890caae0e5de2a1e3f183a
     }
 
     private var failureReason: SignInError.Reason {
