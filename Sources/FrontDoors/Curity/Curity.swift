@@ -69,7 +69,7 @@ public struct Curity: Sendable {
     ///
     /// - Parameter request: What to ask for. Default: ``request``.
     /// - Throws: What went wrong and at which stage; a session and a registration from before are still stored.
-    ///   ``alreadyInProgress`` while another sign-in of this value waits for the person.
+    ///   `alreadyInProgress` while another sign-in of this value waits for the person.
     public func signIn(_ request: AuthorizationRequest? = nil) async throws(SignInError) -> CuritySession {
         try await installation.signIn(request ?? self.request)
     }
@@ -87,12 +87,6 @@ public struct Curity: Sendable {
     public func resumeSignIn(from url: URL) async throws(SignInError) -> CuritySession? {
         try await installation.resumeSignIn(from: url)
     }
-
-    /// What another sign-in throws while one waits for the person.
-    public static let alreadyInProgress = SignInError(
-        .authorization,
-        .configuration("A sign-in is under way: wait for it, or cancel it.")
-    )
 }
 
 extension Curity {

@@ -50,10 +50,10 @@ extension CurityError.Code {
 extension CurityError {
     /// Which number of which table an error has.
     static func place(of error: SignInError) -> (Domain, Code) {
-        if error == Curity.alreadyInProgress { return (.general, .invalidAuthorizationFlow) }
-        return switch error.reason {
+        switch error.reason {
         case .cancelled: (.general, .userCanceledAuthorizationFlow)
         case .timedOut: (.general, .programCanceledAuthorizationFlow)
+        case .alreadyInProgress: (.general, .invalidAuthorizationFlow)
         case .refused(let refusal): (domain(of: error.stage), .oauth(refusal.code))
         case .server(let status):
             status >= 500 ? (.general, .serverError) : (.http, Code(rawValue: status))
@@ -64,7 +64,7 @@ extension CurityError {
         case .signInRequired: (.general, .tokenRefreshError)
         case .storage(let failure): (.storage, storageCode(of: failure))
         case .configuration: configuration(at: error.stage)
-        default: (.general, .clientError)
+        @unknown default: (.general, .clientError)
         }
     }
 

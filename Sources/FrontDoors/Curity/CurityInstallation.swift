@@ -46,7 +46,7 @@ actor CurityInstallation {
     }
 
     func signIn(_ request: AuthorizationRequest) async throws(SignInError) -> CuritySession {
-        guard !isSigningIn else { throw Curity.alreadyInProgress }
+        guard !isSigningIn else { throw SignInError(.authorization, .alreadyInProgress) }
         isSigningIn = true
         defer { isSigningIn = false }
         let registration = try await usableRegistration()

@@ -25,12 +25,28 @@ public protocol Dialect: Sendable {
 
     /// Whether a sign-in gives refresh tokens, and outlives the person's login at the provider.
     func givesRefreshTokens(for scopes: [Scope]) -> Bool
+    /// Refuses an authorization request that the provider itself would not, of a client that it knows; the error goes
+    /// back to the client.
+    func refusal(of parameters: Parameters, from client: RegisteredClient) -> OAuthError?
 
     /// Changes the redirect back to the client.
     func writeAuthorizationResponse(_ parameters: inout Parameters)
 
     /// Changes the metadata.
     func writeMetadata(_ metadata: inout JSONObject, at provider: Provider)
+
+    /// Changes what an access token is about to be, or refuses it while nothing of the grant is used up.
+    ///
+    /// - Parameters:
+    ///   - plan: What the strict provider would make.
+    ///   - form: The token request.
+    ///   - person: Who signed in.
+    /// - Throws: What the client is answered.
+    func writeAccessTokenPlan(
+        _ plan: inout AccessTokenPlan,
+        asked form: Parameters,
+        of person: ProviderUser
+    ) throws(DialectRefusal)
 
     /// Changes the claims of an ID token before it is signed.
     func writeIDToken(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope])
@@ -67,10 +83,18 @@ extension Dialect {
     public func readAuthorization(_ parameters: inout Parameters, at provider: Provider) {}
     /// For `offline_access` (OpenID Connect Core section 11).
     public func givesRefreshTokens(for scopes: [Scope]) -> Bool { scopes.contains(.offlineAccess) }
+    /// Nothing more is refused.
+    public func refusal(of parameters: Parameters, from client: RegisteredClient) -> OAuthError? { nil }
     /// Nothing is changed.
     public func writeAuthorizationResponse(_ parameters: inout Parameters) {}
     /// Nothing is changed.
     public func writeMetadata(_ metadata: inout JSONObject, at provider: Provider) {}
+    /// Nothing is changed.
+    public func writeAccessTokenPlan(
+        _ plan: inout AccessTokenPlan,
+        asked form: Parameters,
+        of person: ProviderUser
+    ) throws(DialectRefusal) {}
     /// Nothing is changed.
     public func writeIDToken(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope]) {}
     /// Nothing is changed.

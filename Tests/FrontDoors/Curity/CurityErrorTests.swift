@@ -13,7 +13,7 @@ struct CurityErrorTests {
         .covers(.curity, rows: 26),
         arguments: [
             (SignInError(.authorization, .cancelled), CurityError.Domain.general, -3),
-            (Curity.alreadyInProgress, .general, -17),
+            (SignInError(.authorization, .alreadyInProgress), .general, -17),
             (SignInError(.authorization, .configuration("No browser.")), .general, -10),
             (SignInError(.authorization, .timedOut), .general, -4),
             (SignInError(.redirect, .mismatch(.redirectURI)), .general, -16),

@@ -153,7 +153,7 @@ struct CuritySignInTests {
         async let first = curity.signIn()
         for await _ in arrived { break }
         let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
-        #expect(error == Curity.alreadyInProgress)
+        #expect(error == SignInError(.authorization, .alreadyInProgress))
         gate.finish()
         #expect(try await first.identity != nil)
     }
