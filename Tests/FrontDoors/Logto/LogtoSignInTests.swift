@@ -213,7 +213,7 @@ struct LogtoSignInTests {
     func cancelled() async throws {
         let world = try LogtoWorld()
         let closing = world.person(changing: { (_) throws(SignInError) in throw SignInError(.authorization, .cancelled)
-            })
+        })
         let error = await logtoError { () throws(SignInError) in
             _ = try await world.logtoOrFail(userAgent: closing).signIn()
         }
