@@ -120,8 +120,9 @@ let frontDoorTargets = frontDoors.map { Target.Dependency(stringLiteral: "Ostiar
 package.targets += [
     .testTarget(
         name: "FrontDoors",
-        dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
-            + frontDoorTargets
+        dependencies: [
+            "Ostiary", "OstiaryServer", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
+        ] + frontDoorTargets
     ),
     .testTarget(
         name: "SeedSnippets",

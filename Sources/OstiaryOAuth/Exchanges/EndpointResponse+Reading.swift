@@ -38,7 +38,16 @@ extension EndpointResponse {
     /// The error that a response with a failure status stands for: an OAuth error in its body (RFC 6749 section 5.2), in
     /// `WWW-Authenticate` (RFC 6750 section 3), or none at all.
     public func failure(at stage: SignInError.Stage) -> SignInError {
-        SignInError(stage, failureReason, retryAfter: retryAfter)
+        SignInError(stage, failureReason, retryAfter: retryAfter, requestID: requestID)
+    }
+
+    /// What the server calls this request; nothing when it is not a short line of printable ASCII.
+    private var requestID: String? {
+        let body = (try? jsonObject(at: .token))?["request_id"]?.string
+        guard let id = fields[.xRequestID] ?? body, (1...100).contains(id.utf8.count),
+            id.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+        else { return nil }
+        return id
     }
 
     private var failureReason: SignInError.Reason {
@@ -57,8 +66,10 @@ extension EndpointResponse {
         return .server(status: status.code)
     }
 
-    /// `Retry-After` as seconds, at most a day; a date is counted from the answer's own.
-    private var retryAfter: Double? {
+    /// How long the server asks to be left alone: `Retry-After` in seconds, 0 to a day (RFC 9110 section 10.2.3).
+    ///
+    /// A date is counted from the answer's own.
+    public var retryAfter: Double? {
         guard let text = fields[.retryAfter] else { return nil }
         if let seconds = Double(text), seconds >= 0 { return min(seconds, 86_400) }
         guard let date = HTTPDate.date(text), let now = fields[.date].flatMap(HTTPDate.date) else { return nil }
@@ -78,4 +89,9 @@ extension JSONError {
         case .malformed: "the JSON is broken"
         }
     }
+}
+
+extension HTTPField.Name {
+    /// `X-Request-Id`, which no RFC defines and many servers send.
+    fileprivate static let xRequestID = Self("X-Request-Id") ?? .date
 }

@@ -187,6 +187,7 @@ extension Provider {
             try await storage.remove(.family(grant.id))
             throw ended
         }
+        configuration.dialect.writeTokenResponse(&response, for: occasion)
         scenario.tokenResponse(&response, occasion)
         return .json(response)
     }

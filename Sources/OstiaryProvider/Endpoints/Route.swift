@@ -75,6 +75,7 @@ public enum Route: String, CaseIterable, Sendable {
 /// Where the provider's endpoints lie below its issuer.
 struct Routes: Sendable {
     private let base: String
+    private let metadataBase: String
     private let paths: [Route: String]
     private let byPath: [String: Route]
     private let clientPrefix: String
@@ -82,23 +83,29 @@ struct Routes: Sendable {
     init(_ issuer: Issuer, _ dialect: any Dialect) {
         let text = issuer.description
         let base = text.hasSuffix("/") ? String(text.dropLast()) : text
-        let path = String(URIParts(base)?.path ?? "")
+        let issuerPath = String(URIParts(base)?.path ?? "")
+        let isBelowOrigin = dialect.root == .origin
+        let path = isBelowOrigin ? "" : issuerPath
         var byPath: [String: Route] = [:]
         var paths: [Route: String] = [:]
         for route in Route.allCases { paths[route] = dialect.path(of: route) ?? route.rawValue }
         for (route, place) in paths where route != .registeredClient && !place.isEmpty {
-            byPath[route == .webFinger ? place : path + place] = route
+            let base = route == .webFinger ? "" : route.isWellKnown ? issuerPath : path
+            byPath[base + place] = route
             // RFC 8414 section 3.1 puts the issuer's path behind the well-known one, OpenID Connect Discovery section 4.1
             // before it; clients try both.
-            if route.isWellKnown { byPath[place + path] = route }
+            if route.isWellKnown { byPath[place + issuerPath] = route }
         }
-        self.base = base
+        metadataBase = base
+        self.base = isBelowOrigin ? String(base.dropLast(issuerPath.count)) : base
         self.paths = paths
         self.byPath = byPath
         clientPrefix = path + (paths[.registeredClient] ?? Route.registeredClient.rawValue)
     }
 
-    func url(_ route: Route) -> String { base + (paths[route] ?? route.rawValue) }
+    func url(_ route: Route) -> String {
+        (route.isWellKnown ? metadataBase : base) + (paths[route] ?? route.rawValue)
+    }
     func has(_ route: Route) -> Bool { paths[route] != "" }
 
     func route(at path: String) -> Route? {
