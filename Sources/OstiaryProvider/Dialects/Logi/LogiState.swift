@@ -104,6 +104,10 @@ struct LogiRefusal: Error {
         return response
     }
 
-    static let invalidDeviceSecret = LogiRefusal(.unauthorized, "invalid_device_secret", "The secret is not this device's.")
+    static let invalidDeviceSecret = LogiRefusal(
+        .unauthorized,
+        "invalid_device_secret",
+        "The secret is not this device's."
+    )
     static let invalidToken = LogiRefusal(.unauthorized, "invalid_token", "The token is unknown, too old or revoked.")
 }
