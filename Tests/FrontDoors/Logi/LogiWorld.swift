@@ -239,3 +239,29 @@ extension URL {
             ?? Parameters()
     }
 }
+
+/// An answer that is given once.
+final class LogiOnce: Sendable {
+    private let answer: Mutex<EndpointResponse?>
+
+    init(_ answer: EndpointResponse) { self.answer = Mutex(answer) }
+
+    func take() -> EndpointResponse? {
+        answer.withLock { answer in
+            defer { answer = nil }
+            return answer
+        }
+    }
+}
+
+/// A browser that comes back with a code at once.
+struct LogiCodeBrowser: UserAgent {
+    func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
+        UserAgentAttempt(
+            redirectURI: redirectURI,
+            open: { (url: URL) async throws(SignInError) -> URL in
+                URL(string: "\(redirectURI)?code=a-code&state=\(url.logiQuery[.state] ?? "")") ?? url
+            }
+        )
+    }
+}
