@@ -107,7 +107,10 @@ struct LogiClaimsTests {
             )?.evidence == .promotion
         )
         let stranger = try migration(LogiAccount(id: "b"), #"{"sub":"a"}"#)
-        #expect(stranger?.from == "b" && stranger?.to == "a" && stranger?.evidence == AccountTransition.Migration.Evidence.none)
+        #expect(
+            stranger?.from == "b" && stranger?.to == "a"
+                && stranger?.evidence == AccountTransition.Migration.Evidence.none
+        )
     }
 
     @Test("Only the account that survives takes what the absorbed ones had", .covers(.logi, rows: 45, cites: "6.4.9"))
@@ -115,12 +118,17 @@ struct LogiClaimsTests {
         func reassigned(_ text: String) throws -> [String] {
             AccountTransition(from: nil, to: try Self.claims(text)).reassignments.map { "\($0.from)>\($0.to)" }
         }
-        #expect(try reassigned(#"{"sub":"a","is_canonical":true,"linked_subs":["b","a",{"sub":"c"}]}"#) == ["b>a", "c>a"])
+        #expect(
+            try reassigned(#"{"sub":"a","is_canonical":true,"linked_subs":["b","a",{"sub":"c"}]}"#) == ["b>a", "c>a"]
+        )
         #expect(try reassigned(#"{"sub":"a","is_canonical":false,"linked_subs":["b"]}"#).isEmpty)
         #expect(try reassigned(#"{"sub":"a","linked_subs":["b"]}"#).isEmpty)
     }
 
-    @Test("What was kept for nobody is uploaded once, when the account gets a name", .covers(.logi, rows: 45, cites: "6.4.9"))
+    @Test(
+        "What was kept for nobody is uploaded once, when the account gets a name",
+        .covers(.logi, rows: 45, cites: "6.4.9")
+    )
     func promotion() throws {
         let anonymous = AccountTransition(from: nil, to: try Self.claims(#"{"sub":"a","anonymous":true}"#))
         #expect(anonymous.account.kind == .anonymous && !anonymous.isPromoted)

@@ -97,8 +97,10 @@ struct LogiDeviceTests {
         #expect(keys.count == bodies.count)
     }
 
-    @Test("A secret that could not be stored is kept for the next call, and not handed out meanwhile",
-        .covers(.logi, rows: 43, 53, cites: "L-8"))
+    @Test(
+        "A secret that could not be stored is kept for the next call, and not handed out meanwhile",
+        .covers(.logi, rows: 43, 53, cites: "L-8")
+    )
     func unsaved() async throws {
         let world = try LogiWorld()
         let device = try world.logi().deviceBootstrap()
@@ -113,8 +115,10 @@ struct LogiDeviceTests {
         #expect(try await stored("bootstrap", world)?["secret"] != nil)
     }
 
-    @Test("The identifier is stored before it is used, and a store that cannot be read changes nothing",
-        .covers(.logi, rows: 43, 53))
+    @Test(
+        "The identifier is stored before it is used, and a store that cannot be read changes nothing",
+        .covers(.logi, rows: 43, 53)
+    )
     func storeFirst() async throws {
         let world = try LogiWorld()
         let device = try world.logi().deviceBootstrap()
@@ -154,8 +158,13 @@ struct LogiDeviceTests {
         }
     }
 
-    @Test("An answer without a key, or that is no JSON, is malformed", .covers(.logi, rows: 43),
-        arguments: [("application/json", "{}", "access_token"), ("text/html", "<html>", "the answer is not a JSON object")])
+    @Test(
+        "An answer without a key, or that is no JSON, is malformed",
+        .covers(.logi, rows: 43),
+        arguments: [
+            ("application/json", "{}", "access_token"), ("text/html", "<html>", "the answer is not a JSON object"),
+        ]
+    )
     func malformed(type: String, text: String, part: String) async throws {
         let world = try LogiWorld()
         world.wire.answer { _ in EndpointResponse(fields: [.contentType: type], body: Array(text.utf8)) }
@@ -187,7 +196,11 @@ struct LogiDeviceTests {
         )
     }
 
-    @Test("Another platform is refused before anything is sent", .covers(.logi, rows: 44), arguments: ["android", "linux", ""])
+    @Test(
+        "Another platform is refused before anything is sent",
+        .covers(.logi, rows: 44),
+        arguments: ["android", "linux", ""]
+    )
     func platform(name: String) async throws {
         let world = try LogiWorld()
         let device = try world.logi().anonymousDevice()
@@ -231,7 +244,10 @@ struct LogiDeviceTests {
         #expect(world.wire.requests(to: "/api/v1/auth/anonymous_bootstrap").count == 3)
     }
 
-    @Test("An earlier installation's place in the store goes on with its account", .covers(.logi, rows: 44, 53, cites: "6.4.8"))
+    @Test(
+        "An earlier installation's place in the store goes on with its account",
+        .covers(.logi, rows: 44, 53, cites: "6.4.8")
+    )
     func legacyKey() async throws {
         let world = try LogiWorld()
         let key = StoreKey("dev.1pass.LogiAuth.anonymous.\(LogiDevelopment.clientID)")
@@ -264,7 +280,9 @@ struct LogiDeviceTests {
         let again = try await device.key(for: session, on: .iOS)
         #expect(again.deviceRecordID == record)
         #expect(
-            world.wire.bodies(to: "/api/v1/me/device_keys/exchange").map { $0["device_secret"] != nil } == [false, true]
+            world.wire.bodies(to: "/api/v1/me/device_keys/exchange").map { $0["device_secret"] != nil } == [
+                false, true,
+            ]
         )
     }
 
@@ -281,7 +299,8 @@ struct LogiDeviceTests {
         let jun = try world.logi(browser: LogiBrowser(world.network, world.clock, "jun"))
         let session = try await jun.signIn()
         let other = jun.deviceExchange()
-        let error = await logiFailure { () async throws(SignInError) in _ = try await other.key(for: session, on: .iOS) }
+        let error = await logiFailure { () async throws(SignInError) in _ = try await other.key(for: session, on: .iOS)
+        }
         #expect(Self.refused(.deviceClaimedByOtherUser, error))
         #expect(try await stored("device", world) == before)
         try await other.reset()
@@ -315,15 +334,18 @@ struct LogiDeviceTests {
         let device = logi.deviceExchange()
         for _ in 0..<10 { _ = try await device.key(for: session, on: .iOS) }
         world.clock.advance(by: 600)
-        let error = await logiFailure { () async throws(SignInError) in _ = try await device.key(for: session, on: .iOS) }
+        let error = await logiFailure { () async throws(SignInError) in _ = try await device.key(for: session, on: .iOS)
+        }
         #expect(Self.refused(.rateLimited, error))
         #expect(error?.retryAfter == 3000)
         world.clock.advance(by: 3000)
         _ = try await device.key(for: session, on: .iOS)
     }
 
-    @Test("Two people's calls at once go one after the other, and are never mixed up",
-        .covers(.logi, rows: 43, cites: "6.4.9"))
+    @Test(
+        "Two people's calls at once go one after the other, and are never mixed up",
+        .covers(.logi, rows: 43, cites: "6.4.9")
+    )
     func people() async throws {
         let world = try LogiWorld()
         let logi = try world.logi()

@@ -102,7 +102,10 @@ enum LogiRedirectRefusals {
     static let all: [(String, SignInError.Reason, LogiAuthError)] = [
         ("myapp://evil/1pass/callback?code=c&state={state}", .mismatch(.redirectURI), .redirectRefused(.redirectURI)),
         ("myapp://oauth/1pass/callback/?code=c&state={state}", .mismatch(.redirectURI), .redirectRefused(.redirectURI)),
-        ("myapp://u@oauth/1pass/callback?code=c&state={state}", .mismatch(.redirectURI), .redirectRefused(.redirectURI)),
+        (
+            "myapp://u@oauth/1pass/callback?code=c&state={state}", .mismatch(.redirectURI),
+            .redirectRefused(.redirectURI)
+        ),
         ("myapp://oauth/1pass/callback?code=c&state=other", .mismatch(.state), .stateMismatch),
         ("myapp://oauth/1pass/callback?code=c", .mismatch(.state), .stateMismatch),
         ("myapp://oauth/1pass/callback?error=access_denied&state=other", .mismatch(.state), .stateMismatch),

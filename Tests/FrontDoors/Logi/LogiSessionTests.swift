@@ -222,8 +222,10 @@ struct LogiSessionTests {
         #expect(world.wire.requests(to: "/oauth/token").first?.form[.clientSecret] == nil)
     }
 
-    @Test("User info is read with the access token, about the person who signed in",
-        .covers(.logi, rows: 38, cites: "6.3"))
+    @Test(
+        "User info is read with the access token, about the person who signed in",
+        .covers(.logi, rows: 38, cites: "6.3")
+    )
     func userInfo() async throws {
         let world = try LogiWorld()
         let logi = try world.logi()
@@ -257,8 +259,10 @@ struct LogiSessionTests {
         #expect(world.wire.requests(to: "/oauth/revoke").first?.limits.deadline == .seconds(10))
     }
 
-    @Test("A sign-out without the server ends the session all the same, and says what failed",
-        .covers(.logi, rows: 39, cites: "L-13"))
+    @Test(
+        "A sign-out without the server ends the session all the same, and says what failed",
+        .covers(.logi, rows: 39, cites: "L-13")
+    )
     func signOutOffline() async throws {
         let world = try LogiWorld()
         let logi = try world.logi()
@@ -272,7 +276,9 @@ struct LogiSessionTests {
     @Test("A session without a refresh token has its access token revoked", .covers(.logi, rows: 39))
     func signOutWithoutRefreshToken() async throws {
         let world = try LogiWorld(
-            scenario: Scenario(name: "no-refresh-token") { $0.tokenResponse = { answer, _ in answer["refresh_token"] = nil } }
+            scenario: Scenario(name: "no-refresh-token") {
+                $0.tokenResponse = { answer, _ in answer["refresh_token"] = nil }
+            }
         )
         let logi = try world.logi()
         let session = try await logi.signIn()
@@ -321,7 +327,10 @@ struct LogiSessionTests {
         #expect(first.end == nil)
     }
 
-    @Test("A sign-out while tokens are renewed wins, and the new ones are revoked", .covers(.logi, rows: 33, cites: "X-17"))
+    @Test(
+        "A sign-out while tokens are renewed wins, and the new ones are revoked",
+        .covers(.logi, rows: 33, cites: "X-17")
+    )
     func signOutBeatsRefresh() async throws {
         let world = try LogiWorld()
         let logi = try world.logi()
@@ -342,7 +351,10 @@ struct LogiSessionTests {
         #expect(world.wire.requests(to: "/oauth/revoke").count == 2)
     }
 
-    @Test("A person signs in on another device, which a public client may ask for", .covers(.logi, rows: 47, cites: "6.3"))
+    @Test(
+        "A person signs in on another device, which a public client may ask for",
+        .covers(.logi, rows: 47, cites: "6.3")
+    )
     func otherDevice() async throws {
         let world = try LogiWorld()
         let logi = try world.logi()

@@ -54,7 +54,8 @@ struct LogiStartURLTests {
             "https://api.1pass.dev/oauth/authorize", "https://api.1pass.dev/oauth/authorize?client_id=c",
             "https://api.1pass.dev/oauth/authorize?state=", "https://api.1pass.dev/oauth/authorize?state",
             "https://api.1pass.dev/oauth/authorize?state=a&state=b",
-            "https://api.1pass.dev/oauth/authorize?state=a&state=a", "https://api.1pass.dev/oauth/authorize?st%61te=a&state=",
+            "https://api.1pass.dev/oauth/authorize?state=a&state=a",
+            "https://api.1pass.dev/oauth/authorize?st%61te=a&state=",
             "https://api.1pass.dev/oauth/authorize?state=%FF", "https://api.1pass.dev/oauth/authorize?x=%3Fstate=s",
         ]
     )
