@@ -21,7 +21,7 @@ public final class LogtoClient: Sendable {
     public let networkSession: any NetworkSession
     private let logto: Result<Logto, SignInError>
     private let state: Mutex<State>
-    private let redirects: ForwardedRedirects?
+    private let redirects: ForwardedRedirects
 
     private struct State {
         var session: LogtoSession?
@@ -36,7 +36,7 @@ public final class LogtoClient: Sendable {
     ///   - session: What carries every request: those for keys and user info, too.
     ///   - userAgent: What shows the sign-in page. Default: the platform's.
     ///   - store: What keeps the session. Default: the platform's when the configuration says so, otherwise memory.
-    ///   - redirects: Where ``handle(url:)`` brings the URLs that the app is opened with.
+    ///   - redirects: Where ``handle(url:)`` brings the URLs that the app is opened with. Default: one for the whole app.
     ///   - clock: The device's clocks.
     ///   - events: Told of each step; it may not block.
     public init(
@@ -44,7 +44,7 @@ public final class LogtoClient: Sendable {
         session: any NetworkSession = URLSessionTransport(),
         userAgent: (any UserAgent)? = nil,
         store: (any SecretStore)? = nil,
-        redirects: ForwardedRedirects? = nil,
+        redirects: ForwardedRedirects = LogtoClient.redirects,
         clock: DeviceClock = .system,
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
     ) {
@@ -89,10 +89,10 @@ public final class LogtoClient: Sendable {
 
     /// Whether somebody is signed in.
     public var isAuthenticated: Bool { live != nil }
-    /// The ID token in clear; it was checked. `nil` when nobody is signed in.
-    public var idToken: String? { live?.session.identity?.compact.reveal() }
-    /// The refresh token in clear; the next use of it replaces it. `nil` when there is none.
-    public var refreshToken: String? { live?.session.tokens.refreshToken?.reveal() }
+    /// The ID token, which was checked; `nil` when nobody is signed in.
+    public var idToken: Secret? { live?.session.identity?.compact }
+    /// The refresh token, which its next use replaces; `nil` when there is none.
+    public var refreshToken: Secret? { live?.session.tokens.refreshToken }
 
     /// What the ID token says.
     ///
@@ -149,15 +149,7 @@ public final class LogtoClient: Sendable {
     ///   `unableToClearCredentials` nothing has changed; with every other the person is signed out here.
     @discardableResult
     public func signOut(postLogoutRedirectUri: String? = nil) async -> LogtoClientErrors.SignOut? {
-        guard let session = try? await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
-        if let text = postLogoutRedirectUri {
-            do throws(SignInError) {
-                _ = try LogtoSession.endAddress(text)
-            } catch {
-                return LogtoClientErrors.SignOut(type: .invalidRedirectUri, innerError: error)
-            }
-        }
-        return await ending { () async throws(SignInError) in
+        await ending { (session) async throws(SignInError) in
             try await session.signOut(returningTo: postLogoutRedirectUri)
         }
     }
@@ -168,18 +160,23 @@ public final class LogtoClient: Sendable {
     /// - Returns: What could not be done, as ``signOut(postLogoutRedirectUri:)``.
     @discardableResult
     public func clearCredentials() async -> LogtoClientErrors.SignOut? {
-        guard let session = try? await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
-        return await ending { () async throws(SignInError) in try await session.clear() }
+        await ending { (session) async throws(SignInError) in try await session.clear() }
     }
 
     private func ending(
-        _ signOut: () async throws(SignInError) -> SignOutReport
+        _ signOut: (LogtoSession) async throws(SignInError) -> SignOutReport
     ) async -> LogtoClientErrors.SignOut? {
         let report: SignOutReport
         do throws(SignInError) {
-            report = try await signOut()
+            guard let session = try await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
+            report = try await signOut(session)
         } catch {
-            return LogtoClientErrors.SignOut(type: .unableToClearCredentials, innerError: error)
+            // A configuration that is missing has signed nobody in; any other sentence is about the redirect URI.
+            if logtoConfig == nil { return LogtoClientErrors.SignOut(type: .notAuthenticated, innerError: error) }
+            return LogtoClientErrors.SignOut(
+                type: error.stage == .storage ? .unableToClearCredentials : .invalidRedirectUri,
+                innerError: error
+            )
         }
         if let failure = report.endSessionFailure?.ofEndSession { return failure }
         guard let failure = report.revocationFailure else { return nil }
@@ -188,7 +185,7 @@ public final class LogtoClient: Sendable {
         return LogtoClientErrors.SignOut(type: type, innerError: failure)
     }
 
-    /// An access token in clear; ``LogtoSession/accessToken(for:organizationID:)`` has the table of what comes of it.
+    /// An access token in clear; ``LogtoSession/accessToken(for:organizationID:minimumValidity:)`` has the table of what comes of it.
     ///
     /// - Throws: ``LogtoClientErrors/AccessToken``; the session is kept unless Logto has ended it.
     public func getAccessToken(for resource: String? = nil, organizationId: String? = nil) async throws -> String {
@@ -248,7 +245,16 @@ public final class LogtoClient: Sendable {
     ///
     /// - Returns: Whether it was the answer that somebody waits for; `false` leaves everything as it is.
     @discardableResult
-    public func handle(url: URL) -> Bool { redirects?.handle(url) ?? false }
+    public func handle(url: URL) -> Bool { redirects.handle(url) }
+
+    /// Takes a URL that the app was opened with, for whichever client waits for it.
+    ///
+    /// - Returns: As ``handle(url:)``.
+    @discardableResult
+    public static func handle(url: URL) -> Bool { redirects.handle(url) }
+
+    /// Where the app brings the URLs that it is opened with, and where its user agents wait for them.
+    public static let redirects = ForwardedRedirects()
 
     /// The session, as long as it has not ended.
     private var live: LogtoSession? { state.withLock { $0.session }.flatMap { $0.end == nil ? $0 : nil } }
