@@ -107,6 +107,20 @@ struct LogtoClientTests {
         for path in ["/.well-known/openid-configuration", "/jwks", "/token", "/me"] { #expect(world.count(path) == 1) }
     }
 
+    @Test("The tenant's metadata can be shown", .covers(.logto, rows: 1))
+    func metadata() async throws {
+        let world = try LogtoWorld()
+        let client = try world.client()
+        #expect(client.oidcConfig == nil)
+        let config = try await client.fetchOidcConfig()
+        #expect(client.oidcConfig == config && config.jwksUri == "https://tenant.logto.test/oidc/jwks")
+        let nobody = LogtoClient(useConfig: nil, session: world.network)
+        #expect(
+            await logtoKind(LogtoClientErrors.OidcConfigErrorType.self) { try await nobody.fetchOidcConfig() }
+                == .unableToFetchOidcConfig
+        )
+    }
+
     @Test("Where nothing can wait, asking for user info starts it", .covers(.logto, rows: 38))
     func startedUserInfo() async throws {
         let world = try LogtoWorld()

@@ -27,6 +27,7 @@ public final class LogtoClient: Sendable {
         var session: LogtoSession?
         /// Whether the store has been read.
         var isRestored = false
+        var oidcConfig: LogtoCore.OidcConfigResponse?
     }
 
     /// Makes a client; a session that was stored is there at once when the store reads without waiting.
@@ -136,7 +137,10 @@ public final class LogtoClient: Sendable {
         }
         do throws(SignInError) {
             let session = try await logto.signIn(options)
-            state.withLock { $0 = State(session: session, isRestored: true) }
+            state.withLock { state in
+                state.session = session
+                state.isRestored = true
+            }
         } catch {
             throw error.ofSignIn
         }
@@ -240,6 +244,19 @@ public final class LogtoClient: Sendable {
         return Task { try await self.fetchUserInfo() }
     }
 
+    /// The tenant's metadata as ``fetchOidcConfig()`` read it last; `nil` before.
+    public var oidcConfig: LogtoCore.OidcConfigResponse? { state.withLock { $0.oidcConfig } }
+
+    /// Reads the tenant's metadata, for showing it: a sign-in reads its own, and reads it again after an hour.
+    ///
+    /// - Throws: ``LogtoClientErrors/OidcConfig``.
+    @discardableResult
+    public func fetchOidcConfig() async throws(LogtoClientErrors.OidcConfig) -> LogtoCore.OidcConfigResponse {
+        let config = try await LogtoCore.fetchOidcConfig(useSession: networkSession, uri: logtoConfig?.issuer ?? "")
+        state.withLock { $0.oidcConfig = config }
+        return config
+    }
+
     /// Takes a URL that the app was opened with: for version 1's hand-off, and for https redirects that the system hands
     /// to the app.
     ///
@@ -271,7 +288,9 @@ public final class LogtoClient: Sendable {
         let restored = try await logto.restoreSession()
         state.withLock { state in
             // A sign-in meanwhile is newer.
-            if !state.isRestored { state = State(session: restored, isRestored: true) }
+            guard !state.isRestored else { return }
+            state.session = restored
+            state.isRestored = true
         }
         return live
     }

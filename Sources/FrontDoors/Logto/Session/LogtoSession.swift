@@ -167,5 +167,5 @@ public struct LogtoAccessToken: Sendable, Hashable {
     /// What it allows, joined by spaces.
     public var scope: String { scopes.text }
     /// When it expires, in seconds since 1970; `nil` when the server did not say.
-    public var expiresAt: Int64? { expiry.map { Int64($0.timeIntervalSince1970) } }
+    public var expiresAt: Int64? { expiry.flatMap { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) } }
 }

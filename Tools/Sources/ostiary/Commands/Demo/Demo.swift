@@ -160,6 +160,7 @@ extension FlowEvent {
         case .refreshed: "The tokens were renewed and stored."
         case .ended(.signedOut): "The session has ended here."
         case .ended(.endedByProvider): "The provider has ended the session."
+        case .ended(.replaced): "Another sign-in has replaced the session."
         case .revocationFailed(let error): "The refresh token was not revoked: \(error.message)"
         @unknown default: "\(self)"
         }
