@@ -90,8 +90,8 @@ struct Routes: Sendable {
         var paths: [Route: String] = [:]
         for route in Route.allCases { paths[route] = dialect.path(of: route) ?? route.rawValue }
         for (route, place) in paths where route != .registeredClient && !place.isEmpty {
-            let base = route == .webFinger ? "" : route.isWellKnown ? issuerPath : path
-            byPath[base + place] = route
+            let root = route == .webFinger ? "" : route.isWellKnown ? issuerPath : path
+            byPath[root + place] = route
             // RFC 8414 section 3.1 puts the issuer's path behind the well-known one, OpenID Connect Discovery section 4.1
             // before it; clients try both.
             if route.isWellKnown { byPath[place + issuerPath] = route }

@@ -147,6 +147,7 @@ struct CurityManagementTests {
         world.clock.advance(by: 86_401)
         _ = try await curity.signIn()
         #expect(world.registrations.count == 2)
+        #expect(world.tokenRequests.count == 2, "Nothing was asked with the secret that had ended.")
     }
 
     @Test("The registration access token is renewed before its year ends", .covers(.curity, rows: 37, cites: "C-9"))
