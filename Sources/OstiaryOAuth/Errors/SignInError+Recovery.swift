@@ -14,7 +14,7 @@ extension SignInError {
     /// What can be done about it.
     public var recovery: Recovery {
         switch reason {
-        case .cancelled, .timedOut: .retry
+        case .cancelled, .timedOut, .alreadyInProgress: .retry
         case .refused(let error): error.recovery
         case .server(let status):
             status >= 500 || status == 429 ? .retry : stage == .discovery ? .fixConfiguration : .none

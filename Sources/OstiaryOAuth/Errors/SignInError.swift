@@ -59,6 +59,8 @@ public struct SignInError: Error, Sendable, Hashable {
         case signInRequired
         /// The session could not be kept or read.
         case storage(StorageFailure)
+        /// Another sign-in of the same client is under way: one person is shown one page.
+        case alreadyInProgress
     }
 
     /// Where it happened.
@@ -69,10 +71,16 @@ public struct SignInError: Error, Sendable, Hashable {
     /// How long the server asks to be left alone, in seconds from its answer (RFC 9110 section 10.2.3).
     public var retryAfter: Double?
 
+    /// What the server calls the request that failed: its support asks for it.
+    ///
+    /// It is the answer's `X-Request-Id` field, or else `request_id` beside the error; at most 100 printable characters.
+    public var requestID: String?
+
     /// Makes an error.
-    public init(_ stage: Stage, _ reason: Reason, retryAfter: Double? = nil) {
+    public init(_ stage: Stage, _ reason: Reason, retryAfter: Double? = nil, requestID: String? = nil) {
         self.stage = stage
         self.reason = reason
         self.retryAfter = retryAfter
+        self.requestID = requestID
     }
 }

@@ -1,5 +1,5 @@
 import HTTPTypes
-package import OstiaryJOSE
+public import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -12,7 +12,13 @@ extension EndpointResponse {
     ///
     /// The media type has to be `application/json`, another `+json`, or one of `mediaTypes`: a server that answers with
     /// a page is not answering.
-    package func jsonObject(
+    ///
+    /// - Parameters:
+    ///   - stage: What the error is of.
+    ///   - mediaTypes: Others that are taken for JSON.
+    ///   - limits: Size, depth and number of values.
+    /// - Throws: `malformed` for another media type and for anything but one JSON object.
+    public func jsonObject(
         at stage: SignInError.Stage,
         mediaTypes: Set<String> = [],
         limits: JSONLimits = JSONLimits()
@@ -31,8 +37,17 @@ extension EndpointResponse {
 
     /// The error that a response with a failure status stands for: an OAuth error in its body (RFC 6749 section 5.2), in
     /// `WWW-Authenticate` (RFC 6750 section 3), or none at all.
-    package func failure(at stage: SignInError.Stage) -> SignInError {
-        SignInError(stage, failureReason, retryAfter: retryAfter)
+    public func failure(at stage: SignInError.Stage) -> SignInError {
+        SignInError(stage, failureReason, retryAfter: retryAfter, requestID: requestID)
+    }
+
+    /// What the server calls this request; nothing when it is not a short line of printable ASCII.
+    private var requestID: String? {
+        let body = (try? jsonObject(at: .token))?["request_id"]?.string
+        guard let id = fields[.xRequestID] ?? body, (1...100).contains(id.utf8.count),
+            id.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+        else { return nil }
+        return id
     }
 
     private var failureReason: SignInError.Reason {
@@ -74,4 +89,9 @@ extension JSONError {
         case .malformed: "the JSON is broken"
         }
     }
+}
+
+extension HTTPField.Name {
+    /// `X-Request-Id`, which no RFC defines and many servers send.
+    fileprivate static let xRequestID = Self("X-Request-Id") ?? .date
 }

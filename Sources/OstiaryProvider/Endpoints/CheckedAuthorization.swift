@@ -35,6 +35,9 @@ struct CheckedAuthorization: Sendable {
             .redirect(OAuthError(code: code, description: sentence), address)
         }
         if let repetition = parameters.repetition { throw refuse(.invalidRequest, repetition) }
+        if let error = provider.configuration.dialect.refusal(of: parameters, from: client) {
+            throw Refusal.redirect(error, address)
+        }
         guard parameters["request"] == nil else {
             throw refuse(.requestNotSupported, "Request objects are not supported.")
         }

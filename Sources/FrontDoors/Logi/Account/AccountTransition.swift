@@ -1,0 +1,112 @@
+import Ostiary
+
+/// The account that an app's local data belongs to.
+public struct LogiAccount: Sendable, Hashable, Codable {
+    /// Whether somebody is known by a name.
+    public enum Kind: String, Sendable, Hashable, Codable {
+        /// The account has no name: it is this device's.
+        case anonymous
+        /// The account is a person's.
+        case named
+    }
+
+    /// What local data is kept under: the effective subject.
+    public let id: String
+    /// The `sub` that it came with; `nil` for an identifier from elsewhere.
+    public let sub: String?
+    /// Whether somebody is known by a name.
+    public let kind: Kind
+
+    /// Describes the account that local data is kept under.
+    public init(id: String, sub: String? = nil, kind: Kind = .named) {
+        self.id = id
+        self.sub = sub
+        self.kind = kind
+    }
+
+    /// The account that claims tell of.
+    ///
+    /// - Parameter previous: Where claims do not say whether the account is anonymous, it is what it was before.
+    public init(_ claims: LogiClaims, after previous: LogiAccount? = nil) {
+        let kind = claims.anonymous.map { $0 ? Kind.anonymous : .named }
+        self.init(id: claims.effectiveSub, sub: claims.sub, kind: kind ?? previous?.kind ?? .named)
+    }
+}
+
+/// What an app has to do with its local data after a sign-in or a refresh, in this order: migrate, reassign, promote.
+///
+/// Store ``account`` when it is done: the next transition starts from there.
+public struct AccountTransition: Sendable, Hashable {
+    /// Local data goes from one account to another.
+    public struct Migration: Sendable, Hashable {
+        /// What shows that both are one person's.
+        public enum Evidence: String, Sendable, Hashable {
+            /// The `sub` is the same, and its account was merged into another.
+            case sameSubject
+            /// The server lists the account before among those that were merged.
+            case merged
+            /// The account before was anonymous, and the server says that this one was, too.
+            case promotion
+            /// Nothing: somebody else may have signed in on this device.
+            ///
+            /// The vendor's document migrates here, too; ask the person first.
+            case none
+        }
+
+        /// The account before.
+        public let from: String
+        /// The account now.
+        public let to: String
+        /// What shows that both are one person's.
+        public let evidence: Evidence
+    }
+
+    /// Data of an absorbed account goes to the one that absorbed it.
+    public struct Reassignment: Sendable, Hashable {
+        /// The absorbed account.
+        public let from: String
+        /// The account that survives.
+        public let to: String
+    }
+
+    /// The account to keep local data under from now on.
+    public let account: LogiAccount
+    /// Where local data moves; `nil` when it stays, and when there was none.
+    public let migration: Migration?
+    /// Whose data belongs to this account from now on; empty unless it is the one that survives.
+    public let reassignments: [Reassignment]
+    /// Whether an anonymous account has just become a person's: what was kept on the device may be uploaded, once.
+    public let isPromoted: Bool
+
+    /// Works out what to do.
+    ///
+    /// - Parameters:
+    ///   - previous: The account that local data belongs to; `nil` when there is none.
+    ///   - claims: Of the ID token that came last.
+    public init(from previous: LogiAccount?, to claims: LogiClaims) {
+        account = LogiAccount(claims, after: previous)
+        let effective = claims.effectiveSub
+        migration = previous.flatMap { previous in
+            guard !previous.id.isSame(as: effective) else { return nil }
+            return Migration(from: previous.id, to: effective, evidence: Self.evidence(previous, claims))
+        }
+        let isSurvivor = claims.isCanonical == true
+        reassignments = claims.linkedAccounts.filter { isSurvivor && !$0.sub.isSame(as: claims.sub) }.map {
+            Reassignment(from: $0.sub, to: claims.sub)
+        }
+        isPromoted = previous?.kind == .anonymous && claims.anonymous == false
+    }
+
+    private static func evidence(_ previous: LogiAccount, _ claims: LogiClaims) -> Migration.Evidence {
+        let before = [previous.id, previous.sub].compactMap { $0 }
+        if before.contains(where: { $0.isSame(as: claims.sub) }) { return .sameSubject }
+        let isLinked = claims.linkedAccounts.contains { account in before.contains { $0.isSame(as: account.sub) } }
+        if isLinked { return .merged }
+        return previous.kind == .anonymous && claims.previouslyAnonymous == true ? .promotion : .none
+    }
+}
+
+extension String {
+    /// Byte by byte: Unicode's equivalence does not make two accounts one.
+    fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

@@ -1,0 +1,53 @@
+public import Ostiary
+
+/// A device's own key, without anybody signed in (`POST /api/v1/devices`).
+public struct LogiDeviceBootstrap: Sendable {
+    private let logi: Logi
+    private let slot: LogiDeviceSlot
+
+    init(_ logi: Logi, key: StoreKey) {
+        self.logi = logi
+        slot = LogiDeviceSlot(logi, key: key)
+    }
+
+    /// Registers this device, or shows that it is still the one that was registered; returns a new key in both cases.
+    ///
+    /// The secret that the server tells once is stored before this returns, and is never handed out.
+    ///
+    /// - Throws: At stage `registration`: `refused(invalid_device_secret)` when the server does not take the device's
+    ///   secret, which is forgotten then. ``reset()`` makes a new device of it; who was anonymous has to sign in.
+    public func run(on platform: LogiPlatform) async throws(SignInError) -> LogiAccessKey {
+        let logi = logi
+        let answer = try await slot.answer(for: Secret(platform.rawValue), retrying: .never) {
+            (credential: LogiDeviceCredential) async throws(SignInError) -> JSONObject in
+            var body: JSONObject = [
+                "device_uuid": .string(credential.device), "platform": .string(platform.rawValue),
+            ]
+            body["device_secret"] = credential.secret.map { .string($0.reveal()) }
+            return try await logi.call("/api/v1/devices", body: body, at: .registration).success()
+        }
+        return try LogiAccessKey(answer, at: .registration)
+    }
+
+    /// Forgets this device.
+    ///
+    /// - Throws: `storage`; it is still known then.
+    public func reset() async throws(SignInError) { try await slot.reset() }
+}
+
+extension Logi {
+    /// This device, known to the server without anybody signed in.
+    ///
+    /// Keep what it returns: calls are joined within one value and its copies.
+    ///
+    /// - Parameter key: Where the credential is kept. Default: by issuer and client, apart from the session.
+    public func deviceBootstrap(storedAt key: StoreKey? = nil) -> LogiDeviceBootstrap {
+        LogiDeviceBootstrap(self, key: key ?? storeKey("bootstrap"))
+    }
+
+    /// A place in the store for this issuer and client, apart from the session's.
+    func storeKey(_ purpose: String) -> StoreKey {
+        let parts = ["logi", purpose, configuration.tokenIssuer.description, configuration.clientID]
+        return StoreKey(parts.map(FormURLEncoding.escape).joined(separator: "/"))
+    }
+}

@@ -1,0 +1,70 @@
+public import Ostiary
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Logi {
+    /// Shows a page that the app's own backend made, and returns what the backend asked for.
+    ///
+    /// Nothing is made, kept or redeemed here. It cannot be resumed: start again, and keep neither code nor `state`.
+    ///
+    /// - Throws: `alreadyInProgress`, and as a sign-in does up to its redirect: the place, the `state` and an `iss` are
+    ///   compared before an error is looked at.
+    public func authorize(_ start: LogiStartURL) async throws(SignInError) -> LogiCallback {
+        let native = start.native
+        let agent = Self.userAgent(native == nil ? nil : opener, flows, redirects, browser) { _ in native }
+        let configuration = configuration
+        return try await flows.run { () async throws(SignInError) -> LogiCallback in
+            let attempt = try await agent.attempt(awaiting: configuration.redirectURI)
+            let answer = try await Self.open(start.web, in: attempt, for: configuration.deadline)
+            return try Self.callback(answer, to: attempt.redirectURI, start, configuration.tokenIssuer)
+        }
+    }
+
+    /// Makes the checks of a redirect in their order: place, repetition, `state`, issuer, error, code.
+    private static func callback(
+        _ url: URL,
+        to redirectURI: RedirectURI,
+        _ start: LogiStartURL,
+        _ issuer: Issuer
+    ) throws(SignInError) -> LogiCallback {
+        let redirect = try AuthorizationRedirect(url, to: redirectURI)
+        guard !redirect.repeats([.state, .issuer, .code, .error]) else {
+            throw SignInError(.redirect, .mismatch(.repeatedParameter))
+        }
+        guard let state = redirect.single(.state).map(Secret.init), state == start.state else {
+            throw SignInError(.redirect, .mismatch(.state))
+        }
+        if let named = redirect.single(.issuer), !named.utf8.elementsEqual(issuer.description.utf8) {
+            throw SignInError(.redirect, .mismatch(.issuer))
+        }
+        if let error = redirect.error { throw SignInError(.redirect, .refused(error)) }
+        guard let code = redirect.single(.code), !code.isEmpty else { throw SignInError(.redirect, .malformed("code")) }
+        return LogiCallback(code: Secret(code), state: state)
+    }
+
+    private static func open(
+        _ url: URL,
+        in attempt: UserAgentAttempt,
+        for deadline: Duration
+    ) async throws(SignInError) -> URL {
+        let result = await withTaskGroup(of: Result<URL, SignInError>?.self) { group in
+            group.addTask {
+                do throws(SignInError) { return .success(try await attempt.open(url)) } catch { return .failure(error) }
+            }
+            group.addTask {
+                do { try await Task.sleep(for: deadline) } catch { return nil }
+                return .failure(SignInError(.authorization, .timedOut))
+            }
+            defer { group.cancelAll() }
+            while let first = await group.next() {
+                if let first { return first }
+            }
+            return .failure(SignInError(.authorization, .cancelled))
+        }
+        return try result.get()
+    }
+}

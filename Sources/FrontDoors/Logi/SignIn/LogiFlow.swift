@@ -1,0 +1,105 @@
+import Ostiary
+import Synchronization
+
+/// One sign-in that is under way.
+public struct LogiFlow: Sendable, Hashable {
+    /// Where the person is.
+    public enum Leg: String, Sendable, Hashable {
+        /// Nowhere yet.
+        case starting
+        /// In the provider's own app, which gives no sign when the person leaves it without an answer.
+        case native
+        /// In a browser.
+        case web
+    }
+
+    /// Tells flows apart: a cancellation for one can never hit a later one.
+    public let id: Int
+    /// Where the person is.
+    public internal(set) var leg: Leg
+}
+
+/// Lets one flow be under way at a time, and tells of it.
+final class LogiFlows: Sendable {
+    private struct State {
+        var last = 0
+        var current: LogiFlow?
+        var presentationFailed = false
+        var cancel: (@Sendable () -> Void)?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    var current: LogiFlow? { state.withLock { $0.current } }
+
+    /// Whether no page could be shown in the flow before.
+    var presentationFailed: Bool { state.withLock { $0.presentationFailed } }
+
+    func move(to leg: LogiFlow.Leg) { state.withLock { $0.current?.leg = leg } }
+
+    func notePresentationFailure() { state.withLock { $0.presentationFailed = true } }
+
+    /// Ends one flow, and no other.
+    ///
+    /// - Returns: Whether it was under way.
+    func cancel(_ flow: LogiFlow) -> Bool {
+        let (found, cancel): (Bool, (@Sendable () -> Void)?) = state.withLock { state in
+            guard state.current?.id == flow.id else { return (false, nil) }
+            state.isCancelled = true
+            return (true, state.cancel)
+        }
+        cancel?()
+        return found
+    }
+
+    /// Runs a flow, unless one is under way.
+    ///
+    /// The place is taken before anything else happens, so of two calls at once one is refused.
+    func run<T: Sendable>(
+        _ body: @escaping @Sendable () async throws(SignInError) -> T
+    ) async throws(SignInError) -> T {
+        let flow = try begin()
+        let task = Task { () async -> Result<T, SignInError> in
+            do throws(SignInError) { return .success(try await body()) } catch { return .failure(error) }
+        }
+        if attach({ task.cancel() }) { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        end(flow)
+        return try result.get()
+    }
+
+    private func begin() throws(SignInError) -> LogiFlow {
+        let flow: LogiFlow? = state.withLock { state in
+            guard state.current == nil else { return nil }
+            state.last += 1
+            let flow = LogiFlow(id: state.last, leg: .starting)
+            state.current = flow
+            state.isCancelled = false
+            state.presentationFailed = false
+            return flow
+        }
+        guard let flow else { throw SignInError(.authorization, .alreadyInProgress) }
+        return flow
+    }
+
+    /// - Returns: Whether the flow was cancelled before this.
+    private func attach(_ cancel: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            state.cancel = cancel
+            return state.isCancelled
+        }
+    }
+
+    private func end(_ flow: LogiFlow) {
+        state.withLock { state in
+            guard state.current?.id == flow.id else { return }
+            state.current = nil
+            state.cancel = nil
+        }
+    }
+}

@@ -1,0 +1,72 @@
+public import Ostiary
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A sign-in page that the app's own backend made: it fixed the proof key, the nonce and the `state`, and redeems the code.
+///
+/// Having one proves that both addresses ask for the same thing, and that there is one `state` to know the answer by.
+public struct LogiStartURL: Sendable, Hashable {
+    /// Why two addresses are no pair to start with.
+    public enum Problem: String, Error, Sendable, Hashable {
+        /// One is not a whole https URL, or has user information or a fragment.
+        case invalidURL
+        /// There is no `state`, an empty one, or several.
+        case missingState
+        /// They differ in more than the host.
+        case pairMismatch
+    }
+
+    /// The page for a browser.
+    public let web: URL
+    /// The same page where the provider's own app is tried first; `nil` tries the browser alone.
+    public let native: URL?
+    let state: Secret
+
+    /// Checks a pair, before anything is opened.
+    ///
+    /// - Parameters:
+    ///   - web: An https URL (http on this machine) with exactly one `state` that is not empty.
+    ///   - native: Equal to it octet by octet, but for the host.
+    /// - Throws: What is wrong with the pair.
+    public init(_ web: URL, native: URL? = nil) throws(Problem) {
+        guard let parts = HostSplitURL(web.absoluteString), parts.isPage else { throw .invalidURL }
+        if let native {
+            guard let twin = HostSplitURL(native.absoluteString), twin.isPage else { throw .invalidURL }
+            guard parts.isTwin(of: twin) else { throw .pairMismatch }
+        }
+        guard let query = parts.query, let parameters = FormURLEncoding.decode(query) else { throw .missingState }
+        let states = parameters.values(of: .state)
+        guard states.count == 1, !states[0].isEmpty else { throw .missingState }
+        self.web = web
+        self.native = native
+        state = Secret(states[0])
+    }
+}
+
+extension LogiStartURL: CustomStringConvertible, CustomReflectable {
+    /// Where the page is, without its query.
+    public var description: String { String(web.absoluteString.prefix { $0 != "?" }) }
+    /// Where the page is, without its query.
+    public var customMirror: Mirror { Mirror(self, children: ["page": description]) }
+}
+
+extension HostSplitURL {
+    /// Whether it can be opened: encrypted or on this machine, and without a fragment.
+    fileprivate var isPage: Bool {
+        let isSafe =
+            scheme == "https" || scheme == "http" && ["127.0.0.1", "[::1]", "localhost"].contains(host.lowercased())
+        return isSafe && !after.contains("#")
+    }
+}
+
+/// What the app hands to its backend, which redeems the code.
+public struct LogiCallback: Sendable, Hashable {
+    /// The authorization code; good once, and for a minute at most.
+    public let code: Secret
+    /// The `state` that the backend chose.
+    public let state: Secret
+}

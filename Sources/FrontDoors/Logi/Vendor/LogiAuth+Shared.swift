@@ -1,0 +1,61 @@
+import Ostiary
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension LogiAuth {
+    /// Takes the process's configuration.
+    public static func configure(_ config: LogiAuthConfig, on platform: LogiAuthPlatform = .current) {
+        shared.configure(config, on: platform)
+    }
+
+    /// Asks a person to sign in; see ``signIn(scopes:)-(_)``.
+    @discardableResult
+    public static func signIn(scopes: [String]? = nil) async throws(LogiAuthError) -> LogiSession {
+        try await shared.signIn(scopes: scopes)
+    }
+
+    /// Shows a page that the app's own backend made.
+    public static func authorize(
+        startURL: URL,
+        nativeStartURL: URL? = nil
+    ) async throws(LogiAuthError) -> LogiCallback {
+        try await shared.authorize(startURL: startURL, nativeStartURL: nativeStartURL)
+    }
+
+    /// Takes a URL that the app was opened with.
+    @discardableResult
+    public static func handle(_ url: URL) -> Bool { shared.handle(url) }
+
+    /// Ends the sign-in that is under way.
+    @discardableResult
+    public static func cancel() -> Bool { shared.cancel() }
+
+    /// Ends a sign-in that the person has left in the provider's app.
+    @discardableResult
+    public static func cancelAbandonedHandoff() async -> Bool { await shared.cancelAbandonedHandoff() }
+
+    /// Where the person is who signs in.
+    public static var handoffKind: LogiFlow.Leg? { shared.handoffKind }
+
+    /// The session that the last sign-in or refresh gave.
+    public static var lastSession: LogiSession? { shared.lastSession }
+
+    /// Renews the tokens now.
+    @discardableResult
+    public static func refresh() async throws(LogiAuthError) -> LogiSession { try await shared.refresh() }
+
+    /// Ends the session.
+    public static func signOut() async throws(LogiAuthError) { try await shared.signOut() }
+
+    /// The refresh token.
+    public static func currentRefreshToken() async throws(LogiAuthError) -> String? {
+        try await shared.currentRefreshToken()
+    }
+
+    /// Ends this app's connection with the account, and then the session.
+    public static func disconnectApp(pak: String) async -> Bool { await shared.disconnectApp(pak: pak) }
+}

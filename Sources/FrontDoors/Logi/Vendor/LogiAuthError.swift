@@ -1,0 +1,170 @@
+public import Ostiary
+
+/// What goes wrong, in the words of the vendor's document.
+///
+/// It holds no token, no code and no answer's body. ``recovery`` says what can be done about it.
+@nonexhaustive
+public enum LogiAuthError: Error, Sendable, Hashable {
+    /// `LogiAuth.configure(_:)` was not called.
+    case notConfigured
+    /// The configuration cannot be used; the text is a sentence that names the fix.
+    case invalidConfiguration(String)
+    /// A start URL is not a whole https URL.
+    case invalidAuthorizeURL
+    /// A start URL has not exactly one `state`.
+    case missingStateInStartURL
+    /// The two start URLs differ in more than the host.
+    case startURLPairMismatch
+    /// The person closed the page, or the sign-in was cancelled.
+    case userCancelled
+    /// The redirect does not answer this sign-in.
+    case stateMismatch
+    /// The redirect has neither a code nor an error.
+    case missingCode
+    /// The redirect was refused for security.
+    case redirectRefused(SignInError.Check)
+    /// The server refused in the redirect.
+    case authorizationServerError(code: String, description: String?)
+    /// The server gave no tokens; `status` is known when there is no `error`.
+    case tokenExchangeFailed(status: Int?, error: LogiAuthRefusal?)
+    /// There is no session that could be renewed.
+    case noRefreshToken
+    /// Nobody answered in time.
+    case handoffTimeout
+    /// Another sign-in is under way.
+    case alreadyInProgress
+    /// There is no ID token.
+    case missingIdToken
+    /// The ID token failed a check; the code is one of the vendor's, such as `nonce_mismatch`.
+    case idTokenInvalid(code: String)
+    /// The issuer's keys could not be read; the status is known when there was an answer.
+    case jwksFetchFailed(status: Int?)
+    /// No page could be shown.
+    case webAuthSessionStartFailed
+    /// No answer came.
+    case network(TransportFailure)
+    /// The session could not be kept or read.
+    case storageFailed(StorageFailure)
+    /// Anything else.
+    case failed(SignInError)
+}
+
+/// A refusal in the server's words.
+public struct LogiAuthRefusal: Sendable, Hashable {
+    /// The code, such as `invalid_grant`.
+    public let code: String
+    /// What went wrong, for developers.
+    public let description: String?
+    /// A page about it.
+    public let uri: String?
+    /// What the server calls the request: its support asks for it.
+    public let requestID: String?
+    /// How long the server asks to be left alone, in seconds.
+    public let retryAfter: Double?
+}
+
+extension LogiAuthError {
+    /// Puts an error into the vendor's words.
+    ///
+    /// - Parameters:
+    ///   - error: What went wrong.
+    ///   - denial: What `access_denied` in a redirect is taken for.
+    public init(_ error: SignInError, denial: LogiConfiguration.Denial = .refusal) {
+        self =
+            switch (error.stage, error.reason) {
+            case (_, .alreadyInProgress): .alreadyInProgress
+            case (_, .cancelled): .userCancelled
+            case (.authorization, .timedOut), (.device, .timedOut): .handoffTimeout
+            case (_, .transport(.cancelled)): .userCancelled
+            case (.keys, .transport), (.keys, .malformed): .jwksFetchFailed(status: nil)
+            case (.keys, .server(let status)): .jwksFetchFailed(status: status)
+            case (_, .transport(let failure)): .network(failure)
+            case (_, .storage(let failure)): .storageFailed(failure)
+            case (_, .configuration(let sentence)): .invalidConfiguration(sentence)
+            case (_, .signInRequired): .noRefreshToken
+            case (.redirect, _): Self.redirect(error, denial)
+            case (.identity, _), (_, .mismatch(.idToken)): Self.identity(error)
+            case (.token, .refused(let refusal)), (.refresh, .refused(let refusal)):
+                .tokenExchangeFailed(status: nil, error: LogiAuthRefusal(refusal, of: error))
+            case (.token, .server(let status)), (.refresh, .server(let status)):
+                .tokenExchangeFailed(status: status, error: nil)
+            default: .failed(error)
+            }
+    }
+
+    private static func redirect(_ error: SignInError, _ denial: LogiConfiguration.Denial) -> LogiAuthError {
+        switch error.reason {
+        case .mismatch(.state): .stateMismatch
+        case .mismatch(let check): .redirectRefused(check)
+        case .refused(let refusal):
+            refusal.code == .accessDenied && denial == .cancellation
+                ? .userCancelled
+                : .authorizationServerError(code: refusal.code.rawValue, description: refusal.description)
+        case .malformed: .missingCode
+        default: .failed(error)
+        }
+    }
+
+    private static func identity(_ error: SignInError) -> LogiAuthError {
+        switch error.reason {
+        case .mismatch(.idToken): .missingIdToken
+        case .mismatch(let check): .idTokenInvalid(code: code(of: check))
+        default: .idTokenInvalid(code: "malformed")
+        }
+    }
+
+    /// The vendor's code for a check of an ID token.
+    private static func code(of check: SignInError.Check) -> String {
+        switch check {
+        case .algorithm, .signature, .critical: "bad_signature"
+        case .key: "unknown_kid"
+        case .issuer: "iss_mismatch"
+        case .audience, .authorizedParty: "aud_mismatch"
+        case .expiry: "expired"
+        case .nonce: "nonce_mismatch"
+        case .subject: "missing_claim"
+        case .accessTokenHash: "at_hash_mismatch"
+        default: "malformed"
+        }
+    }
+
+    /// What can be done about it.
+    public var recovery: SignInError.Recovery {
+        switch self {
+        case .userCancelled, .handoffTimeout, .alreadyInProgress, .network, .storageFailed(.locked),
+            .jwksFetchFailed(nil):
+            .retry
+        case .notConfigured, .invalidConfiguration, .invalidAuthorizeURL, .missingStateInStartURL,
+            .startURLPairMismatch, .webAuthSessionStartFailed:
+            .fixConfiguration
+        case .stateMismatch, .noRefreshToken: .signInAgain
+        case .tokenExchangeFailed(_, let error?):
+            SignInError(.refresh, .refused(OAuthError(code: .init(rawValue: error.code)))).recovery
+        case .tokenExchangeFailed(let status, nil), .jwksFetchFailed(let status):
+            SignInError(.refresh, .server(status: status ?? 0)).recovery
+        case .authorizationServerError(let code, _):
+            SignInError(.redirect, .refused(OAuthError(code: .init(rawValue: code)))).recovery
+        case .failed(let error): error.recovery
+        case .missingCode, .redirectRefused, .missingIdToken, .idTokenInvalid, .storageFailed: .none
+        }
+    }
+
+    /// What the server calls the request that failed; `nil` when it did not say.
+    public var requestID: String? {
+        switch self {
+        case .tokenExchangeFailed(_, let error): error?.requestID
+        case .failed(let error): error.requestID
+        default: nil
+        }
+    }
+}
+
+extension LogiAuthRefusal {
+    init(_ refusal: OAuthError, of error: SignInError) {
+        code = refusal.code.rawValue
+        description = refusal.description
+        uri = refusal.uri
+        requestID = error.requestID
+        retryAfter = error.retryAfter
+    }
+}

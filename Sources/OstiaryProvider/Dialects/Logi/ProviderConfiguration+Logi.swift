@@ -1,0 +1,81 @@
+import OstiaryJOSE
+public import OstiaryOAuth
+
+extension ProviderConfiguration {
+    /// The vendor's system with an app, a partner's backend and two people, ready for development.
+    ///
+    /// - Parameters:
+    ///   - issuer: Where it stands in for `https://api.1pass.dev`.
+    ///   - password: What everybody here signs in with.
+    ///   - backendSecret: The secret of the partner's backend, client `logi_` followed by 32 times `b`.
+    ///   - redirectURIs: Where answers may go. Default: the app's own scheme, a claimed https URL and loopback.
+    public static func logi(
+        issuer: Issuer,
+        password: PasswordHash,
+        backendSecret: Secret = Secret("logi_secret_" + String(repeating: "d", count: 64)),
+        redirectURIs: [RedirectURI] = LogiDevelopment.redirectURIs,
+        options: LogiDialect.Options = LogiDialect.Options()
+    ) -> ProviderConfiguration {
+        let scopes: [Scope] = [.openID, .profileBasic, .email, .profileWrite, .offlineAccess]
+        let app = RegisteredClient(
+            id: LogiDevelopment.clientID,
+            name: "Example app",
+            redirectURIs: redirectURIs,
+            allowedScopes: scopes,
+            grantTypes: [.authorizationCode, .refreshToken, .deviceCode],
+            requiresConsent: false
+        )
+        let backend = RegisteredClient(
+            id: LogiDevelopment.backendClientID,
+            name: "Example app with a backend",
+            authenticationMethod: .clientSecretPost(SecretDigest(of: backendSecret)),
+            redirectURIs: redirectURIs,
+            allowedScopes: scopes,
+            requiresConsent: false
+        )
+        return ProviderConfiguration(
+            issuer: issuer,
+            name: "logi",
+            clients: [app, backend],
+            users: [
+                ProviderUser(
+                    name: "mina",
+                    passwordHash: password,
+                    subject: "8c1f0a52-mina",
+                    claims: [
+                        "name": "Mina", "email": "mina@example.com", "email_verified": true,
+                        "identity_verified_level": 2, "anonymous": false,
+                    ]
+                ),
+                ProviderUser(
+                    name: "jun",
+                    passwordHash: password,
+                    subject: "5b7e9d31-jun",
+                    claims: [
+                        "name": "Jun", "email": "jun@example.com", "email_verified": false,
+                        "identity_verified_level": 0, "anonymous": false, "previously_anonymous": true,
+                    ]
+                ),
+            ],
+            additionalScopes: [
+                ProviderScope(.profileBasic, sentence: "See your name and picture", claims: ["name", "picture"]),
+                ProviderScope(.profileWrite, sentence: "Change your account"),
+            ],
+            signingAlgorithms: [.rs256],
+            dialect: LogiDialect(options)
+        )
+    }
+}
+
+/// Names of what ``ProviderConfiguration/logi(issuer:password:backendSecret:redirectURIs:options:)`` has.
+public enum LogiDevelopment {
+    /// The app: a public client.
+    public static let clientID = "logi_" + String(repeating: "a", count: 32)
+    /// The partner's backend: a confidential client.
+    public static let backendClientID = "logi_" + String(repeating: "b", count: 32)
+    /// Where answers may go: the app's own scheme, a claimed https URL, and loopback.
+    public static let redirectURIs: [RedirectURI] = [
+        "myapp://oauth/1pass/callback", "com.example.myapp://callback", "https://app.example.com/oauth/1pass/callback",
+        "http://127.0.0.1/callback",
+    ].compactMap { try? RedirectURI($0) }
+}
