@@ -5,10 +5,10 @@
 TOOLS = Tools
 OSTIARY = $(TOOLS)/.build/debug/ostiary
 
-## demo: sign in at the development provider, step by step (BROWSER=1: in the real browser)
+## demo: sign in at the development provider, step by step (BROWSER=1: in the real browser; SYSTEM=logi, logto, curity, ssafy or zephr: through that front door)
 demo: setup
 	@swift build --package-path $(TOOLS) --product ostiary
-	@$(if $(filter 1,$(BROWSER)),env -u BROWSER $(OSTIARY) demo --browser,$(OSTIARY) demo)
+	@$(if $(filter 1,$(BROWSER)),env -u BROWSER )$(OSTIARY) demo$(if $(SYSTEM), --system $(SYSTEM))$(if $(filter 1,$(BROWSER)), --browser)
 
 ## test: every test that CI needs; the last line is "N passed, N failed"
 test: setup

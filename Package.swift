@@ -110,7 +110,9 @@ for name in frontDoors {
         .target(
             name: "Ostiary\(name)",
             dependencies: ["Ostiary", httpTypes],
-            path: "Sources/FrontDoors/\(name)"
+            path: "Sources/FrontDoors/\(name)",
+            // What a front door of a stranger's sees.
+            packageAccess: false
         )
     )
 }
@@ -118,8 +120,9 @@ let frontDoorTargets = frontDoors.map { Target.Dependency(stringLiteral: "Ostiar
 package.targets += [
     .testTarget(
         name: "FrontDoors",
-        dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
-            + frontDoorTargets
+        dependencies: [
+            "Ostiary", "OstiaryServer", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
+        ] + frontDoorTargets
     ),
     .testTarget(
         name: "SeedSnippets",

@@ -4,6 +4,13 @@ extension FuzzTarget {
     /// A JSON text.
     static let json = FuzzTarget(name: "json") { bytes in
         let limits = JSONLimits(maximumBytes: 2048, maximumDepth: 6, maximumMembers: 64)
+        // The same text a level deeper is read by other code.
+        let wrapped = Array("{\"x\":".utf8) + bytes + Array("}".utf8)
+        let wider = JSONLimits(maximumBytes: 2048 + 6, maximumDepth: 7, maximumMembers: 65)
+        let outer = try? JSONObject(parsing: wrapped, limits: wider)
+        let inner = outer?.count == 1 ? outer?["x"]?.object : nil
+        let isWrappable = bytes.count <= limits.maximumBytes
+        demand(!isWrappable || inner == (try? JSONObject(parsing: bytes, limits: limits)), "both readings agree")
         guard let object = try? JSONObject(parsing: bytes, limits: limits) else {
             do { _ = try JSONObject(parsing: bytes, limits: limits) } catch { demandDiscreet(error) }
             return

@@ -4,7 +4,8 @@ public import OstiaryOAuth
 /// Registers a client at an authorization server by itself, and keeps what it was given (RFC 7591, RFC 7592).
 ///
 /// Each answer may bring new credentials that make the old ones worthless, so it is stored before anything is done with
-/// it, and before the caller gets it.
+/// it, and before the caller gets it. However many callers there are, one act is under way at a time, and it is carried
+/// through even when its caller is cancelled: what it brings may be the only credentials that are still good.
 public actor ClientRegistrar {
     /// Where the client is registered.
     public let issuer: Issuer
@@ -13,6 +14,9 @@ public actor ClientRegistrar {
     private let store: any SecretStore
     private let context: ExchangeContext
     private let directory: IssuerDirectory
+    private var latest: Task<Void, Never>?
+    /// What a server answered and the store would not take.
+    private var unsaved: ClientRegistration?
 
     /// Makes a registrar.
     ///
@@ -41,8 +45,14 @@ public actor ClientRegistrar {
 
     /// The registration that was stored, if there is one; nothing is sent.
     ///
-    /// - Throws: `storage` when it cannot be read; it is left as it is.
+    /// One that could not be stored before is stored first.
+    ///
+    /// - Throws: `storage` when it cannot be read, or not be stored; nothing is lost by it.
     public func restore() async throws(SignInError) -> ClientRegistration? {
+        if let unsaved {
+            try await keep(unsaved)
+            return unsaved
+        }
         let value: [UInt8]?
         do throws(StorageFailure) {
             value = try await store.read(key)
@@ -67,15 +77,47 @@ public actor ClientRegistrar {
         _ metadata: ClientMetadata,
         initialAccessToken: Secret? = nil
     ) async throws(SignInError) -> ClientRegistration {
+        try await inTurn { registrar throws(SignInError) in
+            try await registrar.registerNow(metadata, initialAccessToken: initialAccessToken)
+        }
+    }
+
+    /// Registers a client in place of the one that the caller knows of, unless another caller has done so by then.
+    ///
+    /// Callers who find at the same moment that their client is gone, or that there is none yet, make one new client
+    /// together.
+    ///
+    /// - Parameters:
+    ///   - known: The registration that the caller knows of; `nil` for none.
+    ///   - initialAccessToken: What a server asks for that does not register everybody.
+    /// - Returns: The new registration, or the one that another caller made meanwhile.
+    /// - Throws: As ``register(_:initialAccessToken:)``; the old registration is still stored then.
+    public func register(
+        _ metadata: ClientMetadata,
+        replacing known: ClientRegistration?,
+        initialAccessToken: Secret? = nil
+    ) async throws(SignInError) -> ClientRegistration {
+        try await inTurn { registrar throws(SignInError) in
+            if let other = try await registrar.restore(), other != known { return other }
+            return try await registrar.registerNow(metadata, initialAccessToken: initialAccessToken)
+        }
+    }
+
+    private func registerNow(
+        _ metadata: ClientMetadata,
+        initialAccessToken: Secret?
+    ) async throws(SignInError) -> ClientRegistration {
         let server = try await directory.completeServer()
-        let registration = try await transport.perform(
+        var registration = try await transport.perform(
             Registration(metadata, initialAccessToken: initialAccessToken, server: server),
             in: context
         )
+        registration.received = context.clock.now
         do throws(SignInError) {
             try await keep(registration)
         } catch {
             // Nobody will ever use it.
+            unsaved = nil
             _ = try? await transport.perform(RegistrationDeletion(registration), in: context)
             throw error
         }
@@ -99,6 +141,17 @@ public actor ClientRegistrar {
     ///
     /// - Throws: As ``read()``; the registration is still stored when the server did not delete it.
     public func delete() async throws(SignInError) {
+        try await inTurn { registrar throws(SignInError) in try await registrar.deleteNow() }
+    }
+
+    /// Forgets the registration here; the server is not told, and its credentials are gone for good.
+    ///
+    /// - Throws: `storage`; the registration is still stored then.
+    public func forget() async throws(SignInError) {
+        try await inTurn { registrar throws(SignInError) in try await registrar.remove() }
+    }
+
+    private func deleteNow() async throws(SignInError) {
         let registration = try await stored()
         do throws(SignInError) {
             try await transport.perform(RegistrationDeletion(registration), in: context)
@@ -106,6 +159,11 @@ public actor ClientRegistrar {
             // The server knows neither client nor token any more: it is as deleted as can be (RFC 7592 section 2.3).
             guard case .refused(let refusal) = error.reason, refusal.code == .invalidToken else { throw error }
         }
+        try await remove()
+    }
+
+    private func remove() async throws(SignInError) {
+        unsaved = nil
         do throws(StorageFailure) {
             try await store.remove(key)
         } catch {
@@ -114,12 +172,31 @@ public actor ClientRegistrar {
     }
 
     private func manage(_ act: RegistrationManagement.Act) async throws(SignInError) -> ClientRegistration {
-        let registration = try await transport.perform(
+        try await inTurn { registrar throws(SignInError) in try await registrar.manageNow(act) }
+    }
+
+    private func manageNow(_ act: RegistrationManagement.Act) async throws(SignInError) -> ClientRegistration {
+        var registration = try await transport.perform(
             RegistrationManagement(act, of: try await stored()),
             in: context
         )
+        registration.received = context.clock.now
         try await keep(registration)
         return registration
+    }
+
+    /// Does one act after those that were asked for before it: of two that rotate credentials at the same moment, one
+    /// would use what the other has made worthless.
+    private func inTurn<Outcome: Sendable>(
+        _ act: @escaping @Sendable (isolated ClientRegistrar) async throws(SignInError) -> Outcome
+    ) async throws(SignInError) -> Outcome {
+        let previous = latest
+        let task = Task<Result<Outcome, SignInError>, Never> {
+            await previous?.value
+            do throws(SignInError) { return .success(try await act(self)) } catch { return .failure(error) }
+        }
+        latest = Task { _ = await task.value }
+        return try await task.value.get()
     }
 
     private func stored() async throws(SignInError) -> ClientRegistration {
@@ -130,12 +207,14 @@ public actor ClientRegistrar {
     }
 
     private func keep(_ registration: ClientRegistration) async throws(SignInError) {
+        unsaved = registration
         let object: JSONObject = ["version": 1, "registration": .object(registration.stored())]
         do throws(StorageFailure) {
             try await store.write(object.encoded(), for: key)
         } catch {
             throw SignInError(.storage, .storage(error))
         }
+        unsaved = nil
     }
 
     private var key: StoreKey { .registration(issuer: issuer, name: name) }

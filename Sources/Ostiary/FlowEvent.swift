@@ -33,4 +33,6 @@ public enum SessionEnd: String, Sendable, Hashable {
     case signedOut
     /// The provider says that the refresh token is not good any more (`invalid_grant`).
     case endedByProvider
+    /// Somebody signed in with the same client after it; what it had bought is not used any more.
+    case replaced
 }

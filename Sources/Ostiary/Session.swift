@@ -58,10 +58,26 @@ public final class Session: Sendable {
         for resource: ResourceIndicator? = nil,
         minimumValidity: Double? = nil
     ) async throws(SignInError) -> Secret {
+        try await accessToken(for: AccessTokenTarget(resource), minimumValidity: minimumValidity)
+    }
+
+    /// An access token for a target, renewed first when it would not last.
+    ///
+    /// Each target has a token of its own; the first call buys one. All of them are bought with the one refresh token, so
+    /// requests for two targets go one after the other.
+    ///
+    /// - Parameters:
+    ///   - target: What the token is for.
+    ///   - minimumValidity: How long it has to be good for at least, in seconds. Default: the client's policy.
+    /// - Throws: As ``accessToken(for:minimumValidity:)``.
+    public func accessToken(
+        for target: AccessTokenTarget,
+        minimumValidity: Double? = nil
+    ) async throws(SignInError) -> Secret {
         let margin = minimumValidity ?? client.policy.minimumValidity
-        if let token = try freshToken(for: resource, lasting: margin) { return token }
-        let tokens = try await refreshes.tokens(of: self, for: resource, lasting: margin)
-        guard let token = tokens.access(for: resource) else { throw Self.signInRequired }
+        if let token = try freshToken(for: target, lasting: margin) { return token }
+        let tokens = try await refreshes.tokens(of: self, for: target, lasting: margin)
+        guard let token = tokens.access(for: target) else { throw Self.signInRequired }
         return token.value
     }
 
@@ -70,7 +86,7 @@ public final class Session: Sendable {
     /// - Throws: As ``accessToken(for:minimumValidity:)``.
     public func refresh() async throws(SignInError) {
         if current.end != nil { throw Self.signInRequired }
-        _ = try await refreshes.tokens(of: self, for: nil, lasting: nil)
+        _ = try await refreshes.tokens(of: self, for: .signIn, lasting: nil)
     }
 
     /// Claims about the person, from the server, compared with who signed in.
@@ -99,6 +115,15 @@ public final class Session: Sendable {
     public func signOut(endingProviderSessionAt redirectURI: RedirectURI? = nil) async throws(SignInError)
         -> SignOutReport
     {
+        try await signOut(redirectURI.map { EndSessionRequest(return: .redirect($0)) })
+    }
+
+    /// Ends the session: here first, then at the provider, in the way that a request says.
+    ///
+    /// - Parameter request: How the provider's own session is ended; `nil` leaves it as it is.
+    /// - Throws: As ``signOut(endingProviderSessionAt:)``.
+    @discardableResult
+    public func signOut(_ request: EndSessionRequest?) async throws(SignInError) -> SignOutReport {
         let tokens = current.tokens
         guard current.end == nil else { return SignOutReport() }
         do throws(StorageFailure) {
@@ -107,12 +132,12 @@ public final class Session: Sendable {
             throw SignInError(.storage, .storage(error))
         }
         finish(.signedOut)
+        client.sessions.signOut()
         var report = SignOutReport()
         if tokens.refreshToken != nil { report.revocationFailure = await client.revoke(tokens) }
-        if let redirectURI {
+        if let request {
             do throws(SignInError) {
-                try await client.endProviderSession(of: tokens.identity, redirectURI: redirectURI)
-                report.endedProviderSession = true
+                report.endedProviderSession = try await client.endProviderSession(of: tokens.identity, request)
             } catch {
                 report.endSessionFailure = error
             }
@@ -123,12 +148,12 @@ public final class Session: Sendable {
     /// The state as it is now.
     var current: State { state.withLock { $0 } }
 
-    /// The token for a resource, when it need not be renewed and is stored.
-    func freshToken(for resource: ResourceIndicator?, lasting margin: Double) throws(SignInError) -> Secret? {
+    /// The token for a target, when it need not be renewed and is stored.
+    func freshToken(for target: AccessTokenTarget, lasting margin: Double) throws(SignInError) -> Secret? {
         let now = client.context.clock.now
         let (token, hasEnded): (Secret?, Bool) = state.withLock { state in
             guard state.end == nil else { return (nil, true) }
-            guard state.isSaved, let token = state.tokens.access(for: resource), token.isFresh(at: now, for: margin)
+            guard state.isSaved, let token = state.tokens.access(for: target), token.isFresh(at: now, for: margin)
             else { return (nil, false) }
             return (token.value, false)
         }

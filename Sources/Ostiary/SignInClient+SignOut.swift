@@ -19,17 +19,22 @@ extension SignInClient {
     }
 
     /// Shows the provider's end-session page, and checks that the redirect answers it.
-    func endProviderSession(of identity: IdentityToken?, redirectURI: RedirectURI) async throws(SignInError) {
+    ///
+    /// - Returns: Whether the provider confirmed it; it does not when the person has to close its page.
+    func endProviderSession(
+        of identity: IdentityToken?,
+        _ request: EndSessionRequest
+    ) async throws(SignInError) -> Bool {
         let server = try await directory.completeServer()
-        let attempt = try await userAgent.attempt(awaiting: redirectURI)
+        let attempt = try await userAgent.attempt(awaiting: request.redirectURI ?? client.redirectURI)
         let pending: PendingEndSession
         do throws(SignInError) {
             var random = random()
             pending = try PendingEndSession(
-                identity: identity,
+                identity: request.hint == .idToken ? identity : nil,
                 client: client,
                 server: server,
-                redirectURI: attempt.redirectURI,
+                redirectURI: request.redirectURI == nil ? nil : attempt.redirectURI,
                 using: &random
             )
         } catch {
@@ -38,10 +43,19 @@ extension SignInClient {
         }
         events(.openedPage(pending.url.withoutQuery))
         do throws(SignInError) {
+            guard request.redirectURI != nil else {
+                do throws(SignInError) {
+                    _ = try await open(pending.url, in: attempt)
+                } catch  where error.reason == .cancelled && !Task.isCancelled {
+                    // The page has nowhere to go: the person closes it.
+                }
+                return false
+            }
             let redirect = try await open(pending.url, in: attempt)
             try recording(.endSession) { (verdict) throws(SignInError) in
                 try pending.confirm(redirect, recording: &verdict)
             }
+            return true
         } catch {
             throw SignInError(.endSession, error.reason)
         }

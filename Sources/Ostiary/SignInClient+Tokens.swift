@@ -26,6 +26,7 @@ extension SignInClient {
     ///   - resources: Addresses of the services that the new token is for.
     ///   - scopes: What for; empty leaves it to the server.
     ///   - requestedType: What to get; an answer with another kind is refused.
+    ///   - additionalParameters: Parameters of a server's own.
     /// - Throws: `refused` when the server says no, `mismatch(.issuedTokenType)` when the token is of another kind.
     public func exchange(
         _ subject: SecurityTokenGrant.Token,
@@ -33,7 +34,8 @@ extension SignInClient {
         audiences: [String] = [],
         resources: [ResourceIndicator] = [],
         scopes: [Scope] = [],
-        requestedType: TokenType? = nil
+        requestedType: TokenType? = nil,
+        additionalParameters: Parameters = Parameters()
     ) async throws(SignInError) -> TokenSet {
         let grant = try SecurityTokenGrant(
             of: subject,
@@ -42,7 +44,8 @@ extension SignInClient {
             audiences: audiences,
             resources: resources,
             scopes: scopes,
-            requestedType: requestedType
+            requestedType: requestedType,
+            additionalParameters: additionalParameters
         )
         let server = try await directory.server()
         try client.profile.check(client, at: server, .token)

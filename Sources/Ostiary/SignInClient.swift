@@ -16,7 +16,7 @@ public struct SignInClient: Sendable {
     /// Who signs people in.
     public let issuer: Issuer
     /// The client, and what it insists on.
-    public let client: Client
+    public internal(set) var client: Client
     /// Which account this client keeps a session for, when an app keeps several.
     public let account: String?
 
@@ -29,6 +29,7 @@ public struct SignInClient: Sendable {
     let context: ExchangeContext
     let random: @Sendable () -> any RandomNumberGenerator
     let events: @Sendable (FlowEvent) -> Void
+    let sessions = LiveSessions()
 
     /// Makes a client.
     ///
@@ -149,6 +150,8 @@ public struct SignInClient: Sendable {
             _ = await revoke(tokens)
             throw error
         }
+        // A refresh of a session from before may have stored its tokens over the new ones meanwhile.
+        if sessions.replace(by: session) { try? await session.save() }
         events(.signedIn)
         return session
     }
@@ -165,13 +168,19 @@ public struct SignInClient: Sendable {
         } catch {
             throw SignInError(.storage, .storage(error))
         }
-        guard let value else { return nil }
+        return try value.map { (value) throws(SignInError) in try session(stored: value) }
+    }
+
+    /// A session of what a store had.
+    func session(stored value: [UInt8]) throws(SignInError) -> Session {
         let tokens = try StoredSession(value).tokens
         guard tokens.issuer == issuer, tokens.clientID == client.id else {
             throw SignInError(.storage, .storage(.corrupted))
         }
+        let session = Session(tokens, of: self)
+        sessions.add(session)
         events(.restored)
-        return Session(tokens, of: self)
+        return session
     }
 
     /// Where the session is kept.

@@ -137,6 +137,7 @@ public final class Provider: Sendable {
         }
         return switch route {
         case .openIDConfiguration, .authorizationServer: metadata()
+        case .webFinger: webFinger(request)
         case .keySet: try await keySet()
         case .authorization: try await authorize(request)
         case .login: try await logIn(request)

@@ -87,7 +87,7 @@ struct Journey: Sendable {
     private func pathsAfterRefusal(_ error: SignInError, isRefreshed: Bool) -> [String] {
         let paths = network.requests.map(\.path)
         switch error.stage {
-        case .discovery: return paths.filter(["/par", "/authorize", "/token", "/userinfo"].contains)
+        case .discovery: return paths.filter(["/par", "/register", "/authorize", "/token", "/userinfo"].contains)
         case .authorization: return paths.filter(["/authorize", "/token", "/userinfo"].contains)
         case .redirect: return paths.filter(["/token", "/userinfo"].contains)
         case .token, .keys, .refresh, .identity:
@@ -100,13 +100,18 @@ struct Journey: Sendable {
     }
 
     private func client(_ userAgent: any UserAgent) async throws(SignInError) -> SignInClient {
+        let context = ExchangeContext(device: clock.device)
+        var issuer = try Issuer(Self.issuer)
+        if let identifier = module.setting.identifier {
+            issuer = try await network.perform(try IssuerLookup(identifier), in: context)
+        }
         var client: Client
         if module.registersItself {
             let registrar = ClientRegistrar(
-                issuer: try Issuer(Self.issuer),
+                issuer: issuer,
                 transport: network,
                 store: MemoryStore(),
-                context: ExchangeContext(device: clock.device)
+                context: context
             )
             var metadata = ClientMetadata(
                 name: "The app",
@@ -130,7 +135,7 @@ struct Journey: Sendable {
         }
         module.setting.change(&client)
         return SignInClient(
-            issuer: try Issuer(Self.issuer),
+            issuer: issuer,
             client: client,
             userAgent: userAgent,
             transport: network,

@@ -38,6 +38,8 @@ struct Module: Sendable, CustomTestStringConvertible {
     struct Setting: Sendable {
         var request = AuthorizationRequest(scopes: [.openID, .profile, .email, .offlineAccess])
         var change: @Sendable (inout Client) -> Void = { _ in }
+        /// What the person typed, by which the issuer is found.
+        var identifier: String?
         /// Whether the client registers itself first.
         var registers = false
         var registration: @Sendable (inout ClientMetadata) -> Void = { _ in }

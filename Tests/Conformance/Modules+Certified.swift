@@ -117,6 +117,22 @@ extension Module {
     private static let dynamicModules: [Module] = [
         Module(
             .dynamic,
+            "oidcc-client-test-discovery-webfinger-acct",
+            "Is found by the address of a person.",
+            .none,
+            .accepted,
+            setting: Setting(identifier: "acct:alice@id.example.test")
+        ),
+        Module(
+            .dynamic,
+            "oidcc-client-test-discovery-webfinger-url",
+            "Is found by the URL of a person.",
+            .none,
+            .accepted,
+            setting: Setting(identifier: "https://id.example.test/alice")
+        ),
+        Module(
+            .dynamic,
             "oidcc-client-test-dynamic-registration",
             "Registers whoever asks.",
             .none,

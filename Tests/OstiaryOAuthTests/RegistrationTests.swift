@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import OstiaryJOSE
+import Synchronization
 import Testing
 
 @testable import OstiaryOAuth
@@ -62,6 +63,45 @@ struct RegistrationTests {
         let client = try registration.client(redirectURI: try RedirectURI("com.example.app:/callback"))
         #expect(client.authentication.method == "client_secret_basic")
         #expect(try ClientRegistration(stored: registration.stored()) == registration)
+    }
+
+    @Test("A client signs in with a redirect URI that is registered, on any port of this machine")
+    func redirectURI() throws {
+        func client(_ registered: JSONValue?, _ redirectURI: String) throws -> Client {
+            try register(changed { $0["redirect_uris"] = registered }).client(redirectURI: try RedirectURI(redirectURI))
+        }
+        #expect(throws: SignInError(.registration, .mismatch(.redirectURI))) {
+            try client(["com.example.app:/other"], "com.example.app:/callback")
+        }
+        #expect(throws: SignInError(.registration, .mismatch(.redirectURI))) {
+            try client(["http://127.0.0.1/other"], "http://127.0.0.1:4000/callback")
+        }
+        #expect(throws: SignInError(.registration, .mismatch(.redirectURI))) {
+            try client(["http://localhost/callback"], "http://127.0.0.1:4000/callback")
+        }
+        for registered in ["http://127.0.0.1/callback", "http://127.0.0.1:80/callback"] {
+            _ = try client([.string(registered)], "http://127.0.0.1:4000/callback")
+        }
+        // A server that names none is believed: it compares them itself.
+        _ = try client(nil, "com.example.app:/callback")
+    }
+
+    @Test("A secret that changes is used from then on")
+    func renewable() throws {
+        let secrets = [Secret("first"), Secret("second")]
+        let current = Mutex(0)
+        let authentication = ClientAuthentication.renewable { .clientSecretPost(secrets[current.withLock { $0 }]) }
+        let client = try Client(
+            id: "app",
+            redirectURI: try RedirectURI("com.example.app:/callback"),
+            authentication: authentication
+        )
+        #expect(authentication.method == "client_secret_post")
+        for secret in ["first", "second"] {
+            let revocation = Revocation(Secret("token"), kind: .accessToken, client: client, server: Fixtures.server)
+            #expect(try revocation.request().form[.clientSecret] == secret)
+            current.withLock { $0 = 1 }
+        }
     }
 
     @Test("A secret with half an expiry, a client without its name and half a way to manage it are refused")

@@ -5,37 +5,37 @@ actor RefreshCoordinator {
     private var flight: Flight?
 
     private struct Flight {
-        let resource: ResourceIndicator?
+        let target: AccessTokenTarget
         let task: Task<Result<TokenSet, SignInError>, Never>
     }
 
     /// Tokens that last, from the flight under way, from the one before, or from a new one.
     ///
-    /// All resources share one refresh token, so flights for two of them go one after the other.
+    /// All targets share one refresh token, so flights for two of them go one after the other.
     ///
     /// - Parameters:
-    ///   - resource: Which access token is wanted.
+    ///   - target: Which access token is wanted.
     ///   - margin: Seconds that it has to last; `nil` asks for a new one in any case.
     func tokens(
         of session: Session,
-        for resource: ResourceIndicator?,
+        for target: AccessTokenTarget,
         lasting margin: Double?
     ) async throws(SignInError) -> TokenSet {
         while let flight {
             let result = await flight.task.value
-            if flight.resource == resource { return try result.get() }
+            if flight.target == target { return try result.get() }
         }
         // Between the caller's look and this one another flight may have ended.
-        if let margin, try session.freshToken(for: resource, lasting: margin) != nil { return session.current.tokens }
+        if let margin, try session.freshToken(for: target, lasting: margin) != nil { return session.current.tokens }
         // The flight is a task of its own: a caller that is cancelled does not take the others' tokens with it.
-        let task = Task { await fly(session, resource: resource, margin: margin) }
-        flight = Flight(resource: resource, task: task)
+        let task = Task { await fly(session, target: target, margin: margin) }
+        flight = Flight(target: target, task: task)
         return try await task.value.get()
     }
 
     private func fly(
         _ session: Session,
-        resource: ResourceIndicator?,
+        target: AccessTokenTarget,
         margin: Double?
     ) async -> Result<TokenSet, SignInError> {
         defer { flight = nil }
@@ -44,11 +44,11 @@ actor RefreshCoordinator {
             if !state.isSaved {
                 // The last flight could not store its tokens: they are good, only not safe yet.
                 try await session.save()
-                if let margin, try session.freshToken(for: resource, lasting: margin) != nil {
+                if let margin, try session.freshToken(for: target, lasting: margin) != nil {
                     return .success(session.current.tokens)
                 }
             }
-            return .success(try await renew(session, for: resource, from: session.current.tokens))
+            return .success(try await renew(session, for: target, from: session.current.tokens))
         } catch {
             return .failure(error)
         }
@@ -56,11 +56,11 @@ actor RefreshCoordinator {
 
     private func renew(
         _ session: Session,
-        for resource: ResourceIndicator?,
+        for target: AccessTokenTarget,
         from tokens: TokenSet
     ) async throws(SignInError) -> TokenSet {
         let client = session.client
-        let grant = try RefreshGrant(tokens, for: resource)
+        let grant = try RefreshGrant(tokens, for: target)
         let renewed: TokenSet
         do throws(SignInError) {
             let server = try await client.directory.server()
@@ -77,8 +77,12 @@ actor RefreshCoordinator {
         }
         try await session.save()
         if session.end != nil {
-            // The sign-out came between taking and storing, and removed the value before this one.
-            try? await client.store.remove(client.storeKey)
+            // The end came between taking and storing: it removed the value before this one, or put another there.
+            if let newest = client.sessions.newest {
+                try? await newest.save()
+            } else {
+                try? await client.store.remove(client.storeKey)
+            }
             _ = await client.revoke(renewed)
             throw SignInError(.refresh, .signInRequired)
         }

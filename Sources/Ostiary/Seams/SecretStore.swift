@@ -20,6 +20,21 @@ public protocol SecretStore: Sendable {
     func remove(_ key: StoreKey) async throws(StorageFailure)
 }
 
+/// A store that reads without waiting for anybody: memory, a file, a keychain.
+///
+/// An app can show at launch whether somebody is signed in, before its first asynchronous call.
+public protocol ImmediateSecretStore: SecretStore {
+    /// The value of a key, at once; `nil` when there is none.
+    ///
+    /// - Throws: As ``SecretStore/read(_:)``.
+    func readNow(_ key: StoreKey) throws(StorageFailure) -> [UInt8]?
+}
+
+extension ImmediateSecretStore {
+    /// The value of a key.
+    public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { try readNow(key) }
+}
+
 /// Names one value in a store.
 public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
     /// The name; it may hold any character.

@@ -11,7 +11,7 @@ public import OstiaryOAuth
 ///
 /// A file that was changed, cut short or put in another's place is refused. What sealing cannot show is that an older
 /// file of the same name was put back. The folder is as safe as the key: keep a key file where only this user reads.
-public struct FileStore: SecretStore {
+public struct FileStore: ImmediateSecretStore {
     private let folder: SealedFolder
     private let key: SealingKey
 
@@ -36,7 +36,7 @@ public struct FileStore: SecretStore {
     ///
     /// - Throws: `corrupted` for a file that does not open under this key and name, and it stays as it is; `unavailable`
     ///   when the folder or the key cannot be used.
-    public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
+    public func readNow(_ key: StoreKey) throws(StorageFailure) -> [UInt8]? {
         guard let file = try folder.read(Self.fileName(of: key), atMost: SealedValue.maximumBytes) else { return nil }
         let sealing = try self.key.existing()
         return try SealedValue.open(file, name: key.description, with: sealing)

@@ -2,14 +2,14 @@ public import OstiaryOAuth
 import Synchronization
 
 /// Keeps values as long as the process runs.
-public final class MemoryStore: SecretStore {
+public final class MemoryStore: ImmediateSecretStore {
     private let values = Mutex<[StoreKey: [UInt8]]>([:])
 
     /// Makes an empty store.
     public init() {}
 
     /// The value, as long as the process runs.
-    public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { values.withLock { $0[key] } }
+    public func readNow(_ key: StoreKey) throws(StorageFailure) -> [UInt8]? { values.withLock { $0[key] } }
 
     /// Sets the value.
     public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {

@@ -38,38 +38,34 @@ public enum Base64URL {
         guard tail != 1 else { throw .base64URL }
         var decoded = [UInt8](repeating: 0, count: source.count / 4 * 3 + (tail * 3) / 4)
         var target = decoded.mutableSpan
-        // Characters outside of the alphabet have the value 0xFF: its top bit is looked at once, at the end.
-        var seen: UInt8 = 0
+        // Characters outside of the alphabet have the value 0x80…: its top bit is looked at once, at the end.
+        var seen: UInt32 = 0
         var read = 0
         var written = 0
-        // Unchecked: the condition of the loop bounds every position, and the table has a place for every byte.
+        // Unchecked: the condition of the loop bounds every position, and the table has a place for every byte in each of
+        // its four parts.
         while read &+ 4 <= source.count {
-            let first = values[unchecked: Int(source[unchecked: read])]
-            let second = values[unchecked: Int(source[unchecked: read &+ 1])]
-            let third = values[unchecked: Int(source[unchecked: read &+ 2])]
-            let fourth = values[unchecked: Int(source[unchecked: read &+ 3])]
-            seen |= first | second | third | fourth
-            target[unchecked: written] = first << 2 | second >> 4
-            target[unchecked: written &+ 1] = second << 4 | third >> 2
-            target[unchecked: written &+ 2] = third << 6 | fourth
+            let word =
+                values[unchecked: Int(source[unchecked: read])]
+                | values[unchecked: 256 &+ Int(source[unchecked: read &+ 1])]
+                | values[unchecked: 512 &+ Int(source[unchecked: read &+ 2])]
+                | values[unchecked: 768 &+ Int(source[unchecked: read &+ 3])]
+            seen |= word
+            target[unchecked: written] = UInt8(truncatingIfNeeded: word &>> 16)
+            target[unchecked: written &+ 1] = UInt8(truncatingIfNeeded: word &>> 8)
+            target[unchecked: written &+ 2] = UInt8(truncatingIfNeeded: word)
             read &+= 4
             written &+= 3
         }
         if tail > 0 {
-            let first = values[Int(source[read])]
-            let second = values[Int(source[read + 1])]
-            seen |= first | second
-            target[written] = first << 2 | second >> 4
-            if tail == 3 {
-                let third = values[Int(source[read + 2])]
-                seen |= third
-                target[written + 1] = second << 4 | third >> 2
-                guard third & 0x03 == 0 else { throw .base64URL }
-            } else {
-                guard second & 0x0F == 0 else { throw .base64URL }
-            }
+            let third = tail == 3 ? values[512 + Int(source[read + 2])] : 0
+            let word = values[Int(source[read])] | values[256 + Int(source[read + 1])] | third
+            seen |= word
+            target[written] = UInt8(truncatingIfNeeded: word >> 16)
+            if tail == 3 { target[written + 1] = UInt8(truncatingIfNeeded: word >> 8) }
+            guard word & (tail == 3 ? 0xFF : 0xFFFF) == 0 else { throw .base64URL }
         }
-        guard seen < 0x80 else { throw .base64URL }
+        guard seen < 0x8000_0000 else { throw .base64URL }
         return decoded
     }
 
@@ -109,10 +105,13 @@ public enum Base64URL {
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The value of every byte in the alphabet, 0xFF for the others.
-    private static let values: [UInt8] = {
-        var values = [UInt8](repeating: 0xFF, count: 256)
-        for (value, letter) in alphabet.enumerated() { values[Int(letter)] = UInt8(value) }
+    /// The value of every byte in the alphabet as the first of four characters, then as the second, third and fourth;
+    /// the top bit alone for the others.
+    private static let values: [UInt32] = {
+        var values = [UInt32](repeating: 0x8000_0000, count: 4 * 256)
+        for (value, letter) in alphabet.enumerated() {
+            for place in 0..<4 { values[place * 256 + Int(letter)] = UInt32(value) << UInt32(18 - 6 * place) }
+        }
         return values
     }()
 }

@@ -3,37 +3,20 @@
 /// Parsed text with a repeated name is refused, at every depth: two parsers that keep different ones would see two
 /// different tokens. (RFC 7519 section 4)
 public struct JSONObject: Sendable {
-    var storage: [Member]
-    /// The position of every name, kept once a search through `storage` would be slower.
-    private var index: [CodePoints: Int]?
+    private var content: Content
 
-    struct Member: Sendable {
-        let name: String
-        var value: JSONValue
-        /// Differs for most different names, so that a search compares numbers and few strings.
-        let fingerprint: UInt64
-
-        init(name: String, value: JSONValue) {
-            self.name = name
-            self.value = value
-            fingerprint = Self.fingerprint(of: name)
-        }
-
-        /// FNV-1a; names that are made to collide cost no more than the comparison of strings that it saves.
-        static func fingerprint(of name: String) -> UInt64 {
-            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-            for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-            return hash
-        }
+    private enum Content: Sendable {
+        /// Every member as a value.
+        case members(MemberList)
+        /// A text that was parsed, whose strings are made when somebody asks for them.
+        case text(JSONText)
     }
 
     /// Objects up to this size are searched member by member.
     static let linearLimit = 24
 
     /// An empty object.
-    public init() {
-        storage = []
-    }
+    public init() { content = .members(MemberList()) }
 
     /// Reads an object from a JSON text in UTF-8.
     ///
@@ -46,15 +29,12 @@ public struct JSONObject: Sendable {
         self = try JSONParser.object(in: bytes, limits: limits)
     }
 
-    /// An object of members whose names are known to differ.
-    init(unique members: [Member], index: [CodePoints: Int]?) {
-        storage = members
-        self.index = index
-    }
+    init(_ members: MemberList) { content = .members(members) }
+
+    init(_ text: JSONText) { content = .text(text) }
 
     init(_ members: [(String, JSONValue)]) {
         self.init()
-        storage.reserveCapacity(members.count)
         for (name, value) in members { self[name] = value }
     }
 
@@ -63,38 +43,36 @@ public struct JSONObject: Sendable {
     /// Reading compares names code point by code point.
     public subscript(_ name: String) -> JSONValue? {
         get {
-            guard let position = position(of: name) else { return nil }
-            return storage[position].value
+            switch content {
+            case .members(let list): list[name]
+            case .text(let text): text[name]
+            }
         }
         set {
-            switch (position(of: name), newValue) {
-            case (let position?, let value?):
-                storage[position].value = value
-            case (let position?, nil):
-                storage.remove(at: position)
-                index = nil
-                indexIfLarge()
-            case (nil, let value?):
-                index?[CodePoints(name)] = storage.count
-                storage.append(Member(name: name, value: value))
-                indexIfLarge()
-            case (nil, nil):
-                break
-            }
+            var list = list
+            // The old content is let go first, so that the list is changed in place.
+            content = .members(MemberList())
+            list[name] = newValue
+            content = .members(list)
         }
     }
 
     /// The names, in order.
-    public var names: [String] { storage.map(\.name) }
+    public var names: [String] { list.storage.map(\.name) }
 
     /// The members, in order.
-    public var members: [(name: String, value: JSONValue)] { storage.map { ($0.name, $0.value) } }
+    public var members: [(name: String, value: JSONValue)] { list.storage.map { ($0.name, $0.value) } }
 
     /// How many members there are.
-    public var count: Int { storage.count }
+    public var count: Int {
+        switch content {
+        case .members(let list): list.storage.count
+        case .text(let text): text.count
+        }
+    }
 
     /// Whether there are no members.
-    public var isEmpty: Bool { storage.isEmpty }
+    public var isEmpty: Bool { count == 0 }
 
     /// The object as compact JSON in UTF-8, members in order.
     ///
@@ -105,14 +83,12 @@ public struct JSONObject: Sendable {
         return writer.bytes
     }
 
-    private func position(of name: String) -> Int? {
-        if let index { return index[CodePoints(name)] }
-        return storage.position(of: name, fingerprint: Member.fingerprint(of: name))
-    }
-
-    private mutating func indexIfLarge() {
-        guard index == nil, storage.count > Self.linearLimit else { return }
-        index = Dictionary(uniqueKeysWithValues: storage.enumerated().map { (CodePoints($1.name), $0) })
+    /// Every member as a value.
+    var list: MemberList {
+        switch content {
+        case .members(let list): list
+        case .text(let text): text.members
+        }
     }
 }
 
@@ -126,28 +102,18 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 extension JSONObject: Hashable {
     /// Whether both have the same members, in any order.
     public static func == (first: JSONObject, second: JSONObject) -> Bool {
-        first.count == second.count && first.storage.allSatisfy { second[$0.name] == $0.value }
+        first.count == second.count && first.list.storage.allSatisfy { second[$0.name] == $0.value }
     }
 
     /// Feeds the members to the hasher, whatever their order.
     public func hash(into hasher: inout Hasher) {
         var combined = 0
-        for member in storage {
+        for member in list.storage {
             var one = Hasher()
             one.combine(CodePoints(member.name))
             one.combine(member.value)
             combined ^= one.finalize()
         }
         hasher.combine(combined)
-    }
-}
-
-extension [JSONObject.Member] {
-    /// The position of a name, searched member by member.
-    func position(of name: String, fingerprint: UInt64) -> Int? {
-        for position in indices where self[position].fingerprint == fingerprint {
-            if self[position].name.hasSameCodePoints(as: name) { return position }
-        }
-        return nil
     }
 }

@@ -10,6 +10,25 @@ struct JSONParser {
     /// The object that is the whole text.
     static func object(in bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSONObject {
         guard bytes.count <= limits.maximumBytes else { throw .tooLarge }
+        if let text = plainObject(in: bytes, limits: limits) { return JSONObject(text) }
+        return try completeObject(in: bytes, limits: limits)
+    }
+
+    /// The object, when it is one of few members with plain names; `nil` for anything else, good or bad.
+    private static func plainObject(in bytes: [UInt8], limits: JSONLimits) -> JSONText? {
+        guard limits.maximumDepth > 0, limits.maximumMembers > 0 else { return nil }
+        var parser = JSONParser(bytes, limits)
+        parser.remainingDepth -= 1
+        return JSONText(bytes, remainingValues: parser.remainingValues - 1) { position, remaining in
+            parser.position = position
+            parser.remainingValues = remaining
+            guard let value = try? parser.parseValue() else { return nil }
+            return (value, parser.position, parser.remainingValues)
+        }
+    }
+
+    /// The object, whatever it is like, with every member as a value.
+    static func completeObject(in bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSONObject {
         var parser = JSONParser(bytes, limits)
         parser.skipWhiteSpace()
         guard let first = parser.current else { throw .malformed(offset: parser.position) }
@@ -109,7 +128,7 @@ struct JSONParser {
             position += 1
         }
         remainingDepth += 1
-        return members.object
+        return JSONObject(members)
     }
 
     private mutating func parseArray() throws(JSONError) -> [JSONValue] {
@@ -134,43 +153,5 @@ struct JSONParser {
             position += 1
         }
         return value
-    }
-}
-
-/// The members of an object while it is read: refuses a repeated name without comparing every name with every other.
-private struct MemberList {
-    private let capacity: Int
-    private var members: [JSONObject.Member] = []
-    private var index: [CodePoints: Int]?
-    /// One bit for each 64th of the fingerprints that are here: a name whose bit is missing is new.
-    private var seen: UInt64 = 0
-
-    /// Makes room for so many members when the first one comes.
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
-
-    /// Adds a member and answers whether the name is new.
-    mutating func append(_ name: String, _ value: JSONValue) -> Bool {
-        if members.isEmpty { members.reserveCapacity(capacity) }
-        let member = JSONObject.Member(name: name, value: value)
-        if index == nil, members.count == JSONObject.linearLimit {
-            index = Dictionary(uniqueKeysWithValues: members.enumerated().map { (CodePoints($1.name), $0) })
-        }
-        if index != nil {
-            guard index?.updateValue(members.count, forKey: CodePoints(name)) == nil else { return false }
-        } else {
-            let bit = UInt64(1) << (member.fingerprint >> 58)
-            guard seen & bit == 0 || members.position(of: name, fingerprint: member.fingerprint) == nil else {
-                return false
-            }
-            seen |= bit
-        }
-        members.append(member)
-        return true
-    }
-
-    var object: JSONObject {
-        JSONObject(unique: members, index: index)
     }
 }

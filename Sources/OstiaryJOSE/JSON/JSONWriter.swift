@@ -9,7 +9,7 @@ struct JSONWriter {
     mutating func write(_ object: JSONObject) {
         bytes.append(ASCII.openBrace)
         var isFirst = true
-        for member in object.storage {
+        for member in object.list.storage {
             if !isFirst { bytes.append(ASCII.comma) }
             isFirst = false
             write(member.name)

@@ -5,7 +5,7 @@ extension SignInError {
     public enum Check: String, Sendable, Hashable, CaseIterable {
         /// The metadata belongs to another issuer (RFC 8414 section 3.3).
         case metadataIssuer = "issuer"
-        /// The redirect is not to our redirect URI (RFC 9700 section 4.1.3).
+        /// The redirect, or the registration, is not for our redirect URI (RFC 9700 section 4.1.3).
         case redirectURI = "redirect_uri"
         /// A parameter that must occur once occurs twice (RFC 6749 section 3.1).
         case repeatedParameter = "repeated_parameter"

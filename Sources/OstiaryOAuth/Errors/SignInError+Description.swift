@@ -26,7 +26,7 @@ extension SignInError.Check {
     fileprivate var sentence: String {
         switch self {
         case .metadataIssuer: "The metadata names another issuer than the one asked for."
-        case .redirectURI: "The redirect went to another place than the redirect URI."
+        case .redirectURI: "The redirect URI is another one than the app's (redirect_uri)."
         case .repeatedParameter: "The redirect repeats a parameter that may occur once."
         case .unexpectedParameter: "The redirect carries a parameter of another kind of response."
         case .state: "The redirect does not answer this sign-in (state)."

@@ -13,19 +13,20 @@ public struct PendingEndSession: Sendable {
     /// The URL to open in a user agent.
     public let url: URL
     private let state: Secret
-    private let redirectURI: RedirectURI
+    private let redirectURI: RedirectURI?
 
     /// Fixes the state and builds the URL to open.
     ///
     /// - Parameters:
-    ///   - identity: The ID token, sent as a hint at who signs out.
-    ///   - redirectURI: Where the provider sends the person back to; registered there for this purpose.
+    ///   - identity: The ID token, sent as a hint at who signs out; `nil` sends none.
+    ///   - redirectURI: Where the provider sends the person back to; registered there for this purpose. `nil` for a page
+    ///     that the person closes; no redirect is an answer to it.
     /// - Throws: `unsupported` at stage `endSession` when the metadata lacks the endpoint.
     public init(
         identity: IdentityToken?,
         client: Client,
         server: AuthorizationServer,
-        redirectURI: RedirectURI,
+        redirectURI: RedirectURI?,
         using random: inout some RandomNumberGenerator
     ) throws(SignInError) {
         guard let endpoint = server.endSessionEndpoint else {
@@ -34,8 +35,10 @@ public struct PendingEndSession: Sendable {
         let state = OneTimeValue.make(using: &random)
         var parameters = Parameters([.clientID: client.id])
         parameters[.idTokenHint] = identity?.compact.reveal()
-        parameters[.postLogoutRedirectURI] = redirectURI.description
-        parameters[.state] = state
+        if let redirectURI {
+            parameters[.postLogoutRedirectURI] = redirectURI.description
+            parameters[.state] = state
+        }
         let text = endpoint.absoluteString
         guard let url = URL(string: text + (text.contains("?") ? "&" : "?") + FormURLEncoding.encode(parameters)) else {
             throw SignInError(.endSession, .malformed("the metadata's end_session_endpoint"))
@@ -58,6 +61,7 @@ public struct PendingEndSession: Sendable {
     /// - Parameter verdict: Gets every check up to the first that fails.
     /// - Throws: As ``confirm(_:)``.
     public func confirm(_ redirect: URL, recording verdict: inout Verdict) throws(SignInError) {
+        guard let redirectURI else { throw SignInError(.endSession, .mismatch(.redirectURI)) }
         let redirect = try AuthorizationRedirect(redirect, to: redirectURI, recording: &verdict)
         try verdict.require(
             "end_session.repeated",

@@ -1,5 +1,5 @@
 import HTTPTypes
-package import OstiaryJOSE
+public import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -12,7 +12,13 @@ extension EndpointResponse {
     ///
     /// The media type has to be `application/json`, another `+json`, or one of `mediaTypes`: a server that answers with
     /// a page is not answering.
-    package func jsonObject(
+    ///
+    /// - Parameters:
+    ///   - stage: What the error is of.
+    ///   - mediaTypes: Others that are taken for JSON.
+    ///   - limits: Size, depth and number of values.
+    /// - Throws: `malformed` for another media type and for anything but one JSON object.
+    public func jsonObject(
         at stage: SignInError.Stage,
         mediaTypes: Set<String> = [],
         limits: JSONLimits = JSONLimits()
@@ -31,7 +37,7 @@ extension EndpointResponse {
 
     /// The error that a response with a failure status stands for: an OAuth error in its body (RFC 6749 section 5.2), in
     /// `WWW-Authenticate` (RFC 6750 section 3), or none at all.
-    package func failure(at stage: SignInError.Stage) -> SignInError {
+    public func failure(at stage: SignInError.Stage) -> SignInError {
         SignInError(stage, failureReason, retryAfter: retryAfter, requestID: requestID)
     }
 
@@ -60,8 +66,10 @@ extension EndpointResponse {
         return .server(status: status.code)
     }
 
-    /// `Retry-After` as seconds, at most a day; a date is counted from the answer's own.
-    private var retryAfter: Double? {
+    /// How long the server asks to be left alone: `Retry-After` in seconds, 0 to a day (RFC 9110 section 10.2.3).
+    ///
+    /// A date is counted from the answer's own.
+    public var retryAfter: Double? {
         guard let text = fields[.retryAfter] else { return nil }
         if let seconds = Double(text), seconds >= 0 { return min(seconds, 86_400) }
         guard let date = HTTPDate.date(text), let now = fields[.date].flatMap(HTTPDate.date) else { return nil }

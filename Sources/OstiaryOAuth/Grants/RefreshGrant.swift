@@ -2,7 +2,7 @@
 public struct RefreshGrant: Grant {
     private let refreshToken: Secret
     private let previous: TokenSet
-    private let resource: ResourceIndicator?
+    private let target: AccessTokenTarget
 
     /// Takes the tokens to renew.
     ///
@@ -10,24 +10,32 @@ public struct RefreshGrant: Grant {
     ///   sign-in gave.
     /// - Throws: `signInRequired` at stage `refresh` when there is no refresh token among them.
     public init(_ tokens: TokenSet, for resource: ResourceIndicator? = nil) throws(SignInError) {
+        try self.init(tokens, for: AccessTokenTarget(resource))
+    }
+
+    /// Takes the tokens to renew, and what the new access token is for.
+    ///
+    /// - Throws: `signInRequired` at stage `refresh` when there is no refresh token among them.
+    public init(_ tokens: TokenSet, for target: AccessTokenTarget) throws(SignInError) {
         guard let refreshToken = tokens.refreshToken else { throw SignInError(.refresh, .signInRequired) }
         self.refreshToken = refreshToken
         self.previous = tokens
-        self.resource = resource
+        self.target = target
     }
 
     /// `refresh_token` (RFC 6749 section 6).
     public static var type: String { "refresh_token" }
     /// Stage `refresh`.
     public static var stage: SignInError.Stage { .refresh }
-    /// The refresh token (RFC 6749 section 6) and the resource (RFC 8707 section 2.2).
+    /// The refresh token (RFC 6749 section 6), the resource (RFC 8707 section 2.2) and the server's own parameters.
     public var parameters: Parameters {
         var parameters = Parameters([.refreshToken: refreshToken.reveal()])
-        parameters[.resource] = resource?.description
+        parameters[.resource] = target.resource?.description
+        for pair in target.parameters.pairs { parameters.append(pair.value, for: pair.name) }
         return parameters
     }
     /// The same issuer, person and client as before (OpenID Connect Core section 12.2).
-    public var expectation: TokenExpectation { .refresh(of: previous, for: resource) }
+    public var expectation: TokenExpectation { .refresh(of: previous, for: target) }
     /// The key that the old tokens are bound to.
     public var dpopKey: DPoPKey? { previous.dpopKey }
 }

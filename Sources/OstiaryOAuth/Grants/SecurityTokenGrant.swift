@@ -19,6 +19,7 @@ public struct SecurityTokenGrant: Grant {
     private let resources: [ResourceIndicator]
     private let scopes: [Scope]
     private let requestedType: TokenType?
+    private let additionalParameters: Parameters
     /// The key that the new token will be bound to.
     public let dpopKey: DPoPKey?
 
@@ -31,7 +32,9 @@ public struct SecurityTokenGrant: Grant {
     ///   - resources: Addresses of the services that the new token is for.
     ///   - scopes: What for; empty leaves it to the server.
     ///   - requestedType: What to get; an answer with another kind is refused. `nil` leaves it to the server.
-    /// - Throws: What making the client's key throws.
+    ///   - additionalParameters: Parameters of a server's own.
+    /// - Throws: `configuration` for an additional parameter that the request sets itself; what making the client's key
+    ///   throws.
     public init(
         of subject: Token,
         for client: Client,
@@ -39,8 +42,16 @@ public struct SecurityTokenGrant: Grant {
         audiences: [String] = [],
         resources: [ResourceIndicator] = [],
         scopes: [Scope] = [],
-        requestedType: TokenType? = nil
+        requestedType: TokenType? = nil,
+        additionalParameters: Parameters = Parameters()
     ) throws(SignInError) {
+        if let name = additionalParameters.names.first(where: Self.ownParameters.contains) {
+            throw SignInError(
+                .token,
+                .configuration("\(name.rawValue) is set by the request itself and cannot be an additional parameter.")
+            )
+        }
+        self.additionalParameters = additionalParameters
         self.subject = subject
         self.actor = actor
         self.audiences = audiences
@@ -65,8 +76,13 @@ public struct SecurityTokenGrant: Grant {
         for audience in audiences { parameters.append(audience, for: .audience) }
         for resource in resources { parameters.append(resource.description, for: .resource) }
         if !scopes.isEmpty { parameters[.scope] = scopes.text }
+        for pair in additionalParameters.pairs { parameters.append(pair.value, for: pair.name) }
         return parameters
     }
+    private static let ownParameters: Set<Parameters.Name> = [
+        .grantType, .subjectToken, .subjectTokenType, .actorToken, .actorTokenType, .requestedTokenType, .audience,
+        .resource, .scope, .clientID, .clientSecret, .clientAssertion, .clientAssertionType,
+    ]
     /// A token of the requested type.
     public var expectation: TokenExpectation { .exchanged(scopes: scopes, as: requestedType) }
 }

@@ -68,11 +68,12 @@ public struct ValidationPolicy: Sendable, Hashable {
     ///
     /// Default `false`.
     public var requiresKeyID = false
-    /// How far the clocks may be apart, in seconds: 0 to 60.
+    /// How far the clocks may be apart, in seconds: 0 to 300.
     ///
-    /// Default 30.
+    /// Default 30. The time is corrected by what the server says of it, so more than a minute is for servers that do not
+    /// agree with themselves.
     public var clockTolerance: Double {
-        didSet { clockTolerance = min(max(clockTolerance, 0), 60) }
+        didSet { clockTolerance = Self.tolerance(clockTolerance) }
     }
     /// How old a new ID token may be, in seconds.
     ///
@@ -92,7 +93,9 @@ public struct ValidationPolicy: Sendable, Hashable {
         self.userInfoAlgorithm = userInfoAlgorithm
         self.trustedAudiences = trustedAudiences
         self.requiresAccessTokenHash = requiresAccessTokenHash
-        self.clockTolerance = min(max(clockTolerance, 0), 60)
+        self.clockTolerance = Self.tolerance(clockTolerance)
         self.maximumIDTokenAge = maximumIDTokenAge
     }
+
+    private static func tolerance(_ seconds: Double) -> Double { min(max(seconds, 0), 300) }
 }

@@ -37,6 +37,20 @@ public struct ClientAuthentication: Sendable {
     }
 }
 
+extension ClientAuthentication {
+    /// Proves who the client is in the way that is right at the moment, asked for anew for each request: a secret may
+    /// change while a session lasts (RFC 7592 section 5).
+    ///
+    /// - Parameter current: What is right now; its method may not change.
+    public static func renewable(_ current: @escaping @Sendable () -> ClientAuthentication) -> ClientAuthentication {
+        let first = current()
+        return ClientAuthentication(method: first.method, algorithm: first.algorithm) {
+            (request, client, server, fresh) throws(SignInError) in
+            try current().apply(&request, client, server, &fresh)
+        }
+    }
+}
+
 extension ClientAuthentication: CustomStringConvertible, CustomReflectable {
     /// The method's name.
     public var description: String { method }

@@ -87,6 +87,7 @@ extension ClientRegistration {
             "client_id": .string(clientID),
             "metadata": .object(metadata.members),
         ]
+        object["received"] = received.map { .number($0.timeIntervalSince1970) }
         object["client_secret"] = clientSecret.map { .string($0.reveal()) }
         object["client_secret_expires_at"] = clientSecretExpiry.map { .number($0.timeIntervalSince1970) }
         object["registration_access_token"] = management.map { .string($0.token.reveal()) }
@@ -113,5 +114,6 @@ extension ClientRegistration {
             management: management,
             metadata: ClientMetadata(metadata)
         )
+        received = object.date("received")
     }
 }

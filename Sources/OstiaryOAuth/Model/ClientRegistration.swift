@@ -20,6 +20,12 @@ public struct ClientRegistration: Sendable, Hashable {
     public let management: Management?
     /// What the server registered, which may differ from what was asked for.
     public let metadata: ClientMetadata
+    /// When this device got these credentials, in whole seconds; `nil` when nobody took it down.
+    ///
+    /// Some servers say how long credentials last and not when they end.
+    public package(set) var received: Date? {
+        didSet { received = received.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) } }
+    }
 
     /// The way to a registration (RFC 7592 section 3).
     public struct Management: Sendable, Hashable {
@@ -32,12 +38,18 @@ public struct ClientRegistration: Sendable, Hashable {
     /// The client, to sign in with.
     ///
     /// - Parameters:
-    ///   - redirectURI: One of those that are registered.
+    ///   - redirectURI: One of those that are registered; a server that names none is believed.
     ///   - key: The private key of a client that signs assertions.
-    /// - Throws: `configuration` at stage `registration` when the registered way to authenticate is not known here, or
-    ///   needs a key or a secret that is not there.
+    /// - Throws: At stage `registration`: `mismatch(.redirectURI)` when the server registered other redirect URIs,
+    ///   `configuration` when the registered way to authenticate is not known here, or needs a key or a secret that is
+    ///   not there.
     public func client(redirectURI: RedirectURI, key: SigningKey? = nil) throws(SignInError) -> Client {
-        try Client(id: clientID, redirectURI: redirectURI, authentication: try authentication(key))
+        let registered = metadata.redirectURIs
+        let isRegistered = registered.isEmpty || registered.contains(where: redirectURI.isCovered)
+        guard NamedCheck.holds("registration.redirect_uri", isRegistered) else {
+            throw SignInError(.registration, .mismatch(.redirectURI))
+        }
+        return try Client(id: clientID, redirectURI: redirectURI, authentication: try authentication(key))
     }
 
     private func authentication(_ key: SigningKey?) throws(SignInError) -> ClientAuthentication {

@@ -63,6 +63,17 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
         return try? RedirectURI("http://\(host):\(port)\(parts.path.isEmpty ? "/" : parts.path)\(query)")
     }
 
+    /// Whether a registered URI covers this one: it is the same, or differs in the port of this machine alone
+    /// (RFC 8252 section 7.3).
+    func isCovered(by registered: String) -> Bool {
+        if registered.unicodeScalars.elementsEqual(description.unicodeScalars) { return true }
+        guard isLoopback, let other = URIParts(registered), other.scheme == parts.scheme,
+            let host = other.authority?.host
+        else { return false }
+        return other.authority?.userInfo == nil && host == parts.authority?.host && other.path == parts.path
+            && other.query == parts.query && other.fragment == nil
+    }
+
     /// Compares as written.
     public static func == (left: RedirectURI, right: RedirectURI) -> Bool { left.description == right.description }
     /// Hashes as written.

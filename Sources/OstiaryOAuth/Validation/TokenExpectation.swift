@@ -5,8 +5,8 @@ public enum TokenExpectation: Sendable {
     case signIn(SignIn)
     /// The continuation of these tokens: the same issuer, person and client (OpenID Connect Core section 12.2).
     ///
-    /// With a resource, the new access token is for that one alone (RFC 8707 section 2.2).
-    case refresh(of: TokenSet, for: ResourceIndicator? = nil)
+    /// With a target of its own, the new access token is for that one alone (RFC 8707 section 2.2).
+    case refresh(of: TokenSet, for: AccessTokenTarget = .signIn)
     /// Tokens without a person in a browser: an ID token may come, and then answers no `nonce`.
     case tokens(scopes: [Scope])
     /// Another token in exchange for one (RFC 8693 section 2.2.1).

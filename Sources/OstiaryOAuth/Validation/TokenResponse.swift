@@ -109,14 +109,14 @@ public struct TokenResponse: Sendable {
         }
         func tokens(
             _ access: AccessToken,
-            resourceTokens: [ResourceIndicator: AccessToken] = [:],
+            targetTokens: [AccessTokenTarget: AccessToken] = [:],
             continuing previous: TokenSet? = nil
         ) -> TokenSet {
             TokenSet(
                 issuer: server.issuer,
                 clientID: client.id,
                 access: access,
-                resourceTokens: resourceTokens,
+                targetTokens: targetTokens,
                 refreshToken: refreshToken.map(Secret.init) ?? previous?.refreshToken,
                 identity: identity ?? previous?.identity,
                 dpopKey: dpopKey,
@@ -126,12 +126,12 @@ public struct TokenResponse: Sendable {
         switch expectation {
         case .signIn(let request): return tokens(token(request.scopes))
         case .tokens(let asked), .exchanged(let asked, _): return tokens(token(asked))
-        case .refresh(let previous, nil):
-            return tokens(token(previous.scopes), resourceTokens: previous.resourceTokens, continuing: previous)
-        case .refresh(let previous, let resource?):
-            var resourceTokens = previous.resourceTokens
-            resourceTokens[resource] = token(previous.scopes)
-            return tokens(previous.access, resourceTokens: resourceTokens, continuing: previous)
+        case .refresh(let previous, let target) where target.isSignIn:
+            return tokens(token(previous.scopes), targetTokens: previous.targetTokens, continuing: previous)
+        case .refresh(let previous, let target):
+            var targetTokens = previous.targetTokens
+            targetTokens[target] = token(previous.scopes)
+            return tokens(previous.access, targetTokens: targetTokens, continuing: previous)
         }
     }
 

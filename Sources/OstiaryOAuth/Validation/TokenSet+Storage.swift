@@ -17,11 +17,17 @@ extension TokenSet {
         object["refresh_token"] = refreshToken.map { .string($0.reveal()) }
         object["id_token"] = identity.map { .string($0.compact.reveal()) }
         object["issued_token_type"] = issuedTokenType.map { .string($0.rawValue) }
-        if !resourceTokens.isEmpty {
-            var tokens = JSONObject()
-            for (resource, token) in resourceTokens { tokens[resource.description] = .object(token.stored()) }
-            object["resources"] = .object(tokens)
+        var resources = JSONObject()
+        var targets: [JSONValue] = []
+        for (target, token) in targetTokens {
+            if let resource = target.resource, target.parameters.pairs.isEmpty {
+                resources[resource.description] = .object(token.stored())
+            } else {
+                targets.append(.object(token.stored(for: target)))
+            }
         }
+        if !resources.isEmpty { object["resources"] = .object(resources) }
+        if !targets.isEmpty { object["targets"] = .array(targets) }
         if let dpopKey {
             do throws(JOSEError) {
                 object["dpop_key"] = .object(try dpopKey.signingKey.privateJWK())
@@ -43,12 +49,18 @@ extension TokenSet {
             guard let token = try? VerifiedJWT.restored(compact: compact) else { throw corrupted }
             identity = IdentityToken(token)
         }
-        var resourceTokens: [ResourceIndicator: AccessToken] = [:]
+        var targetTokens: [AccessTokenTarget: AccessToken] = [:]
         for member in object["resources"]?.object?.members ?? [] {
             guard let resource = try? ResourceIndicator(member.name),
                 let token = member.value.object.flatMap(AccessToken.init(stored:))
             else { throw corrupted }
-            resourceTokens[resource] = token
+            targetTokens[AccessTokenTarget(resource)] = token
+        }
+        for value in object["targets"]?.array ?? [] {
+            guard let object = value.object, let target = AccessTokenTarget(stored: object),
+                let token = AccessToken(stored: object)
+            else { throw corrupted }
+            targetTokens[target] = token
         }
         var dpopKey: DPoPKey?
         if let jwk = object["dpop_key"] {
@@ -62,7 +74,7 @@ extension TokenSet {
             issuer: try Issuer(issuer),
             clientID: clientID,
             access: access,
-            resourceTokens: resourceTokens,
+            targetTokens: targetTokens,
             refreshToken: object["refresh_token"]?.string.map(Secret.init),
             identity: identity,
             dpopKey: dpopKey,
@@ -78,8 +90,37 @@ extension AccessToken {
         return object
     }
 
+    /// The token with what it is for.
+    fileprivate func stored(for target: AccessTokenTarget) -> JSONObject {
+        var object = stored()
+        object["resource"] = target.resource.map { .string($0.description) }
+        object["parameters"] = .array(
+            target.parameters.pairs.map { .array([.string($0.name.rawValue), .string($0.value)]) }
+        )
+        return object
+    }
+
     fileprivate init?(stored object: JSONObject) {
         guard let token = object["access_token"]?.string, let scope = object["scope"]?.string else { return nil }
         self.init(value: Secret(token), scopes: Scope.list(scope), expiry: object.date("expires_at"))
+    }
+}
+
+extension AccessTokenTarget {
+    fileprivate init?(stored object: JSONObject) {
+        var parameters = Parameters()
+        for value in object["parameters"]?.array ?? [] {
+            guard let pair = value.array, pair.count == 2, let name = pair[0].string, let value = pair[1].string else {
+                return nil
+            }
+            parameters.append(value, for: Parameters.Name(rawValue: name))
+        }
+        var resource: ResourceIndicator?
+        if let text = object["resource"]?.string {
+            guard let indicator = try? ResourceIndicator(text) else { return nil }
+            resource = indicator
+        }
+        guard let target = try? AccessTokenTarget(resource: resource, parameters: parameters) else { return nil }
+        self = target
     }
 }

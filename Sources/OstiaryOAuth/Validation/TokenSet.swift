@@ -14,8 +14,8 @@ public struct TokenSet: Sendable, Hashable {
     public let clientID: String
     /// The access token that the grant gave.
     public let access: AccessToken
-    /// Access tokens for single resources (RFC 8707 section 2.2).
-    public let resourceTokens: [ResourceIndicator: AccessToken]
+    /// Access tokens for other targets than the sign-in itself (RFC 8707 section 2.2).
+    public let targetTokens: [AccessTokenTarget: AccessToken]
     /// What new tokens are bought with; `nil` when the server gave none.
     public let refreshToken: Secret?
     /// Who signed in; `nil` without `openid`.
@@ -35,8 +35,11 @@ public struct TokenSet: Sendable, Hashable {
     public var tokenType: String { dpopKey == nil ? "Bearer" : "DPoP" }
 
     /// The access token for a resource, or the one that the grant gave; `nil` when there is none yet.
-    public func access(for resource: ResourceIndicator?) -> AccessToken? {
-        if let resource { resourceTokens[resource] } else { access }
+    public func access(for resource: ResourceIndicator?) -> AccessToken? { access(for: AccessTokenTarget(resource)) }
+
+    /// The access token for a target; `nil` when there is none yet.
+    public func access(for target: AccessTokenTarget) -> AccessToken? {
+        target.isSignIn ? access : targetTokens[target]
     }
 
     /// Whether the access token is good for some more time.

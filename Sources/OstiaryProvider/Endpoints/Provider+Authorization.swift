@@ -76,7 +76,7 @@ extension Provider {
             throw Refusal.redirect(error, authorization.address)
         }
         let lifetimes = configuration.lifetimes
-        let isOffline = authorization.scopes.contains(.offlineAccess)
+        let isOffline = configuration.dialect.givesRefreshTokens(for: authorization.scopes)
         let grant = IssuedGrant(
             id: random.identifier(),
             clientID: authorization.client.id,
@@ -87,7 +87,8 @@ extension Provider {
             session: login.id,
             expires: now.addingTimeInterval(
                 isOffline ? lifetimes.refreshToken : lifetimes.authorizationCode + lifetimes.accessToken
-            )
+            ),
+            isOffline: isOffline
         )
         let secret = random.secret()
         let code = IssuedCode(

@@ -56,7 +56,10 @@ extension Provider {
             code.clientID.utf8.elementsEqual(client.id.utf8)
         else { throw invalid }
         if let bound = code.keyThumbprint { try Self.check(key, is: bound) }
-        if let grant = try await grant(code.grant) { _ = try grant.resources(in: form, at: configuration) }
+        if let grant = try await grant(code.grant) {
+            let resources = try grant.resources(in: form, at: configuration)
+            _ = try plan(TokenTarget(keyThumbprint: key, resources: resources), form, grant, scopes: grant.scopes)
+        }
         switch try await storage.use(.authorizationCode, place) {
         case .absent: throw invalid
         case .again:
@@ -75,7 +78,12 @@ extension Provider {
             nonce: code.nonce,
             .authorizationCode,
             invalid,
-            TokenTarget(keyThumbprint: key, resources: try grant.resources(in: form, at: configuration))
+            try plan(
+                TokenTarget(keyThumbprint: key, resources: try grant.resources(in: form, at: configuration)),
+                form,
+                grant,
+                scopes: grant.scopes
+            )
         )
     }
 
@@ -92,11 +100,12 @@ extension Provider {
             token.clientID.utf8.elementsEqual(client.id.utf8), let grant = try await grant(token.grant)
         else { throw invalid }
         if let bound = token.keyThumbprint { try Self.check(key, is: bound) }
-        let target = TokenTarget(keyThumbprint: key, resources: try grant.resources(in: form, at: configuration))
+        var target = TokenTarget(keyThumbprint: key, resources: try grant.resources(in: form, at: configuration))
         let scopes = form[.scope].map(Scope.list) ?? grant.scopes
         guard !scopes.isEmpty, Set(scopes).isSubset(of: grant.scopes) else {
             throw Refusal.json(.invalidScope, "The scope is wider than what the person allowed.")
         }
+        target = try plan(target, form, grant, scopes: scopes)
         if scenario.rotatesRefreshTokens {
             switch try await storage.use(.refreshToken, place) {
             case .absent: throw invalid
@@ -134,13 +143,13 @@ extension Provider {
     ) async throws -> ProviderResponse {
         if scenario.rotatesKeysBeforeSigning { try await keyRing.rotate(keepingOldUntil: nil) }
         let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)
-        let tokenScopes = target.scopes(among: scopes)
+        let tokenScopes = target.plan?.scopes ?? target.scopes(among: scopes)
         let accessToken = try await self.accessToken(grant, scopes: tokenScopes, expires: expires, target)
         let issued = IssuedToken(
             grant: grant.id,
             clientID: client.id,
             scopes: tokenScopes,
-            resources: target.resources.map(\.identifier),
+            resources: target.audience,
             keyThumbprint: target.keyThumbprint,
             expires: expires
         )
@@ -178,6 +187,7 @@ extension Provider {
             try await storage.remove(.family(grant.id))
             throw ended
         }
+        configuration.dialect.writeTokenResponse(&response, for: occasion)
         scenario.tokenResponse(&response, occasion)
         return .json(response)
     }

@@ -9,6 +9,8 @@ public enum Route: String, CaseIterable, Sendable {
     case openIDConfiguration = "/.well-known/openid-configuration"
     /// The metadata of RFC 8414 section 3.
     case authorizationServer = "/.well-known/oauth-authorization-server"
+    /// Who knows a person (RFC 7033); at the root of the origin, whatever the issuer's path.
+    case webFinger = "/.well-known/webfinger"
     /// The key set (RFC 7517 section 5).
     case keySet = "/jwks"
     /// The authorization endpoint (RFC 6749 section 3.1).
@@ -46,7 +48,7 @@ public enum Route: String, CaseIterable, Sendable {
 
     var methods: [HTTPRequest.Method] {
         switch self {
-        case .openIDConfiguration, .authorizationServer, .keySet: [.get, .head]
+        case .openIDConfiguration, .authorizationServer, .webFinger, .keySet: [.get, .head]
         // HEAD is left out on purpose: asking for the header of a code would use up the person's consent.
         case .authorization, .consent, .userInfo, .endSession, .device, .deviceConsent: [.get, .post]
         case .login, .pushedAuthorization, .token, .revocation, .signOut, .introspection, .deviceAuthorization,
@@ -60,7 +62,8 @@ public enum Route: String, CaseIterable, Sendable {
     var isForPeople: Bool {
         switch self {
         case .authorization, .login, .consent, .endSession, .signOut, .device, .deviceLogin, .deviceConsent: true
-        case .openIDConfiguration, .authorizationServer, .keySet, .pushedAuthorization, .token, .userInfo, .revocation,
+        case .openIDConfiguration, .authorizationServer, .webFinger, .keySet, .pushedAuthorization, .token, .userInfo,
+            .revocation,
             .introspection, .deviceAuthorization, .registration, .registeredClient:
             false
         }
@@ -72,6 +75,7 @@ public enum Route: String, CaseIterable, Sendable {
 /// Where the provider's endpoints lie below its issuer.
 struct Routes: Sendable {
     private let base: String
+    private let metadataBase: String
     private let paths: [Route: String]
     private let byPath: [String: Route]
     private let clientPrefix: String
@@ -79,23 +83,29 @@ struct Routes: Sendable {
     init(_ issuer: Issuer, _ dialect: any Dialect) {
         let text = issuer.description
         let base = text.hasSuffix("/") ? String(text.dropLast()) : text
-        let path = String(URIParts(base)?.path ?? "")
+        let issuerPath = String(URIParts(base)?.path ?? "")
+        let isBelowOrigin = dialect.root == .origin
+        let path = isBelowOrigin ? "" : issuerPath
         var byPath: [String: Route] = [:]
         var paths: [Route: String] = [:]
         for route in Route.allCases { paths[route] = dialect.path(of: route) ?? route.rawValue }
         for (route, place) in paths where route != .registeredClient && !place.isEmpty {
-            byPath[path + place] = route
+            let root = route == .webFinger ? "" : route.isWellKnown ? issuerPath : path
+            byPath[root + place] = route
             // RFC 8414 section 3.1 puts the issuer's path behind the well-known one, OpenID Connect Discovery section 4.1
             // before it; clients try both.
-            if route.isWellKnown { byPath[place + path] = route }
+            if route.isWellKnown { byPath[place + issuerPath] = route }
         }
-        self.base = base
+        metadataBase = base
+        self.base = isBelowOrigin ? String(base.dropLast(issuerPath.count)) : base
         self.paths = paths
         self.byPath = byPath
         clientPrefix = path + (paths[.registeredClient] ?? Route.registeredClient.rawValue)
     }
 
-    func url(_ route: Route) -> String { base + (paths[route] ?? route.rawValue) }
+    func url(_ route: Route) -> String {
+        (route.isWellKnown ? metadataBase : base) + (paths[route] ?? route.rawValue)
+    }
     func has(_ route: Route) -> Bool { paths[route] != "" }
 
     func route(at path: String) -> Route? {

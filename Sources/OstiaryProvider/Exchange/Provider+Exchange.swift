@@ -25,7 +25,7 @@ extension Provider {
         if let bound = subject.keyThumbprint, subject.clientID.utf8.elementsEqual(client.id.utf8) {
             try Self.check(key, is: bound)
         }
-        let target = TokenTarget(keyThumbprint: key, resources: try exchangedResources(form))
+        var target = TokenTarget(keyThumbprint: key, resources: try exchangedResources(form))
         var grant = IssuedGrant(
             id: random.identifier(),
             clientID: client.id,
@@ -38,6 +38,9 @@ extension Provider {
         grant.parent = subject.grant?.id
         grant.actor = try await actor(form, of: subject, client)
         grant.audience = try await exchangedAudience(form, target)
+        let asked = target.audience
+        target = try plan(target, form, grant, scopes: grant.scopes, granted: subject.scopes)
+        if target.audience != asked { grant.audience = target.audience }
         guard try await !isTooDeep(grant) else {
             throw Refusal.json(.invalidRequest, "The subject_token was exchanged too often.")
         }
@@ -74,9 +77,10 @@ extension Provider {
             response["token_type"] = "N_A"
         } else {
             let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)
-            let scopes = target.scopes(among: grant.scopes)
+            let scopes = target.plan?.scopes ?? target.scopes(among: grant.scopes)
             // The grant's audience has the resources, and whom else the client named.
-            let binding = TokenTarget(keyThumbprint: target.keyThumbprint)
+            var binding = TokenTarget(keyThumbprint: target.keyThumbprint, plan: target.plan)
+            binding.plan?.audience = []
             let token = try await accessToken(grant, scopes: scopes, expires: expires, binding)
             let issued = IssuedToken(
                 grant: grant.id,

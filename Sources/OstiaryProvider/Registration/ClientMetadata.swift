@@ -93,6 +93,8 @@ extension ClientMetadata {
             grantTypes: Set(texts("grant_types").compactMap(RegisteredClient.GrantType.init(rawValue:))),
             idTokenAlgorithm: algorithm("id_token_signed_response_alg"),
             userInfoAlgorithm: algorithm("userinfo_signed_response_alg"),
+            // Kept by a dialect that has it; otherwise nobody registers it.
+            requiresConsent: members["requires_consent"]?.bool ?? true,
             requiresDPoP: members["dpop_bound_access_tokens"]?.bool ?? false,
             requiresPushedAuthorization: members["require_pushed_authorization_requests"]?.bool ?? false
         )

@@ -12,7 +12,11 @@ extension Provider {
     /// The registration endpoint (RFC 7591 section 3).
     func register(_ request: ProviderRequest) async throws -> ProviderResponse {
         try checkAccess(request)
-        let metadata = try checkedMetadata(try registrationMembers(request))
+        return try await register(try checkedMetadata(try registrationMembers(request)))
+    }
+
+    /// Registers a client whose metadata has been checked, whoever may do so.
+    func register(_ metadata: ClientMetadata) async throws -> ProviderResponse {
         var id = random.identifier()
         scenario.clientCredential(&id)
         let accessToken = random.secret()
@@ -47,6 +51,7 @@ extension Provider {
         }
         response["registration_access_token"] = .string(accessToken)
         response["registration_client_uri"] = .string(routes.url(ofClient: registration.id))
+        configuration.dialect.writeRegistration(&response, at: self)
         scenario.registration(&response)
         return .json(response, status: status)
     }
@@ -71,7 +76,15 @@ extension Provider {
     }
 
     /// Checks what a client says about itself, and what its software statement says in place of it.
-    func checkedMetadata(_ sent: JSONObject) throws(Refusal) -> ClientMetadata {
+    func checkedMetadata(_ sent: JSONObject) throws -> ClientMetadata {
+        var sent = sent
+        let kept = try configuration.dialect.readClientMetadata(&sent, at: self)
+        var members = try standardMetadata(sent).members
+        for member in kept.members where members[member.name] == nil { members[member.name] = member.value }
+        return ClientMetadata(checked: members)
+    }
+
+    private func standardMetadata(_ sent: JSONObject) throws(Refusal) -> ClientMetadata {
         let policy = configuration.registration
         guard let statement = sent["software_statement"] else {
             guard policy.access != .withSoftwareStatement else {

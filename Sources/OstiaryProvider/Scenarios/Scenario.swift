@@ -9,6 +9,8 @@ public struct Scenario: Sendable {
     public private(set) var name: String
     /// Changes the metadata.
     public var metadata: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// Changes what is said about who knows a person.
+    public var webFinger: @Sendable (inout JSONObject) -> Void = { _ in }
     /// Changes the key set document.
     public var keySet: @Sendable (inout JSONObject) -> Void = { _ in }
     /// Changes the parameters of a redirect back to the client.

@@ -18,6 +18,8 @@ struct IssuedGrant: Sendable {
     /// What its access tokens may be for besides the default audience (RFC 8707).
     var resources: [String]
     var authenticated: Date
+    /// Whether it outlives the login, and comes with refresh tokens (OpenID Connect Core section 11).
+    var isOffline: Bool
     /// The login, `sid`; `nil` when the client came alone and is itself the subject.
     var session: String?
     /// When the last token of it ends.
@@ -29,14 +31,12 @@ struct IssuedGrant: Sendable {
     /// Who its access tokens are for; `nil` for the provider's own audience.
     var audience: [String]?
 
-    /// Whether it outlives the login (OpenID Connect Core section 11).
-    var isOffline: Bool { scopes.contains(.offlineAccess) }
-
     var record: ProviderRecord {
         var value: JSONObject = [
             "client_id": .string(clientID), "sub": .string(subject), "scope": .string(scopes.text),
             "auth_time": .number(authenticated.timeIntervalSince1970),
             "exp": .number(expires.timeIntervalSince1970), "resource": .strings(resources),
+            "offline": .bool(isOffline),
         ]
         value["sid"] = session.map { .string($0) }
         value["parent"] = parent.map { .string($0) }
@@ -60,7 +60,8 @@ struct IssuedGrant: Sendable {
         resources: [String] = [],
         authenticated: Date,
         session: String?,
-        expires: Date
+        expires: Date,
+        isOffline: Bool? = nil
     ) {
         self.id = id
         self.clientID = clientID
@@ -70,6 +71,7 @@ struct IssuedGrant: Sendable {
         self.authenticated = authenticated
         self.session = session
         self.expires = expires
+        self.isOffline = isOffline ?? scopes.contains(.offlineAccess)
     }
 
     init?(_ record: ProviderRecord) {
@@ -85,7 +87,8 @@ struct IssuedGrant: Sendable {
             resources: record.value["resource"]?.array?.compactMap(\.string) ?? [],
             authenticated: Date(timeIntervalSince1970: authenticated),
             session: record.value["sid"]?.string,
-            expires: Date(timeIntervalSince1970: expires)
+            expires: Date(timeIntervalSince1970: expires),
+            isOffline: record.value["offline"]?.bool
         )
         parent = record.value["parent"]?.string
         actor = record.value["act"]?.object

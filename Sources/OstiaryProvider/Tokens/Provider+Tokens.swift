@@ -15,8 +15,9 @@ extension Provider {
         expires: Date,
         _ target: TokenTarget
     ) async throws -> String {
+        if target.plan?.isOpaque == true { return random.secret() }
         let key = try await signingKey(configuration.algorithms.first ?? .rs256)
-        let audience = audience(of: grant, target.resources.map(\.identifier))
+        let audience = audience(of: grant, target.audience)
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
             "sub": .string(grant.subject),
@@ -30,6 +31,7 @@ extension Provider {
         if grant.session != nil { claims["auth_time"] = .integer(grant.authenticated.numericDate) }
         if !scopes.isEmpty { claims["scope"] = .string(scopes.text) }
         claims["act"] = grant.actor.map { .object($0) }
+        for (name, value) in target.plan?.claims.members ?? [] { claims[name] = value }
         let person = grant.session == nil ? nil : configuration.user(subject: grant.subject)
         configuration.dialect.writeAccessToken(&claims, for: person, scopes: scopes)
         return try key.sign(claims: claims, type: "at+jwt")

@@ -4,4 +4,9 @@ struct TokenTarget: Sendable {
     var keyThumbprint: String?
     /// What it is for; empty for the default audience.
     var resources: [ProviderResource] = []
+    /// What the dialect made of it; `nil` for grants that it is not asked about.
+    var plan: AccessTokenPlan?
+
+    /// Whom it is for; empty for the default audience.
+    var audience: [String] { plan?.audience ?? resources.map(\.identifier) }
 }

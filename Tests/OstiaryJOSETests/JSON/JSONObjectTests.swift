@@ -14,6 +14,54 @@ struct JSONObjectTests {
         #expect(throws: JSONError.duplicateMember("a")) { try Fixtures.object(text) }
     }
 
+    @Test(
+        "An object is the same inside another one, where other code reads it",
+        arguments: [
+            "{}", "{ }", #"{"a":1}"#, "\t{ \"a\" :\n1 , \"b\" : \"c\" }\r", #"{"":""}"#, #"{"a":0,"b":-1,"c":01}"#,
+            #"{"a":999999999999999999,"b":9999999999999999999,"c":9223372036854775807}"#, #"{"a":1.5,"b":1e3,"c":1E3}"#,
+            #"{"a":1e}"#, #"{"a":-}"#, #"{"a":"\u0041","b":"é","c":"\n"}"#, #"{"é":1,"\u0061":2}"#,
+            #"{"a":[1,{"b":2}],"c":{}}"#,
+            #"{"a":1,}"#, #"{"a":1"b":2}"#, #"{"a"1}"#, #"{"a":1}}"#, #"{"a":1} x"#, #"{"a":"}"#, "{\"a\":\"\u{1}\"}",
+            "{\"\u{1}\":1}",
+            #"{"a":true,"b":false,"c":null,"d":tru}"#, #"{"a":true,"b":false,"c":null}"#, "{", "{\"a", "{\"a\":",
+            "{\"a\":1",
+            "{" + (0..<24).map { "\"\($0)\":\($0)" }.joined(separator: ",") + "}",
+            "{" + (0..<25).map { "\"\($0)\":\($0)" }.joined(separator: ",") + "}",
+        ]
+    )
+    func twoReadings(text: String) {
+        let alone = try? Fixtures.object(text)
+        #expect(alone == (try? Fixtures.object("{\"x\":\(text)}"))?["x"]?.object)
+        #expect(alone?.encoded() == (try? Fixtures.object("{\"x\":\(text)}"))?["x"]?.object?.encoded())
+        #expect(alone?.names == (try? Fixtures.object("{\"x\":\(text)}"))?["x"]?.object?.names)
+    }
+
+    @Test("A parsed object can be read, changed, compared and written as one that was made")
+    func parsedAndMade() throws {
+        var parsed = try Fixtures.object(#"{"a":"text","b":7,"c":[1],"d":"é"}"#)
+        let made: JSONObject = ["a": "text", "b": 7, "c": [1], "d": "é"]
+        #expect(parsed == made && made == parsed && parsed.hashValue == made.hashValue)
+        #expect(parsed.encoded() == made.encoded())
+        #expect(
+            parsed["a"] == "text" && parsed["b"] == 7 && parsed["c"] == [1] && parsed["d"] == "é" && parsed["e"] == nil
+        )
+        let before = parsed
+        parsed["b"] = nil
+        parsed["e"] = true
+        #expect(parsed.names == ["a", "c", "d", "e"] && before == made)
+    }
+
+    @Test("A limit holds for the members of an object with plain names, too")
+    func limits() throws {
+        let text = Array(#"{"a":1,"b":"2","c":[3]}"#.utf8)
+        #expect(throws: JSONError.tooManyValues) {
+            try JSONObject(parsing: text, limits: JSONLimits(maximumMembers: 4))
+        }
+        #expect(try JSONObject(parsing: text, limits: JSONLimits(maximumMembers: 5)).count == 3)
+        #expect(throws: JSONError.tooDeep) { try JSONObject(parsing: text, limits: JSONLimits(maximumDepth: 1)) }
+        #expect(try JSONObject(parsing: text, limits: JSONLimits(maximumDepth: 2)).count == 3)
+    }
+
     @Test("A repeated name is reported without control characters and at most 64 characters long")
     func repeatedNameIsCapped() {
         let name = String(repeating: "n", count: 100)

@@ -84,6 +84,97 @@ struct ClientRegistrarTests {
         #expect(world.network.requests.contains { $0.request.method == .delete })
     }
 
+    @Test("What a change brought and the store refused is stored by the next call, and used only then")
+    func storeFailsLater() async throws {
+        let world = try world(.none, RegistrationPolicy(.open, rotation: [.accessTokenOnRead, .secretOnRead]))
+        let store = FaultyStore(MemoryStore())
+        let registrar = try registrar(world, store)
+        let first = try await registrar.register(Self.metadata)
+        store.failAlways(.write)
+        let error = await failure { () throws(SignInError) in _ = try await registrar.read() }
+        #expect(error == SignInError(.storage, .storage(.unavailable)))
+        let still = await failure { () throws(SignInError) in _ = try await registrar.restore() }
+        #expect(still == error)
+        store.recover()
+        let second = try #require(try await registrar.restore())
+        #expect(second.clientSecret != first.clientSecret)
+        #expect(try await self.registrar(world, store).restore() == second)
+        _ = try await registrar.read()
+    }
+
+    @Test("Several acts at once are done one after the other, so that each knows what the one before brought")
+    func inTurn() async throws {
+        let world = try world(.none, RegistrationPolicy(.open, rotation: [.accessTokenOnRead, .secretOnRead]))
+        let store = MemoryStore()
+        let registrar = try registrar(world, store)
+        _ = try await registrar.register(Self.metadata)
+        let secrets = try await withThrowingTaskGroup(of: Secret?.self) { group in
+            for _ in 0..<10 { group.addTask { try await registrar.read().clientSecret } }
+            return try await group.reduce(into: Set<Secret?>()) { $0.insert($1) }
+        }
+        #expect(secrets.count == 10)
+        #expect(secrets.contains(try await registrar.restore()?.clientSecret))
+    }
+
+    @Test("Callers who know of the same client, or of none, make one new client together")
+    func replacing() async throws {
+        let world = try world()
+        let registrar = try registrar(world, MemoryStore())
+        func together(_ known: ClientRegistration?) async throws -> Set<ClientRegistration> {
+            try await withThrowingTaskGroup(of: ClientRegistration.self) { group in
+                for _ in 0..<10 { group.addTask { try await registrar.register(Self.metadata, replacing: known) } }
+                return try await group.reduce(into: []) { $0.insert($1) }
+            }
+        }
+        let first = try await together(nil)
+        #expect(first.count == 1 && world.network.count(path: "/register") == 1)
+        let second = try await together(first.first)
+        #expect(second.count == 1 && second != first && world.network.count(path: "/register") == 2)
+    }
+
+    @Test("A caller who goes away does not take the new credentials along")
+    func cancelled() async throws {
+        let world = try world(.none, RegistrationPolicy(.open, rotation: [.accessTokenOnRead, .secretOnRead]))
+        let store = MemoryStore()
+        let first = try await registrar(world, store).register(Self.metadata)
+        let path = try #require(first.management?.url.path())
+        let gate = GatedTransport(over: world.network, path: path)
+        let registrar = ClientRegistrar(
+            issuer: try Issuer(World.issuer),
+            transport: gate,
+            store: store,
+            context: ExchangeContext(device: world.clock.device)
+        )
+        let caller = Task { try await registrar.read() }
+        await gate.arrival()
+        caller.cancel()
+        gate.open()
+        let second = try await caller.value
+        #expect(try await registrar.restore() == second && second.clientSecret != first.clientSecret)
+    }
+
+    @Test("A forgotten client is gone here, and the server is not told")
+    func forgotten() async throws {
+        let world = try world()
+        let registrar = try registrar(world, MemoryStore())
+        _ = try await registrar.register(Self.metadata)
+        try await registrar.forget()
+        #expect(try await registrar.restore() == nil)
+        #expect(!world.network.requests.contains { $0.request.method == .delete })
+    }
+
+    @Test("It is known when credentials came, to the second, after a restart, too")
+    func received() async throws {
+        let world = try world()
+        let store = MemoryStore()
+        world.clock.advance(by: 0.75)
+        let registration = try await registrar(world, store).register(Self.metadata)
+        #expect(registration.received == Date(timeIntervalSince1970: 1_800_000_000))
+        #expect(try await registrar(world, store).restore() == registration)
+        world.clock.advance(by: 60)
+        #expect(try await registrar(world, store).read().received == Date(timeIntervalSince1970: 1_800_000_060))
+    }
+
     @Test("A deleted client is gone, there and here")
     func deleted() async throws {
         let world = try world()

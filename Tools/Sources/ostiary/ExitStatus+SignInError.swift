@@ -7,6 +7,7 @@ extension ExitStatus {
             switch error.reason {
             case .cancelled: .cancelled
             case .timedOut: .timedOut
+            case .alreadyInProgress: .other
             case .refused(let refusal): Self.status(of: refusal, at: error.stage)
             // A server that fails says nothing of the issuer's address; one that has no metadata there does.
             case .server(let status) where status >= 500 || status == 429: .server

@@ -88,7 +88,8 @@ public final class LogiDialect: Dialect {
         case .deviceAuthorization: "/oauth/device_authorization"
         case .login: "/oauth/login"
         case .consent: "/oauth/consent"
-        case .authorizationServer, .introspection, .registration, .registeredClient, .pushedAuthorization, .endSession,
+        case .authorizationServer, .webFinger, .introspection, .registration, .registeredClient, .pushedAuthorization,
+            .endSession,
             .signOut:
             ""
         case .device, .deviceLogin, .deviceConsent: nil

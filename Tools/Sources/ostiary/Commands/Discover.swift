@@ -12,12 +12,21 @@ struct Discover: ExplainingCommand {
             EXAMPLES
               ostiary discover --issuer https://id.example.com
               ostiary discover --issuer https://id.example.com --json | jq .missing
+              ostiary discover --identifier alice@example.com
               ostiary discover --resource https://api.example.com/v1
             """
     )
 
     @Option(help: ArgumentHelp("The issuer's URL, exactly as the provider writes it.", valueName: "url"))
     var issuer: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Who signs in instead, such as alice@example.com: that host says who the issuer is.",
+            valueName: "name"
+        )
+    )
+    var identifier: String?
 
     @Option(help: ArgumentHelp("A resource server's URL instead, exactly as it is used.", valueName: "url"))
     var resource: String?
@@ -26,7 +35,9 @@ struct Discover: ExplainingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (issuer == nil) != (resource == nil) else { throw ValidationError("Give --issuer or --resource.") }
+        guard [issuer, identifier, resource].count(where: { $0 != nil }) == 1 else {
+            throw ValidationError("Give --issuer, --identifier or --resource.")
+        }
     }
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
@@ -35,10 +46,18 @@ struct Discover: ExplainingCommand {
             let fetch = ResourceMetadataFetch(try ResourceIndicator(resource))
             return Answer(try await commandTransport.perform(fetch, in: context))
         }
-        let issuer = try Issuer(issuer ?? "")
+        let issuer = try await named(in: context)
         async let openIDConnect = MetadataDocument(of: issuer, form: .openIDConnect, in: context)
         async let oauth = MetadataDocument(of: issuer, form: .oauth, in: context)
         return Answer(try DiscoveredIssuer(issuer, [await openIDConnect, await oauth]))
+    }
+}
+
+extension Discover {
+    /// The issuer that was given, or that the person's host names (OpenID Connect Discovery section 2).
+    private func named(in context: ExchangeContext) async throws -> Issuer {
+        guard let identifier else { return try Issuer(issuer ?? "") }
+        return try await commandTransport.perform(try IssuerLookup(identifier), in: context)
     }
 }
 

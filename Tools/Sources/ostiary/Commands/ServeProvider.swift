@@ -23,6 +23,8 @@ struct ServeProvider: AsyncParsableCommand {
               ostiary idp serve
               ostiary login --issuer http://127.0.0.1:\(defaultPort) --client-id ostiary-demo
               ostiary idp serve --port 0 --json --store file:provider.sqlite
+              ostiary idp serve --dialect logto
+              ostiary idp serve --dialect all
             """
     )
 
@@ -58,9 +60,23 @@ struct ServeProvider: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A file with the person's password. (default: one is made)", valueName: "file"))
     var passwordFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Speak as a vendor's system does: \(DialectChoice.names). With all, each has a port of its own, from --port on.",
+            valueName: "name"
+        )
+    )
+    var dialect: DialectChoice?
+
     @OptionGroup var output: OutputOptions
 
     mutating func validate() throws {
+        if dialect != nil, config != nil || user != nil {
+            throw ValidationError("A dialect has people and clients of its own: leave out --config and --user.")
+        }
+        if dialect != nil, store != nil, store != .memory {
+            throw ValidationError("A dialect remembers until it stops: leave out --store.")
+        }
         if let port, !(0...65_535).contains(port) { throw ValidationError("--port is 0 to 65535.") }
         if config != nil, user != nil || passwordFile != nil {
             throw ValidationError("--user and --password-file describe a person; with --config the file does.")
@@ -70,6 +86,7 @@ struct ServeProvider: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.standard
+        if let dialect { return try await serve(dialect, on: console) }
         let plan = try plan(console: console)
         let storage = try plan.storage
         let server = try await ProviderServer.start(

@@ -115,6 +115,7 @@ extension SignInError.Reason {
         case .configuration: "configuration"
         case .signInRequired: "signInRequired"
         case .storage: "storage"
+        case .alreadyInProgress: "alreadyInProgress"
         @unknown default: "other"
         }
     }

@@ -5,7 +5,6 @@ import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer
-import Synchronization
 
 /// `ostiary demo`: everything from discovery to sign-out, in one process, over real HTTP.
 struct Demo: AnsweringCommand {
@@ -14,16 +13,33 @@ struct Demo: AnsweringCommand {
         discussion: """
             Starts the development provider on a free port, signs in, renews the token,
             asks who it is and signs out. The pages are filled in by the command itself;
-            with --browser a person does it.
+            with --browser a person does it. With --system the provider speaks a vendor's
+            dialect, and the story is that of its front door.
             """
     )
 
     @Flag(help: "Sign in yourself, in your browser.")
     var browser = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Whose story: \(VendorSystem.allCases.map(\.rawValue).joined(separator: ", ")). (default: any provider's)",
+            valueName: "name"
+        )
+    )
+    var system: VendorSystem?
+
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        if let system {
+            return try await SystemDemo(
+                system: system,
+                isInBrowser: browser,
+                console: console,
+                isQuiet: output.json
+            ).answer()
+        }
         var random = SecureRandom()
         let development = try DevelopmentProvider(using: &random)
         let server = try await ProviderServer.start { issuer in
@@ -103,65 +119,5 @@ struct Demo: AnsweringCommand {
         }
         narration.note("Sign in as \(DevelopmentProvider.userName) with the password \(development.password.reveal())")
         return UserAgentOptions.browser(console: narration.console)
-    }
-}
-
-/// Tells the demo's steps, numbered, as they happen.
-private final class Narration: Sendable {
-    let console: Console
-    private let isQuiet: Bool
-    private let count = Mutex(0)
-
-    /// - Parameter isQuiet: Whether the steps are notes beside an answer for programs.
-    init(_ console: Console, isQuiet: Bool) {
-        self.console = console
-        self.isQuiet = isQuiet
-    }
-
-    func step(_ sentence: String) {
-        count.withLock { count in
-            count += 1
-            write((count < 10 ? " " : "") + "\(count). " + sentence.printable + "\n")
-        }
-    }
-
-    func step(_ event: FlowEvent) {
-        if let sentence = event.sentence { step(sentence) }
-    }
-
-    func show(_ title: String, _ lines: String) {
-        count.withLock { _ in write("\n\(title)\n\(lines)\n") }
-    }
-
-    func note(_ line: String) { console.note(line) }
-
-    private func write(_ text: String) {
-        if isQuiet {
-            console.note(String(text.dropLast()))
-        } else {
-            // Nobody reading the steps is no reason to stop; the answer at the end will notice.
-            try? console.print(text)
-        }
-    }
-}
-
-extension FlowEvent {
-    /// What the demo says of it; `nil` for what another step says.
-    fileprivate var sentence: String? {
-        switch self {
-        case .exchange(let report):
-            "\(report.method) \(report.endpoint): \(report.outcome.words) (\(report.stage.rawValue))"
-        case .checked: nil
-        case .clockIsWrong(let offset): offset.description
-        case .openedPage(let page): "A page opens: \(page)"
-        case .redirectAccepted: "The redirect came back; its place, state and issuer are the ones asked for."
-        case .signedIn: "Signed in: the ID token's signature, issuer, audience, nonce, times and hashes are right."
-        case .restored: "The stored session was read."
-        case .refreshed: "The tokens were renewed and stored."
-        case .ended(.signedOut): "The session has ended here."
-        case .ended(.endedByProvider): "The provider has ended the session."
-        case .revocationFailed(let error): "The refresh token was not revoked: \(error.message)"
-        @unknown default: "\(self)"
-        }
     }
 }

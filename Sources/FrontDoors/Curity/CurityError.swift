@@ -1,0 +1,74 @@
+public import Ostiary
+
+/// An error in the four fields that the samples show and log: domain, code, `error` and `error_description`.
+///
+/// Domain and code are those of AppAuth's table of errors, where support looks them up. No field holds a secret.
+public struct CurityError: Error, Sendable, Hashable {
+    /// The error that it was made of, with the stage and the exact reason.
+    public let cause: SignInError
+    /// Which table the code is of.
+    public let domain: Domain
+    /// The number in that table.
+    public let code: Code
+    /// The OAuth `error`, when the server gave one.
+    public let error: String?
+    /// The OAuth `error_description`, or a sentence when the server gave none.
+    public let errorDescription: String
+    /// The OAuth `error_uri`, when the server gave one.
+    public let errorURI: String?
+    /// How long the server asks to be left alone, in seconds.
+    public var retryAfter: Double? { cause.retryAfter }
+
+    /// Finds the fields of an error.
+    public init(_ cause: SignInError) {
+        self.cause = cause
+        (domain, code) = Self.place(of: cause)
+        guard case .refused(let refusal) = cause.reason else {
+            error = nil
+            errorDescription = cause.message
+            errorURI = nil
+            return
+        }
+        error = refusal.code.rawValue
+        errorDescription = refusal.description ?? cause.message
+        errorURI = refusal.uri
+    }
+
+    /// A table of codes.
+    public struct Domain: RawRepresentable, Sendable, Hashable {
+        /// The domain's name.
+        public let rawValue: String
+        /// Takes any name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// What goes wrong in the app, on the way, or in an answer's form.
+        public static let general = Domain(rawValue: "org.openid.appauth.general")
+        /// What the authorization endpoint answered.
+        public static let authorization = Domain(rawValue: "org.openid.appauth.oauth_authorization")
+        /// What the token endpoint answered.
+        public static let token = Domain(rawValue: "org.openid.appauth.oauth_token")
+        /// What the registration endpoint answered.
+        public static let registration = Domain(rawValue: "org.openid.appauth.oauth_registration")
+        /// What a resource server answered, such as the user info endpoint.
+        public static let resourceServer = Domain(rawValue: "org.openid.appauth.resourceserver")
+        /// A status without an explanation; the code is the status.
+        public static let http = Domain(rawValue: "org.openid.appauth.remote-http")
+        /// Keeping what has to be kept, for which AppAuth has no table.
+        public static let storage = Domain(rawValue: "ostiary.storage")
+    }
+
+    /// A number of a table.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The number.
+        public let rawValue: Int
+        /// Takes any number.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+    }
+}
+
+extension CurityError: CustomStringConvertible {
+    /// The four fields in one line.
+    public var description: String {
+        "\(domain.rawValue) / \(code.rawValue) / \(error ?? "-") / \(errorDescription)"
+    }
+}

@@ -1,0 +1,54 @@
+import Ostiary
+
+extension CurityInstallation {
+    /// What came of a client that the server did not accept.
+    enum Recovery: Sendable {
+        /// It has other credentials by now, which are worth a try.
+        case renewed
+        /// There is another client in its place, or will be: the person has to sign in again.
+        case replaced
+        /// Nothing was done.
+        case failed
+    }
+
+    /// Finds out what became of a client, and registers one new client if there is no other way.
+    ///
+    /// - Parameter used: The registration with which the server was asked.
+    func recovery(from used: ClientRegistration, withPerson: Bool) async throws(SignInError) -> Recovery {
+        if let recovery, used.isClient(recovery.client) { return try await recovery.task.value.get() }
+        let task = Task<Result<Recovery, SignInError>, Never> {
+            defer { recovery = nil }
+            do throws(SignInError) {
+                return .success(try await recover(from: used, withPerson: withPerson))
+            } catch {
+                return .failure(error)
+            }
+        }
+        recovery = (used.clientID, task)
+        return try await task.value.get()
+    }
+
+    private func recover(from used: ClientRegistration, withPerson: Bool) async throws(SignInError) -> Recovery {
+        // Another task or another process may have renewed or replaced it.
+        if let stored = try await registration(), stored != used {
+            _ = try adopted(stored)
+            return used.isClient(stored.clientID) ? .renewed : .replaced
+        }
+        if let unproven, used.isClient(unproven) { return .failed }
+        guard await configuration.replacement.decide(used) == .register else { return .failed }
+        guard withPerson || !configuration.registration.access.needsPerson else {
+            doubted = used.clientID
+            return .replaced
+        }
+        _ = try await replace(used)
+        return .replaced
+    }
+}
+
+extension SignInError {
+    /// Whether the server said that it does not know the client, or not with these credentials.
+    var isAboutUnknownClient: Bool {
+        guard case .refused(let error) = reason else { return false }
+        return error.code == .invalidClient && stage != .registration
+    }
+}

@@ -1,0 +1,48 @@
+public import OstiaryJOSE
+public import OstiaryOAuth
+
+/// What the tenant says of the person who signed in, compared with the ID token's subject.
+public struct LogtoUserInfo: LogtoClaims {
+    /// Every claim, as it came.
+    public let claims: JSONObject
+
+    /// Takes user info that was checked.
+    public init(_ info: UserInfo) { claims = info.claims }
+
+    init(claims: JSONObject) { self.claims = claims }
+
+    /// What the app keeps with the person.
+    public var customData: JsonObject? { claims["custom_data"]?.object.map(JsonObject.init) }
+    /// The accounts at other services, by connector.
+    public var identities: JsonObject? { claims["identities"]?.object.map(JsonObject.init) }
+    /// The accounts at enterprises' providers.
+    public var ssoIdentities: [JsonValue]? { claims["sso_identities"]?.array?.map(JsonValue.init) }
+    /// The organizations that the person belongs to, with their names.
+    public var organizationData: [OrganizationData]? {
+        claims["organization_data"]?.array?.compactMap { $0.object.flatMap(OrganizationData.init) }
+    }
+
+    /// An organization in words.
+    public struct OrganizationData: Sendable, Hashable {
+        /// Its identifier.
+        public let id: String
+        /// Its name.
+        public let name: String
+        /// What it is, if somebody wrote that.
+        public let description: String?
+
+        init?(_ object: JSONObject) {
+            guard let id = object["id"]?.string, let name = object["name"]?.string else { return nil }
+            self.id = id
+            self.name = name
+            description = object["description"]?.string
+        }
+    }
+}
+
+extension LogtoUserInfo: CustomStringConvertible, CustomReflectable {
+    /// The names of the claims; their values are about a person.
+    public var description: String { "LogtoUserInfo(\(claims.names.joined(separator: ", ")))" }
+    /// The names of the claims.
+    public var customMirror: Mirror { Mirror(self, children: ["claims": claims.names]) }
+}

@@ -1,0 +1,279 @@
+public import Ostiary
+public import OstiaryOAuth
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Signs people in at a Logto tenant, under the names of Logto's own SDK: versions 1 and 2.
+///
+///     let client = LogtoClient(useConfig: config)
+///     try await client.signInWithBrowser(redirectUri: "io.logto.app://callback")
+///
+/// A thin face over ``Logto`` and ``LogtoSession``, which keep tokens out of sight and throw one type of error.
+public final class LogtoClient: Sendable {
+    /// The app as it is set up at the tenant; `nil` when it could not be made, and then every call says so.
+    public let logtoConfig: LogtoConfig?
+    /// What carries every request.
+    public let networkSession: any NetworkSession
+    private let logto: Result<Logto, SignInError>
+    private let state: Mutex<State>
+    private let redirects: ForwardedRedirects?
+
+    private struct State {
+        var session: LogtoSession?
+        /// Whether the store has been read.
+        var isRestored = false
+    }
+
+    /// Makes a client; a session that was stored is there at once when the store reads without waiting.
+    ///
+    /// - Parameters:
+    ///   - config: The app; what `try? LogtoConfig(…)` made may be given as it is.
+    ///   - session: What carries every request: those for keys and user info, too.
+    ///   - userAgent: What shows the sign-in page. Default: the platform's.
+    ///   - store: What keeps the session. Default: the platform's when the configuration says so, otherwise memory.
+    ///   - redirects: Where ``handle(url:)`` brings the URLs that the app is opened with.
+    ///   - clock: The device's clocks.
+    ///   - events: Told of each step; it may not block.
+    public init(
+        useConfig config: LogtoConfig?,
+        session: any NetworkSession = URLSessionTransport(),
+        userAgent: (any UserAgent)? = nil,
+        store: (any SecretStore)? = nil,
+        redirects: ForwardedRedirects? = nil,
+        clock: DeviceClock = .system,
+        events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
+    ) {
+        logtoConfig = config
+        networkSession = session
+        self.redirects = redirects
+        do throws(SignInError) {
+            guard let config else {
+                throw SignInError(
+                    .discovery,
+                    .configuration("There is no LogtoConfig: call it with try, and read its error.")
+                )
+            }
+            let logto = try Logto(
+                config,
+                redirectURI: PlatformUserAgent.redirectURI,
+                userAgent: userAgent,
+                transport: session,
+                store: store,
+                clock: clock,
+                events: events
+            )
+            self.logto = .success(logto)
+            var state = State()
+            do throws(SignInError) {
+                state.session = try logto.restoreSessionNow()
+                state.isRestored = true
+            } catch {
+                // A store that is locked, or that cannot be read at once: the next call that may wait reads it.
+            }
+            self.state = Mutex(state)
+        } catch {
+            logto = .failure(error)
+            state = Mutex(State())
+        }
+    }
+
+    /// Reads the stored session, where ``init(useConfig:session:userAgent:store:redirects:clock:events:)`` could not.
+    ///
+    /// - Throws: `storage` when it cannot be read; it is left as it is.
+    public func restore() async throws(SignInError) { _ = try await current() }
+
+    /// Whether somebody is signed in.
+    public var isAuthenticated: Bool { live != nil }
+    /// The ID token in clear; it was checked. `nil` when nobody is signed in.
+    public var idToken: String? { live?.session.identity?.compact.reveal() }
+    /// The refresh token in clear; the next use of it replaces it. `nil` when there is none.
+    public var refreshToken: String? { live?.session.tokens.refreshToken?.reveal() }
+
+    /// What the ID token says.
+    ///
+    /// - Throws: ``LogtoClientErrors/IdToken`` when nobody is signed in.
+    public func getIdTokenClaims() throws -> IdTokenClaims {
+        guard let claims = live?.claims else { throw LogtoClientErrors.IdToken(type: .notAuthenticated) }
+        return claims
+    }
+
+    /// Asks the person to sign in, in the browser.
+    ///
+    /// - Parameters:
+    ///   - redirectUri: A redirect URI from the console.
+    ///   - loginHint: Who will sign in, as far as the app knows.
+    ///   - directSignIn: Where the sign-in goes at once.
+    ///   - extraParams: Any other parameter of Logto's; none that the request sets itself.
+    /// - Throws: ``LogtoClientErrors/SignIn``, ``LogtoClientErrors/OidcConfig`` or ``LogtoClientErrors/JwkSet``; a session
+    ///   from before stays as it is.
+    public func signInWithBrowser(
+        redirectUri: String,
+        loginHint: String? = nil,
+        directSignIn: DirectSignInOptions? = nil,
+        extraParams: [String: String] = [:]
+    ) async throws {
+        var options = LogtoSignInOptions(loginHint: loginHint, directSignIn: directSignIn)
+        for (name, value) in extraParams.sorted(by: { $0.key < $1.key }) {
+            options.extraParameters.append(value, for: Parameters.Name(rawValue: name))
+        }
+        try await signInWithBrowser(redirectUri: redirectUri, options: options)
+    }
+
+    /// Asks the person to sign in, in the browser, with everything that a sign-in can ask for.
+    ///
+    /// - Throws: As ``signInWithBrowser(redirectUri:loginHint:directSignIn:extraParams:)``.
+    public func signInWithBrowser(redirectUri: String, options: LogtoSignInOptions) async throws {
+        let logto: Logto
+        do throws(SignInError) {
+            logto = try self.logto.get().redirecting(to: redirectUri)
+        } catch {
+            throw LogtoClientErrors.SignIn(type: .unableToConstructRedirectUri, innerError: error)
+        }
+        do throws(SignInError) {
+            let session = try await logto.signIn(options)
+            state.withLock { $0 = State(session: session, isRestored: true) }
+        } catch {
+            throw error.ofSignIn
+        }
+    }
+
+    /// Ends the session: here first, then the refresh token, then the tenant's own in the browser.
+    ///
+    /// - Parameter postLogoutRedirectUri: From the console; `nil` shows Logto's page, which the person closes.
+    /// - Returns: What could not be done; `nil` when all was. With `notAuthenticated`, `invalidRedirectUri` and
+    ///   `unableToClearCredentials` nothing has changed; with every other the person is signed out here.
+    @discardableResult
+    public func signOut(postLogoutRedirectUri: String? = nil) async -> LogtoClientErrors.SignOut? {
+        guard let session = try? await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
+        if let text = postLogoutRedirectUri {
+            do throws(SignInError) {
+                _ = try LogtoSession.endAddress(text)
+            } catch {
+                return LogtoClientErrors.SignOut(type: .invalidRedirectUri, innerError: error)
+            }
+        }
+        return await ending { () async throws(SignInError) in
+            try await session.signOut(returningTo: postLogoutRedirectUri)
+        }
+    }
+
+    /// Ends the session here and revokes the refresh token; the browser keeps the tenant's own, so that the next sign-in
+    /// may ask nothing.
+    ///
+    /// - Returns: What could not be done, as ``signOut(postLogoutRedirectUri:)``.
+    @discardableResult
+    public func clearCredentials() async -> LogtoClientErrors.SignOut? {
+        guard let session = try? await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
+        return await ending { () async throws(SignInError) in try await session.clear() }
+    }
+
+    private func ending(
+        _ signOut: () async throws(SignInError) -> SignOutReport
+    ) async -> LogtoClientErrors.SignOut? {
+        let report: SignOutReport
+        do throws(SignInError) {
+            report = try await signOut()
+        } catch {
+            return LogtoClientErrors.SignOut(type: .unableToClearCredentials, innerError: error)
+        }
+        if let failure = report.endSessionFailure?.ofEndSession { return failure }
+        guard let failure = report.revocationFailure else { return nil }
+        let type: LogtoClientErrors.SignOutErrorType =
+            failure.stage == .discovery ? .unableToFetchOidcConfig : .unableToRevokeToken
+        return LogtoClientErrors.SignOut(type: type, innerError: failure)
+    }
+
+    /// An access token in clear; ``LogtoSession/accessToken(for:organizationID:)`` has the table of what comes of it.
+    ///
+    /// - Throws: ``LogtoClientErrors/AccessToken``; the session is kept unless Logto has ended it.
+    public func getAccessToken(for resource: String? = nil, organizationId: String? = nil) async throws -> String {
+        do throws(SignInError) {
+            return try await signedIn().accessToken(for: resource, organizationID: organizationId).reveal()
+        } catch {
+            throw error.ofAccessToken
+        }
+    }
+
+    /// A token for an organization, in clear.
+    ///
+    /// - Throws: As ``getAccessToken(for:organizationId:)``.
+    public func getOrganizationToken(forId id: String) async throws -> String {
+        try await getAccessToken(organizationId: id)
+    }
+
+    /// What an access token says.
+    ///
+    /// - Throws: ``LogtoErrors/Decoding`` for an opaque one; otherwise as ``getAccessToken(for:organizationId:)``.
+    public func getAccessTokenClaims(
+        for resource: String? = nil,
+        organizationId: String? = nil
+    ) async throws -> AccessTokenClaims {
+        try LogtoUtilities.decodeAccessToken(try await getAccessToken(for: resource, organizationId: organizationId))
+    }
+
+    /// What a token for an organization says.
+    ///
+    /// - Throws: As ``getAccessTokenClaims(for:organizationId:)``.
+    public func getOrganizationTokenClaims(forId id: String) async throws -> AccessTokenClaims {
+        try await getAccessTokenClaims(organizationId: id)
+    }
+
+    /// What the tenant says of the person: claims, too, that are kept out of the ID token.
+    ///
+    /// - Throws: ``LogtoClientErrors/UserInfo``; the session is kept.
+    public func fetchUserInfo() async throws -> LogtoUserInfo {
+        do throws(SignInError) {
+            return try await signedIn().userInfo()
+        } catch {
+            throw LogtoClientErrors.UserInfo(type: .unableToFetchUserInfo, innerError: error)
+        }
+    }
+
+    /// Starts to ask the tenant about the person, where nothing can wait.
+    ///
+    /// - Returns: What to wait for where something can.
+    /// - Throws: ``LogtoClientErrors/UserInfo`` when nobody is signed in.
+    public func fetchUserInfo() throws -> Task<LogtoUserInfo, any Error> {
+        guard isAuthenticated else { throw LogtoClientErrors.UserInfo(type: .unableToFetchUserInfo) }
+        return Task { try await self.fetchUserInfo() }
+    }
+
+    /// Takes a URL that the app was opened with: for version 1's hand-off, and for https redirects that the system hands
+    /// to the app.
+    ///
+    /// - Returns: Whether it was the answer that somebody waits for; `false` leaves everything as it is.
+    @discardableResult
+    public func handle(url: URL) -> Bool { redirects?.handle(url) ?? false }
+
+    /// The session, as long as it has not ended.
+    private var live: LogtoSession? { state.withLock { $0.session }.flatMap { $0.end == nil ? $0 : nil } }
+
+    private func signedIn() async throws(SignInError) -> LogtoSession {
+        guard let session = try await current() else { throw SignInError(.refresh, .signInRequired) }
+        return session
+    }
+
+    /// The session, read from the store when that has not been done.
+    private func current() async throws(SignInError) -> LogtoSession? {
+        let logto = try logto.get()
+        if state.withLock({ $0.isRestored }) { return live }
+        let restored = try await logto.restoreSession()
+        state.withLock { state in
+            // A sign-in meanwhile is newer.
+            if !state.isRestored { state = State(session: restored, isRestored: true) }
+        }
+        return live
+    }
+}
+
+extension LogtoClient: CustomStringConvertible, CustomReflectable {
+    /// The tenant and the app; no token.
+    public var description: String { "LogtoClient(\(logtoConfig?.issuer ?? ""), \(logtoConfig?.appId ?? ""))" }
+    /// No token.
+    public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
+}

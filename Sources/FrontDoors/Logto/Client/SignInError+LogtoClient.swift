@@ -1,0 +1,50 @@
+import OstiaryOAuth
+
+extension SignInError {
+    /// The error of a sign-in, as Logto's SDK has it.
+    var ofSignIn: any Error {
+        func signIn(_ type: LogtoClientErrors.SignInErrorType, _ inner: (any Error)? = nil) -> any Error {
+            LogtoClientErrors.SignIn(type: type, innerError: inner ?? self)
+        }
+        switch (stage, reason) {
+        case (_, .cancelled): return signIn(.userCancelled)
+        case (_, .alreadyInProgress): return signIn(.signInSessionAlreadyInProgress)
+        case (.discovery, _): return LogtoClientErrors.OidcConfig(type: .unableToFetchOidcConfig, innerError: self)
+        case (.keys, _): return LogtoClientErrors.JwkSet(type: .unableToFetchJwkSet, innerError: self)
+        case (.authorization, .timedOut), (.authorization, .transport): return signIn(.authFailed)
+        case (.authorization, .refused), (.authorization, .server): return signIn(.authFailed)
+        case (.authorization, _): return signIn(.unableToConstructAuthUri)
+        case (.redirect, let reason):
+            return signIn(.unexpectedSignInCallback, LogtoErrors.UriVerification(reason))
+        case (.token, _): return signIn(.unableToFetchToken)
+        case (.identity, .mismatch(let check)): return signIn(.authFailed, LogtoErrors.Verification(check))
+        case (.identity, _): return signIn(.authFailed)
+        case (.storage, _): return signIn(.unableToStoreCredentials)
+        default: return signIn(.unknownError)
+        }
+    }
+
+    /// The error of an access token, as Logto's SDK has it.
+    var ofAccessToken: LogtoClientErrors.AccessToken {
+        let type: LogtoClientErrors.AccessTokenErrorType =
+            switch self {
+            case LogtoFailure.missingOrganizationsScope: .missingScopeOrganizations
+            case LogtoFailure.unknownResource: .ungrantedResourceFound
+            default: reason == .signInRequired ? .noRefreshTokenFound : .unableToFetchTokenByRefreshToken
+            }
+        return LogtoClientErrors.AccessToken(type: type, innerError: self)
+    }
+
+    /// The error of an end-session page, as Logto's SDK has it; a page that the person closes is no error.
+    var ofEndSession: LogtoClientErrors.SignOut? {
+        let type: LogtoClientErrors.SignOutErrorType
+        switch (stage, reason) {
+        case (_, .cancelled): return nil
+        case (.discovery, _): type = .unableToFetchOidcConfig
+        case (_, .mismatch): type = .unexpectedSignOutCallback
+        case (_, .unsupported), (_, .malformed): type = .unableToConstructSignOutUri
+        default: type = .unableToLaunchBrowser
+        }
+        return LogtoClientErrors.SignOut(type: type, innerError: self)
+    }
+}

@@ -1,0 +1,132 @@
+public import Ostiary
+import OstiaryOAuth
+
+/// An app as it is set up at a Logto tenant.
+///
+///     let config = try LogtoConfig(endpoint: "https://tenant.logto.app", appId: "my-app")
+///
+/// (docs.logto.io, "Add authentication to your iOS application")
+public struct LogtoConfig: Sendable, Hashable {
+    /// Which of the scopes that Logto's SDKs always ask for are asked for.
+    public enum ReservedScopes: Sendable, Hashable {
+        /// `openid`, `offline_access` and `profile`.
+        case included
+        /// None: there is no ID token then unless the app names `openid`, and no refresh token without `offline_access`.
+        case onlyAsNamed
+    }
+
+    /// The tenant's address, without a slash at its end; it may have a path.
+    public let endpoint: String
+    /// The app's identifier in the console.
+    public let appId: String
+    /// What a sign-in asks the person to do.
+    ///
+    /// Default ``LogtoCore/Prompt/consent``, without which Logto gives no refresh token.
+    public var prompt: LogtoCore.Prompt
+    /// Whether the session outlives the process.
+    public var usingPersistStorage: Bool
+    /// Whether the browser forgets the sign-in, and shares none with other apps.
+    ///
+    /// Default `false`: single sign-on needs the browser's cookie, and so does ending the session at sign-out.
+    public var prefersEphemeralWebBrowserSession: Bool
+    /// Which of the reserved scopes are asked for; all of them by default.
+    public var reservedScopes: ReservedScopes
+    /// How far the clocks may be apart, in seconds: 0 to 300.
+    ///
+    /// Default 60. The time is corrected by the server's answers besides.
+    public var clockTolerance: Double
+    /// What Logto is told of who signs out.
+    ///
+    /// Default: the ID token, so that nobody is asked.
+    public var endSessionHint: EndSessionRequest.Hint
+
+    private let namedScopes: [Scope]
+    private let namedResources: [ResourceIndicator]
+
+    /// Takes what the console shows.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The tenant's address, such as `https://tenant.logto.app`; http on this machine only.
+    ///   - appId: The app's identifier.
+    ///   - scopes: Scopes besides the reserved ones; a text with spaces counts as several.
+    ///   - resources: Indicators of API resources.
+    ///   - prompt: What a sign-in asks the person to do.
+    ///   - usingPersistStorage: Whether the session outlives the process.
+    ///   - prefersEphemeralWebBrowserSession: Whether the browser forgets the sign-in.
+    /// - Throws: `LogtoErrors.UrlConstruction.invalidEndpoint` for an endpoint that is none; ``SignInError`` with a sentence
+    ///   that names the fix for the app identifier, a scope or a resource that cannot be sent.
+    public init(
+        endpoint: String,
+        appId: String,
+        scopes: [String] = [],
+        resources: [String] = [],
+        prompt: LogtoCore.Prompt = .consent,
+        usingPersistStorage: Bool = true,
+        prefersEphemeralWebBrowserSession: Bool = false
+    ) throws {
+        let trimmed = String(endpoint.reversed().drop { $0 == "/" }.reversed())
+        guard (try? Issuer(trimmed)) != nil else { throw LogtoErrors.UrlConstruction.invalidEndpoint }
+        _ = try Client(id: appId, redirectURI: try RedirectURI(Self.versionOneRedirectURI))
+        self.endpoint = trimmed
+        self.appId = appId
+        self.prompt = prompt
+        self.usingPersistStorage = usingPersistStorage
+        self.prefersEphemeralWebBrowserSession = prefersEphemeralWebBrowserSession
+        reservedScopes = .included
+        clockTolerance = 60
+        endSessionHint = .idToken
+        namedScopes = Self.normalized(scopes)
+        var indicators: [ResourceIndicator] = []
+        for resource in resources where !resource.isEmpty {
+            let indicator = try ResourceIndicator(resource)
+            if !indicators.contains(indicator) { indicators.append(indicator) }
+        }
+        namedResources = indicators
+    }
+
+    /// What Logto's own SDK used before version 2, inside its web view.
+    static let versionOneRedirectURI = "io.logto://callback"
+
+    /// Every scope that a sign-in asks for, each once: the reserved ones first.
+    public var scopes: [String] { requestedScopes.map(\.rawValue) }
+
+    /// Every resource that a sign-in names: with the organizations scope, the one that stands for organizations, too.
+    public var resources: [String] { requestedResources.map(\.description) }
+
+    /// Who issues the tenant's tokens: `{endpoint}/oidc`.
+    public var issuer: String { endpoint + "/oidc" }
+
+    /// What is legal and probably not meant, as sentences for a developer; empty when nothing is.
+    public var advice: [String] {
+        var advice: [String] = []
+        if requestedScopes.contains(.offlineAccess), !prompt.words.contains("consent") {
+            advice.append(
+                "Logto gives a refresh token only with prompt=consent: with \(prompt.rawValue) alone the session ends with its access token."
+            )
+        }
+        if !requestedScopes.contains(.openID) {
+            advice.append("Without openid there is no ID token: nobody knows who signed in.")
+        }
+        return advice
+    }
+
+    var requestedScopes: [Scope] {
+        reservedScopes == .onlyAsNamed ? namedScopes : LogtoUtilities.withReserved(namedScopes)
+    }
+
+    var requestedResources: [ResourceIndicator] {
+        guard hasOrganizations, let organizations = try? ResourceIndicator(ReservedResource.organizations.rawValue),
+            !namedResources.contains(organizations)
+        else { return namedResources }
+        return namedResources + [organizations]
+    }
+
+    var hasOrganizations: Bool { requestedScopes.contains(Scope(rawValue: UserScope.organizations.rawValue)) }
+
+    private static func normalized(_ scopes: [String]) -> [Scope] {
+        scopes.flatMap { $0.split { $0.isWhitespace } }.reduce(into: []) { found, part in
+            let scope = Scope(rawValue: String(part))
+            if !found.contains(scope) { found.append(scope) }
+        }
+    }
+}

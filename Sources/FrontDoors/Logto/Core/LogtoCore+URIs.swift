@@ -1,0 +1,101 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension LogtoCore {
+    /// Builds the URL that a person signs in at; a query that the endpoint has stays in it.
+    ///
+    /// - Parameters:
+    ///   - extraParams: Any other parameter of Logto's; none that the function sets itself.
+    /// - Throws: ``LogtoErrors/UrlConstruction`` for an endpoint that is no https URL, and for an extra parameter that would
+    ///   override another.
+    public static func generateSignInUri(
+        authorizationEndpoint: String,
+        clientId: String,
+        redirectUri: String,
+        codeChallenge: String,
+        state: String,
+        scopes: [String] = [],
+        resources: [String] = [],
+        prompt: Prompt = .consent,
+        loginHint: String? = nil,
+        directSignIn: DirectSignInOptions? = nil,
+        extraParams: [String: String] = [:]
+    ) throws(LogtoErrors.UrlConstruction) -> URL {
+        var parameters = Parameters([
+            .clientID: clientId, .redirectURI: redirectUri, .codeChallenge: codeChallenge,
+            .codeChallengeMethod: "S256", .state: state, .responseType: "code",
+            .scope: LogtoUtilities.withReservedScopes(scopes).joined(separator: " "), .prompt: prompt.rawValue,
+        ])
+        for resource in resources { parameters.append(resource, for: .resource) }
+        parameters[.loginHint] = loginHint
+        parameters["direct_sign_in"] = directSignIn?.text
+        for (name, value) in extraParams.sorted(by: { $0.key < $1.key }) {
+            let name = Parameters.Name(rawValue: name)
+            guard parameters[name] == nil, !Self.reserved.contains(name) else { throw .unableToConstructUrl }
+            parameters.append(value, for: name)
+        }
+        return try url(authorizationEndpoint, parameters)
+    }
+
+    /// Builds the URL that a person signs out at; a query that the endpoint has stays in it.
+    ///
+    /// - Throws: ``LogtoErrors/UrlConstruction`` for an endpoint that is no https URL.
+    public static func generateSignOutUri(
+        endSessionEndpoint: String,
+        clientId: String,
+        postLogoutRedirectUri: String? = nil
+    ) throws(LogtoErrors.UrlConstruction) -> URL {
+        var parameters = Parameters([.clientID: clientId])
+        parameters[.postLogoutRedirectURI] = postLogoutRedirectUri
+        return try url(endSessionEndpoint, parameters)
+    }
+
+    /// Checks a redirect: its place, exactly one equal `state`, and only then an error or the code.
+    ///
+    /// - Parameters:
+    ///   - callback: The redirect.
+    ///   - redirectUri: Where it has to go, compared exactly but for the case of scheme and host.
+    ///   - state: What was sent.
+    /// - Returns: The code.
+    /// - Throws: ``LogtoErrors/UriVerification``.
+    public static func verifyAndParseSignInCallbackUri(
+        _ callback: URL,
+        redirectUri: String,
+        state: String
+    ) throws(LogtoErrors.UriVerification) -> String {
+        let redirect: AuthorizationRedirect
+        do throws(SignInError) {
+            redirect = try AuthorizationRedirect(callback, to: try RedirectURI(redirectUri))
+        } catch {
+            throw error.reason == .mismatch(.redirectURI) ? .redirectUriMismatched : .decodeComponentsFailed
+        }
+        guard !redirect.repeats([.state, .code, .error]) else { throw .decodeComponentsFailed }
+        guard let given = redirect.single(.state), constantTimeEqual(given, state) else { throw .stateMismatched }
+        if let error = redirect.error { throw .errorItemFound(error) }
+        guard let code = redirect.single(.code), !code.isEmpty else { throw .missingCode }
+        return code
+    }
+
+    private static let reserved: Set<Parameters.Name> = [
+        .responseMode, .nonce, .codeVerifier, .clientSecret, .resource, .requestURI, "request",
+    ]
+
+    private static func url(
+        _ endpoint: String,
+        _ parameters: Parameters
+    ) throws(LogtoErrors.UrlConstruction) -> URL {
+        let place = String(endpoint.prefix { $0 != "?" })
+        guard (try? Issuer(place)) != nil, !endpoint.contains("#") else { throw .invalidEndpoint }
+        let separator = endpoint.contains("?") ? "&" : "?"
+        guard let url = URL(string: endpoint + separator + FormURLEncoding.encode(parameters)) else {
+            throw .unableToConstructUrl
+        }
+        return url
+    }
+}

@@ -1,0 +1,188 @@
+public import Ostiary
+public import OstiaryJOSE
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The single steps of a sign-in at Logto, under the names of its own SDK, for apps that put them together themselves.
+///
+/// What these functions return is of the right form, and nobody has checked it: not the ID token, not whom user info is
+/// about. ``Logto`` and ``LogtoClient`` check, store and renew.
+public enum LogtoCore {
+    /// What user info comes as.
+    public typealias UserInfoResponse = LogtoUserInfo
+
+    /// The tenant's metadata.
+    public struct OidcConfigResponse: Sendable, Hashable {
+        /// Where a person signs in.
+        public let authorizationEndpoint: String
+        /// Where grants are traded for tokens.
+        public let tokenEndpoint: String
+        /// Where a person signs out.
+        public let endSessionEndpoint: String
+        /// Where tokens are revoked.
+        public let revocationEndpoint: String
+        /// Where claims about the person are.
+        public let userinfoEndpoint: String
+        /// Where the keys are.
+        public let jwksUri: String
+        /// Who issues tokens.
+        public let issuer: String
+    }
+
+    /// What a code or a refresh token was traded for; nobody has checked it.
+    public struct TokenResponse: Sendable, Hashable {
+        /// The access token.
+        public let accessToken: Secret
+        /// The next refresh token, if one came.
+        public let refreshToken: Secret?
+        /// The ID token, if one came; unchecked.
+        public let idToken: Secret?
+        /// What the token allows; `nil` when the server did not say, and then what was asked for.
+        public let scope: String?
+        /// How long the access token lasts, in seconds; `nil` when the server did not say.
+        public let expiresIn: Int64?
+    }
+
+    /// What a code was traded for.
+    public typealias CodeTokenResponse = TokenResponse
+    /// What a refresh token was traded for.
+    public typealias RefreshTokenTokenResponse = TokenResponse
+
+    /// Reads a tenant's metadata, and checks that it is that tenant's.
+    ///
+    /// - Parameter uri: `{endpoint}/oidc/.well-known/openid-configuration`.
+    /// - Throws: ``LogtoClientErrors/OidcConfig``.
+    public static func fetchOidcConfig(
+        useSession session: any NetworkSession = URLSessionTransport(),
+        uri: String
+    ) async throws(LogtoClientErrors.OidcConfig) -> OidcConfigResponse {
+        do throws(SignInError) {
+            let path = "/.well-known/openid-configuration"
+            let issuer = try Issuer(uri.hasSuffix(path) ? String(uri.dropLast(path.count)) : uri)
+            let server = try await LogtoTransport(session).perform(Discovery(issuer), in: ExchangeContext())
+            guard let authorization = server.authorizationEndpoint, let token = server.tokenEndpoint,
+                let endSession = server.endSessionEndpoint, let revocation = server.revocationEndpoint,
+                let userInfo = server.userInfoEndpoint, let keys = server.jwksURI
+            else { throw SignInError(.discovery, .malformed("an endpoint is missing")) }
+            return OidcConfigResponse(
+                authorizationEndpoint: authorization.absoluteString,
+                tokenEndpoint: token.absoluteString,
+                endSessionEndpoint: endSession.absoluteString,
+                revocationEndpoint: revocation.absoluteString,
+                userinfoEndpoint: userInfo.absoluteString,
+                jwksUri: keys.absoluteString,
+                issuer: server.issuer.description
+            )
+        } catch {
+            throw LogtoClientErrors.OidcConfig(type: .unableToFetchOidcConfig, innerError: error)
+        }
+    }
+
+    /// Trades a code.
+    ///
+    /// - Throws: ``SignInError`` at stage `token`.
+    public static func fetchToken(
+        useSession session: any NetworkSession = URLSessionTransport(),
+        byAuthorizationCode code: String,
+        codeVerifier: String,
+        tokenEndpoint: String,
+        clientId: String,
+        redirectUri: String
+    ) async throws(SignInError) -> CodeTokenResponse {
+        let form = Parameters([
+            .grantType: "authorization_code", .code: code, .codeVerifier: codeVerifier, .clientID: clientId,
+            .redirectURI: redirectUri,
+        ])
+        return try await LogtoTransport(session).perform(
+            FormPost(stage: .token, endpoint: tokenEndpoint, form: form) { (response) throws(SignInError) in
+                try TokenResponse(response, at: .token)
+            },
+            in: ExchangeContext()
+        )
+    }
+
+    /// Trades a refresh token, which is used up by it.
+    ///
+    /// - Throws: ``SignInError`` at stage `refresh`.
+    public static func fetchToken(
+        useSession session: any NetworkSession = URLSessionTransport(),
+        byRefreshToken refreshToken: String,
+        tokenEndpoint: String,
+        clientId: String,
+        resource: String? = nil,
+        scopes: [String] = [],
+        organizationId: String? = nil
+    ) async throws(SignInError) -> RefreshTokenTokenResponse {
+        var form = Parameters([.grantType: "refresh_token", .refreshToken: refreshToken, .clientID: clientId])
+        let urn = resource.flatMap(LogtoUtilities.organizationID)
+        form[.resource] = urn == nil ? resource : nil
+        form["organization_id"] = organizationId ?? urn
+        if !scopes.isEmpty { form[.scope] = scopes.joined(separator: " ") }
+        return try await LogtoTransport(session).perform(
+            FormPost(stage: .refresh, endpoint: tokenEndpoint, form: form) { (response) throws(SignInError) in
+                try TokenResponse(response, at: .refresh)
+            },
+            in: ExchangeContext()
+        )
+    }
+
+    /// Reads what the tenant says of a person; nobody has compared it with anybody.
+    ///
+    /// - Throws: ``LogtoClientErrors/UserInfo``.
+    public static func fetchUserInfo(
+        useSession session: any NetworkSession = URLSessionTransport(),
+        userInfoEndpoint: String,
+        accessToken: String
+    ) async throws(LogtoClientErrors.UserInfo) -> UserInfoResponse {
+        let outcome = await LogtoRequest.get(
+            useSession: session,
+            endpoint: userInfoEndpoint,
+            headers: ["Authorization": "Bearer \(accessToken)"]
+        )
+        do {
+            let claims = try JSONObject(parsing: Array(try outcome.get()))
+            return LogtoUserInfo(claims: claims)
+        } catch {
+            throw LogtoClientErrors.UserInfo(type: .unableToFetchUserInfo, innerError: error)
+        }
+    }
+
+    /// Reads the tenant's keys; those of kinds that do not sign are left out.
+    ///
+    /// - Throws: ``LogtoClientErrors/JwkSet``.
+    public static func fetchJwkSet(
+        useSession session: any NetworkSession = URLSessionTransport(),
+        jwksUri: String
+    ) async throws(LogtoClientErrors.JwkSet) -> JSONWebKeySet {
+        let outcome = await LogtoRequest.get(useSession: session, endpoint: jwksUri)
+        do {
+            return try JSONWebKeySet(parsing: Array(try outcome.get()))
+        } catch {
+            throw LogtoClientErrors.JwkSet(type: .unableToFetchJwkSet, innerError: error)
+        }
+    }
+
+    /// Revokes a token.
+    ///
+    /// - Throws: ``SignInError`` at stage `revocation`.
+    public static func revoke(
+        useSession session: any NetworkSession = URLSessionTransport(),
+        token: String,
+        revocationEndpoint: String,
+        clientId: String
+    ) async throws(SignInError) {
+        try await LogtoTransport(session).perform(
+            FormPost(
+                stage: .revocation,
+                endpoint: revocationEndpoint,
+                form: Parameters([.token: token, .clientID: clientId])
+            ) { (_) throws(SignInError) in },
+            in: ExchangeContext()
+        )
+    }
+}

@@ -1,0 +1,127 @@
+import Ostiary
+public import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Small parts of Logto's SDK under their own names.
+public enum LogtoUtilities {
+    /// The scopes that Logto's SDKs always ask for.
+    public static let reservedScopes = ["openid", "offline_access", "profile"]
+
+    /// Scopes with the reserved ones before them, each once.
+    public static func withReservedScopes(_ scopes: [String]) -> [String] {
+        withReserved(scopes.map(Scope.init(rawValue:))).map(\.rawValue)
+    }
+
+    static func withReserved(_ scopes: [Scope]) -> [Scope] {
+        let reserved = reservedScopes.map(Scope.init(rawValue:))
+        return reserved + scopes.reduce(into: []) { if !reserved.contains($1), !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// What an organization's URN begins with.
+    public static let organizationUrnPrefix = "urn:logto:organization:"
+
+    /// The URN of an organization, which its tokens are for.
+    public static func buildOrganizationUrn(forId id: String) -> String { organizationUrnPrefix + id }
+
+    /// Whether a resource is an organization's URN.
+    public static func isOrganizationUrn(_ resource: String) -> Bool { organizationID(fromURN: resource) != nil }
+
+    /// The organization that a URN names; `nil` for any other resource.
+    static func organizationID(fromURN resource: String) -> String? {
+        guard resource.utf8.starts(with: organizationUrnPrefix.utf8) else { return nil }
+        return String(decoding: resource.utf8.dropFirst(organizationUrnPrefix.utf8.count), as: UTF8.self)
+    }
+
+    /// A value that nobody can guess, for `state`: 32 bytes of the operating system's, in base64url.
+    public static func generateState() -> String { random() }
+
+    /// A code verifier (RFC 7636 section 4.1): 32 bytes of the operating system's, in base64url.
+    public static func generateCodeVerifier() -> String { random() }
+
+    /// The S256 challenge of a code verifier (RFC 7636 section 4.2).
+    public static func generateCodeChallenge(codeVerifier: String) -> String {
+        Base64URL.encode(HashAlgorithm.sha256.hash(Array(codeVerifier.utf8)))
+    }
+
+    private static func random() -> String {
+        var random = SecureRandom()
+        return Base64URL.encode((0..<4).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } })
+    }
+
+    /// What an ID token says, with nothing checked: for showing it. ``verifyIdToken(_:issuer:clientId:jwks:forTimeInterval:)``
+    /// checks.
+    ///
+    /// - Throws: ``LogtoErrors/Decoding`` for what is no JSON Web Token.
+    public static func decodeIdToken(_ token: String) throws(LogtoErrors.Decoding) -> IdTokenClaims {
+        IdTokenClaims(claims: try payload(token))
+    }
+
+    /// What an access token says, with nothing checked: for showing it.
+    ///
+    /// - Throws: ``LogtoErrors/Decoding`` for an opaque token, which says nothing.
+    public static func decodeAccessToken(_ token: String) throws(LogtoErrors.Decoding) -> AccessTokenClaims {
+        _ = try payload(token)
+        guard let claims = AccessTokenClaims(Secret(token)) else { throw .noPayloadFound }
+        return claims
+    }
+
+    private static func payload(_ token: String) throws(LogtoErrors.Decoding) -> JSONObject {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[1].isEmpty, token.utf8.count <= 65_536 else { throw .noPayloadFound }
+        guard let bytes = try? Base64URL.decode(parts[1]) else { throw .invalidUrlSafeBase64Encoding }
+        guard let claims = try? JSONObject(parsing: bytes) else { throw .noPayloadFound }
+        return claims
+    }
+
+    /// Checks an ID token: its signature with the key that it names, its issuer, audience and times.
+    ///
+    /// ``Logto/signIn(_:)`` checks more: the nonce, `azp` and `at_hash`, and it corrects the clock.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - issuer: Who has to have issued it.
+    ///   - clientId: The app that it has to be for, alone or among others of which `azp` names this one.
+    ///   - jwks: The issuer's keys.
+    ///   - time: Now, in seconds since 1970.
+    /// - Throws: ``LogtoErrors/Verification``.
+    public static func verifyIdToken(
+        _ token: String,
+        issuer: String,
+        clientId: String,
+        jwks: JSONWebKeySet,
+        forTimeInterval time: TimeInterval
+    ) throws(LogtoErrors.Verification) {
+        guard !jwks.keys.isEmpty else { throw jwks.ignoredKeys.isEmpty ? .missingJwk : .unsupportedJwkType }
+        let verified: VerifiedJWT
+        do throws(JOSEError) {
+            verified = try UnverifiedJWT(token).verified(by: jwks, algorithms: Logto.idTokenAlgorithms)
+        } catch {
+            switch error {
+            case .algorithmNotAllowed, .unsupportedAlgorithm: throw .unsupportedAlgorithm
+            case .noMatchingKey, .ambiguousKey, .invalidSignature: throw .noSigningKeyMatched
+            default: throw .jwtMissingAlgorithmInHeader
+            }
+        }
+        let claims = IdTokenClaims(claims: verified.claims)
+        guard claims.iss.utf8.elementsEqual(issuer.utf8) else { throw .jwtValueMismatched(.issuer) }
+        guard claims.audience.contains(where: { $0.utf8.elementsEqual(clientId.utf8) }) else {
+            throw .jwtValueMismatched(.audience)
+        }
+        let party = claims.text("azp")
+        guard claims.audience.count == 1 || party != nil, party.map({ $0.utf8.elementsEqual(clientId.utf8) }) ?? true
+        else { throw .jwtValueMismatched(.authorizedParty) }
+        guard let expiry = verified.claims["exp"]?.number, time < expiry + tolerance else { throw .jwtExpired }
+        guard let made = verified.claims["iat"]?.number, abs(time - made) <= maximumAge + tolerance,
+            made <= time + tolerance
+        else { throw .jwtIssuedTimeIncorrect }
+    }
+
+    private static let tolerance: TimeInterval = 60
+    private static let maximumAge: TimeInterval = 600
+}

@@ -1,0 +1,64 @@
+import Ostiary
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One way to a code: the page, the callback and its checks.
+struct VerificationAttempt {
+    let observer = RedirectObserver()
+    private let verifier: SSAFYVerify
+    private let redirectURI: RedirectURI
+
+    init(of verifier: SSAFYVerify, at redirectURI: RedirectURI) {
+        self.verifier = verifier
+        self.redirectURI = redirectURI
+    }
+
+    /// Shows the page and checks the callback.
+    func handOff(asking scopes: [Scope]?) async throws(VerificationError) -> CodeHandOff {
+        let asked = scopes.map { [.ssafyVerify] + $0.filter { $0 != .ssafyVerify } } ?? verifier.configuration.scopes
+        var request = AuthorizationRequest(scopes: asked)
+        request.responseType = verifier.configuration.responseType
+        do throws(SignInError) {
+            let handOff = try await verifier.client(at: redirectURI, seenBy: observer).handOff(request)
+            try checkIssuer(in: observer.redirect, of: handOff)
+            return handOff
+        } catch {
+            if observer.failedToPresent { throw VerificationError(.presentationFailed, code: .popupFailed) }
+            throw VerificationError(error, redirect: observer.redirect.flatMap(taken))
+        }
+    }
+
+    /// Checks a callback that came after a restart; `nil` when nothing is pending that it answers.
+    func resumedHandOff(from url: URL) async throws(VerificationError) -> CodeHandOff? {
+        do throws(SignInError) {
+            let client = try verifier.client(at: redirectURI, seenBy: observer)
+            guard let handOff = try await client.resumeHandOff(from: url) else { return nil }
+            try checkIssuer(in: url, of: handOff)
+            return handOff
+        } catch {
+            throw VerificationError(error, redirect: taken(apart: url))
+        }
+    }
+
+    /// Refuses a code without `iss` (RFC 9207 section 2.4): the service sends it always, and the backend asks for it.
+    ///
+    /// An error is taken without one, since it is not documented that errors carry it.
+    private func checkIssuer(in redirect: URL?, of handOff: CodeHandOff) throws(SignInError) {
+        let issuer = try redirect.map { (url) throws(SignInError) in
+            try AuthorizationRedirect(url, to: handOff.redirectURI)
+        }?.single(.issuer)
+        guard let issuer, issuer.utf8.elementsEqual(handOff.issuer.description.utf8) else {
+            throw SignInError(.redirect, .mismatch(.issuer))
+        }
+    }
+
+    /// The callback's members; `nil` when it goes to none of the redirect URIs.
+    private func taken(apart url: URL) -> AuthorizationRedirect? {
+        let places = [observer.awaited, redirectURI, verifier.configuration.fallbackRedirectURI].compactMap { $0 }
+        return places.lazy.compactMap { try? AuthorizationRedirect(url, to: $0) }.first
+    }
+}

@@ -1,0 +1,102 @@
+public import Ostiary
+
+/// Why a person was not verified.
+///
+/// It holds no code, no verifier and no text from a URL: a ``code`` and a ``requestID`` have passed their patterns, and a
+/// `message` is never read.
+public struct VerificationError: Error, Sendable, Hashable {
+    /// What was wrong.
+    @nonexhaustive
+    public enum Reason: Sendable, Hashable {
+        /// The person gave up or did not allow it, or the task was cancelled.
+        case cancelled
+        /// Another verification is in the browser already.
+        case alreadyInProgress
+        /// The page could not be shown.
+        case presentationFailed
+        /// Nobody answered in time.
+        case timedOut
+        /// The callback, or the backend's request, was refused for security.
+        case mismatch(SignInError.Check)
+        /// The callback has neither a code nor an error.
+        case missingCode
+        /// The service or the backend said no; the error's code says why.
+        case refused
+        /// The verification token was refused by the backend, or the code by the service: start again.
+        case tokenInvalid
+        /// Too many tries: wait for `retryAfter` seconds, if it is there.
+        case rateLimited
+        /// The backend does not take requests from here: a guard that looks for a page's `Origin` refuses every app.
+        case forbidden
+        /// The member belongs to an account that has to be signed in to in another way.
+        case conflict
+        /// The backend, or the service behind it, could not be reached or failed: the same call may succeed later.
+        case unavailable
+        /// The backend's answer is not what the contract says; the text names the part.
+        case invalidAnswer(String)
+        /// The app or its configuration is wrong; the text is a sentence that names the fix.
+        case configuration(String)
+        /// The pending verification or the record could not be kept or read.
+        case storage(StorageFailure)
+    }
+
+    /// What was wrong.
+    public var reason: Reason
+    /// The service's or the backend's own code.
+    public var code: VerificationErrorCode?
+    /// By which support finds the request.
+    public var requestID: VerificationRequestID?
+    /// How long to wait, in seconds.
+    public var retryAfter: Double?
+
+    /// Makes an error.
+    public init(
+        _ reason: Reason,
+        code: VerificationErrorCode? = nil,
+        requestID: VerificationRequestID? = nil,
+        retryAfter: Double? = nil
+    ) {
+        self.reason = reason
+        self.code = code
+        self.requestID = requestID
+        self.retryAfter = retryAfter
+    }
+
+    /// What can be done about it.
+    public var recovery: SignInError.Recovery {
+        switch reason {
+        case .cancelled, .timedOut, .alreadyInProgress, .rateLimited, .unavailable, .storage(.locked): .retry
+        case .mismatch, .missingCode, .tokenInvalid, .conflict: .signInAgain
+        case .presentationFailed, .configuration, .forbidden: .fixConfiguration
+        case .refused where code == .invalidRequest: .fixConfiguration
+        case .refused, .invalidAnswer, .storage: .none
+        }
+    }
+}
+
+extension VerificationError: CustomStringConvertible {
+    /// A sentence for a developer; it holds no secret and nothing that somebody could have written into a URL.
+    public var description: String {
+        sentence + (code.map { " (\($0))" } ?? "") + (requestID.map { " [request \($0)]" } ?? "")
+    }
+
+    private var sentence: String {
+        switch reason {
+        case .cancelled: "The verification was cancelled."
+        case .alreadyInProgress: "Another verification is in the browser already."
+        case .presentationFailed: "The verification page could not be shown."
+        case .timedOut: "Nobody answered in time."
+        case .mismatch(let check): SignInError(.redirect, .mismatch(check)).message
+        case .missingCode: "The callback has neither a code nor an error."
+        case .refused: "The verification was refused."
+        case .tokenInvalid: "The verification token or its code was refused."
+        case .rateLimited: "There were too many tries."
+        case .forbidden: "The backend does not take requests from here."
+        case .conflict: "The member belongs to an account that is signed in to in another way."
+        case .unavailable: "The backend, or the service behind it, could not be reached or failed."
+        case .invalidAnswer(let part): "The backend's answer is not what the contract says: \(part)."
+        case .configuration(let sentence): sentence
+        case .storage(let failure): SignInError(.storage, .storage(failure)).message
+        }
+    }
+}

@@ -1,0 +1,122 @@
+public import Ostiary
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What the app's backend says of a verified person: as little as an app may keep.
+///
+/// There is no token in it, and an answer that brings one is refused.
+public struct VerificationResult: Sendable, Hashable {
+    /// What the backend makes of a verified person.
+    public struct Status: RawRepresentable, Sendable, Hashable {
+        /// The value as it was sent.
+        public let rawValue: String
+        /// Takes any value.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The person is known and signed in.
+        public static let verified = Status(rawValue: "verified")
+        /// The person is verified, and has to make an account at the partner's first.
+        public static let signUpRequired = Status(rawValue: "signup_required")
+    }
+
+    /// Who it is, for this client alone: another client gets another `sub` for the same person.
+    public let subject: String
+    /// The cohort, such as `15`; `0` is the staff. `nil` without `ssafy.affiliation`.
+    public let cohort: String?
+    /// The campus. `nil` without `ssafy.affiliation`.
+    public let campus: String?
+    /// When the person proved it.
+    public let authenticated: Date
+    /// What the backend makes of it.
+    public let status: Status
+    /// What the backend said besides, such as `nextPath`.
+    public let additionalMembers: JSONObject
+
+    /// The members of the contract.
+    static let ownMembers: Set<String> = ["ok", "verified", "sub", "cohort", "campus", "authTime", "status"]
+    /// What no app may see: the backend keeps it.
+    static let tokenMembers: Set<String> = [
+        "verification_token", "verificationtoken", "access_token", "accesstoken", "id_token", "idtoken",
+        "refresh_token", "refreshtoken", "client_secret", "clientsecret", "token", "code_verifier", "codeverifier",
+    ]
+
+    /// Makes the answer of a backend, or of a stand-in for one.
+    public init(
+        subject: String,
+        cohort: String? = nil,
+        campus: String? = nil,
+        authenticated: Date,
+        status: Status = .verified
+    ) {
+        self.subject = subject
+        self.cohort = cohort
+        self.campus = campus
+        self.authenticated = authenticated
+        self.status = status
+        additionalMembers = JSONObject()
+    }
+
+    /// Reads a backend's answer; members beyond the contract are kept, but for tokens, which refuse the whole answer.
+    ///
+    /// - Parameter body: At most 65,536 bytes.
+    /// - Throws: ``VerificationError/Reason/invalidAnswer(_:)`` with the code `VERIFY_RESPONSE_INVALID`.
+    public init(parsing body: [UInt8]) throws(VerificationError) {
+        func invalid(_ part: String) -> VerificationError {
+            VerificationError(.invalidAnswer(part), code: .responseInvalid)
+        }
+        guard let object = try? JSONObject(parsing: body, limits: JSONLimits(maximumBytes: 65_536)) else {
+            throw invalid("it is no JSON object")
+        }
+        guard !Self.carriesToken(object) else { throw invalid("it carries a token, which is for the backend alone") }
+        guard object["ok"] == true else { throw invalid("ok") }
+        guard object["verified"] == true else { throw invalid("verified") }
+        guard let subject = object["sub"]?.string, !subject.isEmpty else { throw invalid("sub") }
+        guard let time = object["authTime"]?.number, time > 0, time < 253_402_300_800 else { throw invalid("authTime") }
+        func text(_ name: String) throws(VerificationError) -> String? {
+            guard let value = object[name], !value.isNull else { return nil }
+            guard let text = value.string else { throw invalid(name) }
+            return text
+        }
+        self.subject = subject
+        cohort = try text("cohort")
+        campus = try text("campus")
+        authenticated = Date(timeIntervalSince1970: time)
+        status = try text("status").map(Status.init) ?? .verified
+        var rest = object
+        for name in Self.ownMembers { rest[name] = nil }
+        additionalMembers = rest
+    }
+
+    /// The answer as a backend sends it: `ok`, `verified`, `sub`, `cohort`, `campus` and `authTime`, and `status` when
+    /// it says more than that.
+    public var body: [UInt8] {
+        var object: JSONObject = ["ok": true, "verified": true, "sub": .string(subject)]
+        object["cohort"] = cohort.map { .string($0) }
+        object["campus"] = campus.map { .string($0) }
+        object["authTime"] = .integer(Int(authenticated.timeIntervalSince1970.rounded(.down)))
+        if status != .verified { object["status"] = .string(status.rawValue) }
+        return object.encoded()
+    }
+
+    private static func carriesToken(_ object: JSONObject) -> Bool {
+        object.members.contains { tokenMembers.contains($0.name.lowercased()) || carriesToken($0.value) }
+    }
+
+    private static func carriesToken(_ value: JSONValue) -> Bool {
+        switch value {
+        case .object(let object): carriesToken(object)
+        case .array(let values): values.contains(where: carriesToken)
+        default: false
+        }
+    }
+}
+
+extension VerificationResult: CustomStringConvertible, CustomReflectable {
+    /// The status; nothing about the person.
+    public var description: String { "VerificationResult(\(status.rawValue))" }
+    /// The status.
+    public var customMirror: Mirror { Mirror(self, children: ["status": status.rawValue]) }
+}

@@ -1,0 +1,24 @@
+public import OstiaryOAuth
+
+extension SignInClient {
+    /// The session that was stored, read at once: for the first screen of an app.
+    ///
+    /// Nothing is sent.
+    ///
+    /// - Returns: The session; `nil` when there is none.
+    /// - Throws: `storage` when it cannot be read, and it is left as it is; `unsupported` when the store is no
+    ///   ``ImmediateSecretStore``: wait for ``restoreSession()`` then.
+    public func restoreSessionNow() throws(SignInError) -> Session? {
+        guard let store = store as? any ImmediateSecretStore else {
+            throw SignInError(.storage, .unsupported("reading without waiting; this store does not"))
+        }
+        let value: [UInt8]?
+        do throws(StorageFailure) {
+            value = try store.readNow(storeKey)
+        } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+        guard let value else { return nil }
+        return try session(stored: value)
+    }
+}

@@ -1,0 +1,187 @@
+/// An object as the text that it was parsed from: what stands where is known, and its strings are not made yet.
+///
+/// Of the twenty claims of a token a check reads a few; making the others costs more than looking at their bytes.
+struct JSONText: Sendable {
+    private let bytes: [UInt8]
+    private let entries: [Entry]
+    /// Values that are not plain.
+    private let others: [JSONValue]
+
+    private struct Entry: Sendable {
+        let nameStart: UInt32
+        let nameEnd: UInt32
+        let fingerprint: NameFingerprint
+        let value: Value
+    }
+
+    private enum Value: Sendable {
+        /// A string of ASCII without escapes.
+        case text(start: UInt32, end: UInt32)
+        case integer(Int)
+        /// Any other, at this place among them.
+        case other(Int)
+    }
+
+    var count: Int { entries.count }
+
+    subscript(_ name: String) -> JSONValue? {
+        let fingerprint = NameFingerprint(name)
+        for entry in entries where entry.fingerprint == fingerprint {
+            if bytes[Int(entry.nameStart)..<Int(entry.nameEnd)].elementsEqual(name.utf8) { return value(entry.value) }
+        }
+        return nil
+    }
+
+    /// Every member as a value.
+    var members: MemberList {
+        var list = MemberList(capacity: entries.count)
+        for entry in entries { _ = list.append(string(entry.nameStart, entry.nameEnd), value(entry.value)) }
+        return list
+    }
+
+    private func value(_ value: Value) -> JSONValue {
+        switch value {
+        case .text(let start, let end): .string(string(start, end))
+        case .integer(let number): .integer(number)
+        case .other(let place): others[place]
+        }
+    }
+
+    private func string(_ start: UInt32, _ end: UInt32) -> String {
+        bytes[Int(start)..<Int(end)].withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension JSONText {
+    /// Reads a text that is one object of few members with plain names.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text, of at most 4 GiB.
+    ///   - remainingValues: How many values it may have besides itself.
+    ///   - parseValue: Reads a value that is not plain, at a position, within the limits; answers where it ends and how
+    ///     many values may still come, or `nil` when it is refused.
+    /// - Returns: `nil` for any other text, good or bad: the parser then says which.
+    init?(
+        _ bytes: [UInt8],
+        remainingValues: Int,
+        parseValue: (_ position: Int, _ remainingValues: Int) -> (value: JSONValue, end: Int, remaining: Int)?
+    ) {
+        let text = bytes.span
+        guard text.count < Int(UInt32.max) else { return nil }
+        var at = 0
+        var remaining = remainingValues
+        var entries: [Entry] = []
+        // Members take some 24 bytes of text each.
+        entries.reserveCapacity(min(text.count / 24 &+ 1, JSONObject.linearLimit))
+        var others: [JSONValue] = []
+        var seen: UInt64 = 0
+        guard Self.take(ASCII.openBrace, text, &at) else { return nil }
+        repeat {
+            guard entries.count < JSONObject.linearLimit, remaining > 0, let (name, fingerprint) = Self.name(text, &at)
+            else { return nil }
+            if seen & fingerprint.bit != 0, entries.contains(where: { $0.fingerprint == fingerprint }) { return nil }
+            seen |= fingerprint.bit
+            guard Self.take(ASCII.colon, text, &at) else { return nil }
+            let value: Value
+            if let plain = Self.plainValue(text, &at) {
+                value = plain
+                remaining &-= 1
+            } else {
+                guard let other = parseValue(at, remaining) else { return nil }
+                value = .other(others.count)
+                others.append(other.value)
+                at = other.end
+                remaining = other.remaining
+            }
+            entries.append(
+                Entry(
+                    nameStart: UInt32(truncatingIfNeeded: name.lowerBound),
+                    nameEnd: UInt32(truncatingIfNeeded: name.upperBound),
+                    fingerprint: fingerprint,
+                    value: value
+                )
+            )
+        } while Self.take(ASCII.comma, text, &at)
+        guard Self.take(ASCII.closeBrace, text, &at), at == text.count else { return nil }
+        self.bytes = bytes
+        self.entries = entries
+        self.others = others
+    }
+
+    /// Moves past `byte` and the white space around it; answers whether it was there.
+    private static func take(_ byte: UInt8, _ text: Span<UInt8>, _ at: inout Int) -> Bool {
+        skipWhiteSpace(text, &at)
+        guard at < text.count, text[at] == byte else { return false }
+        at &+= 1
+        skipWhiteSpace(text, &at)
+        return true
+    }
+
+    private static func skipWhiteSpace(_ text: Span<UInt8>, _ at: inout Int) {
+        while at < text.count {
+            switch text[at] {
+            case 0x20, 0x0A, 0x0D, 0x09: at &+= 1
+            default: return
+            }
+        }
+    }
+
+    /// A name of ASCII without escapes.
+    private static func name(_ text: Span<UInt8>, _ at: inout Int) -> (Range<Int>, NameFingerprint)? {
+        guard at < text.count, text[at] == ASCII.quote else { return nil }
+        let start = at &+ 1
+        var end = start
+        var fingerprint = NameFingerprint()
+        while end < text.count {
+            let byte = text[end]
+            if byte == ASCII.quote {
+                at = end &+ 1
+                return (start..<end, fingerprint)
+            }
+            guard isPlain(byte) else { return nil }
+            fingerprint.add(byte)
+            end &+= 1
+        }
+        return nil
+    }
+
+    /// A string of ASCII without escapes, or an integer of few digits.
+    private static func plainValue(_ text: Span<UInt8>, _ at: inout Int) -> Value? {
+        guard at < text.count else { return nil }
+        let start = at
+        if text[start] == ASCII.quote {
+            var end = start &+ 1
+            while end < text.count {
+                let byte = text[end]
+                if byte == ASCII.quote {
+                    at = end &+ 1
+                    return .text(
+                        start: UInt32(truncatingIfNeeded: start &+ 1),
+                        end: UInt32(truncatingIfNeeded: end)
+                    )
+                }
+                guard isPlain(byte) else { return nil }
+                end &+= 1
+            }
+            return nil
+        }
+        return integer(text, &at)
+    }
+
+    private static func integer(_ text: Span<UInt8>, _ at: inout Int) -> Value? {
+        guard (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(text[at]) else { return nil }
+        var end = at
+        var value = 0
+        while end < text.count, ASCII.isDigit(text[end]) {
+            // Eighteen digits fit in any case; longer numbers are for the parser.
+            guard end &- at < 18 else { return nil }
+            value = value &* 10 &+ Int(text[end] &- ASCII.zero)
+            end &+= 1
+        }
+        if end < text.count, text[end] == ASCII.dot || text[end] | 0x20 == UInt8(ascii: "e") { return nil }
+        at = end
+        return .integer(value)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x80 && byte != ASCII.backslash }
+}

@@ -1,0 +1,69 @@
+/// What an access token is asked for: the sign-in itself, a resource, and what else a server tells its tokens apart by.
+///
+/// Tokens are kept by it: two targets that are equal share one token. The order of parameters with different names does
+/// not matter; values are compared octet by octet.
+public struct AccessTokenTarget: Sendable {
+    /// The resource server that the token is for (RFC 8707 section 2.2); `nil` for none in particular.
+    public let resource: ResourceIndicator?
+    /// Parameters of a server's own, such as the tenant or the organization that the token acts for.
+    public let parameters: Parameters
+    /// What tells targets apart: ASCII, so that no two spellings of a character are one.
+    private let identity: String
+
+    /// The token that the sign-in itself gave.
+    public static let signIn = AccessTokenTarget(checked: nil, Parameters())
+
+    /// Takes a resource; `nil` stands for the sign-in itself.
+    public init(_ resource: ResourceIndicator?) {
+        if let resource { self.init(checked: resource, Parameters()) } else { self = .signIn }
+    }
+
+    /// Takes a resource and parameters of a server's own.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource server; `nil` for none in particular.
+    ///   - parameters: Sent with the refresh token, in this order, at most 32 of them and 8,192 bytes.
+    /// - Throws: `configuration` at stage `refresh` for a parameter that the request sets itself, and for too many.
+    public init(resource: ResourceIndicator? = nil, parameters: Parameters) throws(SignInError) {
+        if let name = parameters.names.first(where: Self.ownParameters.contains) {
+            throw SignInError(
+                .refresh,
+                .configuration("\(name.rawValue) is set by the request itself and cannot be an additional parameter.")
+            )
+        }
+        self.init(checked: resource, parameters)
+        guard parameters.pairs.count <= 32, identity.utf8.count <= 8_192 else {
+            throw SignInError(
+                .refresh,
+                .configuration("An access token is asked for with fewer and shorter parameters.")
+            )
+        }
+    }
+
+    private init(checked resource: ResourceIndicator?, _ parameters: Parameters) {
+        self.resource = resource
+        self.parameters = parameters
+        var all = Parameters()
+        if let resource { all.append(resource.description, for: .resource) }
+        for name in parameters.names.sorted(by: { $0.rawValue.utf8.lexicographicallyPrecedes($1.rawValue.utf8) }) {
+            for value in parameters.values(of: name) { all.append(value, for: name) }
+        }
+        identity = FormURLEncoding.encode(all)
+    }
+
+    /// Whether it is the token that the sign-in itself gave.
+    public var isSignIn: Bool { identity.isEmpty }
+
+    private static let ownParameters: Set<Parameters.Name> = [
+        .grantType, .refreshToken, .resource, .scope, .clientID, .clientSecret, .clientAssertion, .clientAssertionType,
+    ]
+}
+
+extension AccessTokenTarget: Hashable {
+    /// Whether both ask for the same token.
+    public static func == (left: AccessTokenTarget, right: AccessTokenTarget) -> Bool {
+        left.identity == right.identity
+    }
+    /// Hashes what tells targets apart.
+    public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}

@@ -1,0 +1,125 @@
+public import OstiaryJOSE
+public import OstiaryOAuth
+
+/// A Curity Identity Server with dynamic client registration, as its mobile samples set it up.
+///
+/// Clients register themselves, get credentials of their own and manage them; refresh tokens come without
+/// `offline_access`, and an ID token comes with the code alone.
+public struct CurityDialect: Dialect {
+    /// Who may register a client.
+    public enum RegistrationAccess: Sendable, Hashable {
+        /// Nobody.
+        case disabled
+        /// Anybody: "No Authentication" in the administration page.
+        case open
+        /// Who shows an access token with the scope `dcr`; it is good once.
+        case withInitialAccessToken
+    }
+
+    /// Who may register a client that describes itself.
+    public var nonTemplatized: RegistrationAccess
+    /// What clients can be made after by naming it.
+    public var templates: [CurityTemplate]
+    /// How long a client's refresh tokens last when it does not say, in seconds.
+    ///
+    /// Default 3600.
+    public var refreshTokenLifetime: Int
+    /// Whether authorization responses carry `iss` (RFC 9207); the server has it as an option.
+    public var sendsIssuer: Bool
+
+    /// Makes it.
+    public init(
+        nonTemplatized: RegistrationAccess = .open,
+        templates: [CurityTemplate] = [],
+        refreshTokenLifetime: Int = 3600,
+        sendsIssuer: Bool = false
+    ) {
+        self.nonTemplatized = nonTemplatized
+        self.templates = templates
+        self.refreshTokenLifetime = refreshTokenLifetime
+        self.sendsIssuer = sendsIssuer
+    }
+
+    /// `curity`.
+    public var name: String { "curity" }
+
+    /// The origin: endpoints lie beside the issuer.
+    public var root: EndpointRoot { .origin }
+
+    /// Where the samples' server has its endpoints.
+    public func path(of route: Route) -> String? {
+        switch route {
+        case .keySet: "/oauth/v2/oauth-anonymous/jwks"
+        case .authorization: "/oauth/v2/oauth-authorize"
+        case .pushedAuthorization: "/oauth/v2/oauth-authorize/par"
+        case .token: "/oauth/v2/oauth-token"
+        case .userInfo: "/oauth/v2/oauth-userinfo"
+        case .revocation: "/oauth/v2/oauth-revoke"
+        case .introspection: "/oauth/v2/oauth-introspect"
+        case .endSession: "/oauth/v2/oauth-session"
+        case .registration: Self.registrationPath
+        case .registeredClient: Self.registrationPath + "/"
+        case .login: "/authn/authentication/login"
+        case .consent: "/authn/consent"
+        case .signOut: "/authn/sign-out"
+        case .deviceAuthorization, .device, .deviceLogin, .deviceConsent: ""
+        case .openIDConfiguration, .authorizationServer, .webFinger: nil
+        }
+    }
+
+    static let registrationPath = "/token-service/oauth-registration"
+
+    /// For every sign-in of a client that may have them.
+    public func givesRefreshTokens(for scopes: [Scope]) -> Bool { true }
+
+    /// Leaves `iss` out, unless it is turned on.
+    public func writeAuthorizationResponse(_ parameters: inout Parameters) {
+        if !sendsIssuer { parameters[.issuer] = nil }
+    }
+
+    /// Says what the samples' server does.
+    public func writeMetadata(_ metadata: inout JSONObject, at provider: Provider) {
+        if !sendsIssuer { metadata["authorization_response_iss_parameter_supported"] = nil }
+        metadata["acr_values_supported"] = [.string(Self.passwordContext)]
+    }
+
+    /// Names the authenticator, and the client as the one that the token was made for.
+    public func writeIDToken(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope]) {
+        claims["acr"] = .string(Self.passwordContext)
+        claims["azp"] = claims["aud"]
+        claims["purpose"] = "id"
+    }
+
+    /// A refresh brings no ID token.
+    public func writeTokenResponse(_ response: inout JSONObject, for grantType: RegisteredClient.GrantType) {
+        if grantType == .refreshToken { response["id_token"] = nil }
+    }
+
+    /// The authenticator of the samples: a form for name and password.
+    static let passwordContext = "urn:se:curity:authentication:html-form:Username-Password"
+}
+
+/// What clients are made after that name it as their `software_id`.
+public struct CurityTemplate: Sendable {
+    /// The identifier of the client that serves as the template.
+    public var id: String
+    /// Who may make a client after it.
+    public var access: CurityDialect.RegistrationAccess
+    /// What every client of it is registered with.
+    public var metadata: JSONObject
+    /// Whether the answer to a registration tells what the template says.
+    public var tellsMetadata: Bool
+
+    /// Describes a template.
+    public init(
+        id: String,
+        access: CurityDialect.RegistrationAccess = .withInitialAccessToken,
+        metadata: JSONObject,
+        tellsMetadata: Bool = true
+    ) {
+        self.id = id
+        self.access = access
+        self.metadata = metadata
+        self.tellsMetadata = tellsMetadata
+    }
+}

@@ -1,0 +1,69 @@
+import HTTPTypes
+public import OstiaryOAuth
+
+extension LogtoDialect {
+    /// Takes an authorization request as Logto does.
+    ///
+    /// Scopes that nobody knows are left out, resources may be listed with commas, and `offline_access` needs
+    /// `prompt=consent`. People are not asked for their consent to the tenant's own apps.
+    public func readAuthorization(_ parameters: inout Parameters, at provider: Provider) {
+        let prompts = (parameters[.prompt] ?? "").split(separator: " ").map(String.init)
+        if let scope = parameters[.scope] {
+            let known = provider.configuration.scopes.map(\.scope)
+            let scopes = Scope.list(scope).filter {
+                known.contains($0) && ($0 != .offlineAccess || prompts.contains("consent"))
+            }
+            parameters[.scope] = scopes.text
+        }
+        let isOwn = parameters[.clientID].map { thirdPartyApps[$0] == nil } ?? false
+        if isOwn {
+            let rest = prompts.filter { $0 != "consent" }
+            parameters[.prompt] = rest.isEmpty ? nil : rest.joined(separator: " ")
+        }
+        let resources = parameters.values(of: .resource)
+        parameters[.resource] = nil
+        for resource in resources.flatMap({ $0.split(separator: ",") })
+        where resource.utf8.elementsEqual(Self.organizationsResource.utf8) == false {
+            parameters.append(String(resource), for: .resource)
+        }
+    }
+
+    /// Refuses what Logto's own parameters cannot be, so that a developer sees the mistake.
+    public func answer(to request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse? {
+        guard provider.routes.route(at: request.path) == .authorization,
+            var parameters = request.method == .post ? request.formParameters : request.queryParameters,
+            let name = Self.ownParameters.first(where: { !$0.accepts(parameters) })?.name
+        else { return nil }
+        readAuthorization(&parameters, at: provider)
+        let authorization = try await CheckedAuthorization(parameters, at: provider)
+        let error = OAuthError(code: .invalidRequest, description: "The \(name.rawValue) is none that exists.")
+        throw Refusal.redirect(error, authorization.address)
+    }
+
+    /// The reserved resource that stands for organization tokens; it is nobody's audience.
+    private static let organizationsResource = "urn:logto:resource:organizations"
+
+    private struct OwnParameter {
+        let name: Parameters.Name
+        let isGood: @Sendable (String) -> Bool
+
+        func accepts(_ parameters: Parameters) -> Bool { parameters.values(of: name).allSatisfy(isGood) }
+    }
+
+    private static let ownParameters: [OwnParameter] = [
+        OwnParameter(name: "first_screen") {
+            [
+                "sign_in", "register", "reset_password", "single_sign_on", "identifier:sign_in", "identifier:register",
+                "signIn",
+            ].contains($0)
+        },
+        OwnParameter(name: "identifier") {
+            $0.split(separator: " ").allSatisfy { ["email", "phone", "username"].contains($0) }
+        },
+        OwnParameter(name: "direct_sign_in") { value in
+            ["social:", "sso:"].contains { value.hasPrefix($0) && value.utf8.count > $0.utf8.count }
+        },
+        OwnParameter(name: "interaction_mode") { ["signIn", "signUp"].contains($0) },
+        OwnParameter(name: "theme") { ["light", "dark"].contains($0) },
+    ]
+}

@@ -1,0 +1,111 @@
+import HTTPTypes
+import OstiaryJOSE
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension LogtoDialect {
+    /// Makes the token that resource and organization ask for.
+    ///
+    /// Neither: an opaque one for the user info and the account API. A resource: what global roles allow there. An
+    /// organization: what its roles allow. Both: for the resource, in the organization's name.
+    public func writeAccessTokenPlan(
+        _ plan: inout AccessTokenPlan,
+        asked form: Parameters,
+        of person: ProviderUser
+    ) throws(DialectRefusal) {
+        guard let id = form["organization_id"] else {
+            plan.isOpaque = plan.audience.isEmpty
+            if !plan.isOpaque { plan.scopes = allowed(plan.scopes, by: globalScopes(of: person)) }
+            return
+        }
+        let organization = try organization(id, for: person, plan)
+        if plan.audience.isEmpty {
+            plan.audience = [Self.organizationPrefix + id]
+        } else {
+            plan.claims["organization_id"] = .string(id)
+        }
+        plan.scopes = plan.scopes.filter(organizationScopes(of: person, in: organization).contains)
+    }
+
+    private func organization(
+        _ id: String,
+        for person: ProviderUser,
+        _ plan: AccessTokenPlan
+    ) throws(DialectRefusal) -> Organization {
+        guard plan.grantedScopes.contains(Self.organizationsScope) else {
+            throw DialectRefusal(
+                .insufficientScope,
+                "refresh token missing required scope: \(Self.organizationsScope.rawValue)",
+                status: .forbidden
+            )
+        }
+        let isMember = person.claims["organizations"]?.array?.contains(.string(id)) == true
+        guard isMember, let organization = organizations.first(where: { $0.id.utf8.elementsEqual(id.utf8) }) else {
+            throw DialectRefusal(.accessDenied, "user is not a member of the organization", status: .forbidden)
+        }
+        if let granted = thirdPartyApps[plan.clientID], !granted.contains(id) {
+            throw DialectRefusal(
+                .accessDenied,
+                "organization access is not granted to the application",
+                status: .forbidden
+            )
+        }
+        guard !organization.requiresMFA || person.claims["mfa"] == true else {
+            throw DialectRefusal(
+                .accessDenied,
+                "organization requires MFA but user has no MFA configured",
+                status: .forbidden
+            )
+        }
+        return organization
+    }
+
+    private func organizationScopes(of person: ProviderUser, in organization: Organization) -> [Scope] {
+        let prefix = organization.id + ":"
+        let names = (person.claims["organization_roles"]?.array ?? []).compactMap(\.string)
+        return names.filter { $0.hasPrefix(prefix) }.flatMap {
+            organization.roles[String($0.dropFirst(prefix.count))] ?? []
+        }
+    }
+
+    /// What a person's roles allow; `nil` for everything.
+    private func globalScopes(of person: ProviderUser) -> [Scope]? {
+        let names = (person.claims["roles"]?.array ?? []).compactMap(\.string)
+        guard names.allSatisfy({ roles[$0] != nil }), !names.isEmpty else { return nil }
+        return names.flatMap { roles[$0] ?? [] }
+    }
+
+    private func allowed(_ scopes: [Scope], by roles: [Scope]?) -> [Scope] {
+        guard let roles else { return scopes }
+        return scopes.filter(roles.contains)
+    }
+}
+
+extension Provider {
+    /// A token that stands for a person, as the tenant's management API makes it for an impersonation.
+    ///
+    /// - Returns: A subject token for an exchange (RFC 8693) by one client, good for ten minutes.
+    /// - Throws: ``ProviderStorageFailure``.
+    public func logtoSubjectToken(for subject: String, clientID: String) async throws -> Secret {
+        let login = random.identifier()
+        let grant = IssuedGrant(
+            id: random.identifier(),
+            clientID: clientID,
+            subject: subject,
+            scopes: configuration.scopes.map(\.scope),
+            authenticated: now,
+            session: login,
+            expires: now.addingTimeInterval(600)
+        )
+        try await storage.put(grant.record)
+        let token = try await accessToken(grant, scopes: grant.scopes, expires: grant.expires, TokenTarget())
+        let issued = IssuedToken(grant: grant.id, clientID: clientID, scopes: grant.scopes, expires: grant.expires)
+        try await storage.put(issued.record(.accessToken, secret: token))
+        return Secret(token)
+    }
+}

@@ -1,0 +1,119 @@
+import HTTPTypes
+public import OstiaryJOSE
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Speaks like SSAFY Verify: a hosted page, a code for a partner's backend, and a verification token for that backend.
+///
+/// The authorization request has no `response_type` and no `nonce`; the token request has a grant type of its own and no
+/// `redirect_uri`; errors are objects with a code and a number for support. There is no discovery, no user info, no
+/// refresh and no sign-out. The page asks for a name and a password where the service sends a code by Mattermost.
+public final class SSAFYDialect: Dialect {
+    /// Who passed, and how: the only one that a backend accepts.
+    public static let assurance = "urn:ssafy:verify:assurance:mattermost-team-dm:v1"
+
+    /// Changes the claims of a verification token before it is signed, for the tests of backends.
+    private let change: @Sendable (inout JSONObject) -> Void
+    private let throttle: SSAFYThrottle
+
+    /// Makes the dialect.
+    ///
+    /// - Parameters:
+    ///   - tokenRequestsPerMinute: How many token requests of one client are taken within a minute.
+    ///   - changingClaims: Changes the claims of each verification token before it is signed, for the tests of backends.
+    public init(
+        tokenRequestsPerMinute: Int = 60,
+        changingClaims: @escaping @Sendable (inout JSONObject) -> Void = { _ in }
+    ) {
+        throttle = SSAFYThrottle(limit: tokenRequestsPerMinute)
+        change = changingClaims
+    }
+
+    /// `ssafy`.
+    public var name: String { "ssafy" }
+
+    /// The hosted pages and the keys lie below `/verify`; what the service does not have lies nowhere.
+    public func path(of route: Route) -> String? {
+        switch route {
+        case .authorization: "/verify/authorize"
+        case .login: "/verify/login"
+        case .consent: "/verify/consent"
+        case .keySet: "/verify/jwks"
+        default: ""
+        }
+    }
+
+    /// Answers token requests, and refuses authorization requests that the service would not take.
+    public func answer(to request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse? {
+        if request.path == provider.path(below: "/verify/token") { return try await redeem(request, at: provider) }
+        if request.path == provider.path(below: "/verify/authorize") { try await check(request, at: provider) }
+        return nil
+    }
+
+    /// Adds the `response_type` that the strict provider wants and the service does not.
+    public func readAuthorization(_ parameters: inout Parameters, at provider: Provider) {
+        parameters[.responseType] = "code"
+    }
+
+    /// Gives an error that goes back to the app the service's own members.
+    public func write(_ response: inout ProviderResponse, to request: ProviderRequest, at provider: Provider) {
+        guard response.status == .seeOther, let location = response.fields[.location],
+            let mark = location.firstIndex(of: "?"),
+            var parameters = FormURLEncoding.decode(location[location.index(after: mark)...]),
+            let error = parameters[.error], parameters["error_code"] == nil
+        else { return }
+        let code: SSAFYCode =
+            switch error {
+            // The sign-in page is left, the consent page is answered with no.
+            case "access_denied": request.path == provider.path(below: "/verify/consent") ? .consentDenied : .cancelled
+            default: .invalidRequest
+            }
+        parameters["error_code"] = code.rawValue
+        parameters["request_id"] = provider.random.identifier()
+        parameters["message"] = code.message
+        parameters[.errorDescription] = nil
+        response.fields[.location] = "\(location[...mark])\(FormURLEncoding.encode(parameters))"
+    }
+
+    /// Checks what the strict provider does not: it knows parameters that the service does not have.
+    private func check(_ request: ProviderRequest, at provider: Provider) async throws {
+        guard request.method == .get, let sent = request.queryParameters else { return }
+        var parameters = sent
+        if parameters[.responseType] == nil { parameters[.responseType] = "code" }
+        let checked = try await CheckedAuthorization(parameters, at: provider)
+        let asked = Scope.list(sent[.scope] ?? "")
+        let isApproved = asked.contains("ssafy.verify") && asked.allSatisfy(checked.client.allowedScopes.contains)
+        let isPlain = [.responseType, .nonce, .prompt, .maxAge, .loginHint, .responseMode].allSatisfy {
+            sent[$0] == nil
+        }
+        guard isApproved, isPlain else {
+            throw Refusal.redirect(OAuthError(code: isPlain ? .invalidScope : .invalidRequest), checked.address)
+        }
+    }
+
+    /// Trades a code for a verification token.
+    private func redeem(_ request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse {
+        do throws(SSAFYRefusal) {
+            let redemption = try await SSAFYRedemption(request, at: provider, throttle: throttle)
+            var claims = redemption.claims
+            change(&claims)
+            return try await redemption.response(with: claims)
+        } catch {
+            return error.response(requestID: provider.random.identifier())
+        }
+    }
+}
+
+extension Provider {
+    /// A path below the issuer, as a request has it.
+    func path(below: String) -> String {
+        let text = configuration.issuer.description
+        let base = URIParts(text.hasSuffix("/") ? String(text.dropLast()) : text)?.path ?? ""
+        return base + below
+    }
+}

@@ -1,0 +1,145 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A token request that every check let through, and what it gives.
+struct SSAFYRedemption {
+    /// How long a verification token is good, in seconds.
+    private static let lifetime: Double = 300
+    private static let parameterNames: Set<Parameters.Name> = [
+        .grantType, .clientID, .clientSecret, .code, .codeVerifier,
+    ]
+
+    /// What the verification token says.
+    let claims: JSONObject
+    private let scopes: [Scope]
+    private let provider: Provider
+
+    /// Checks a request: form, client, its secret if it has one, code, and the proof that the code is the asker's.
+    init(_ request: ProviderRequest, at provider: Provider, throttle: SSAFYThrottle) async throws(SSAFYRefusal) {
+        self.provider = provider
+        let form = try Self.form(of: request)
+        let client = try await Self.client(form, at: provider)
+        if let wait = throttle.wait(for: client.id, now: provider.now) {
+            throw SSAFYRefusal(.rateLimited, retryAfter: wait)
+        }
+        let grant = try await Self.grant(form, client, at: provider)
+        guard let person = provider.configuration.user(subject: grant.subject),
+            person.claims["ssafy_cohort"]?.string != nil
+        else { throw SSAFYRefusal(.memberNotFound) }
+        scopes = grant.scopes
+        claims = Self.claims(of: person, grant, client, at: provider)
+    }
+
+    /// The token, signed; only the backend sees it.
+    func response(with claims: JSONObject) async throws(SSAFYRefusal) -> ProviderResponse {
+        do {
+            let key = try await provider.signingKey(provider.configuration.algorithms.first ?? .rs256)
+            let token = try key.sign(claims: claims, type: "JWT")
+            return .json([
+                "verification_token": .string(token),
+                "scope": .string(scopes.text),
+                "result": ["verification_id": .string(provider.random.identifier())],
+            ])
+        } catch {
+            throw SSAFYRefusal(.tokenFailed)
+        }
+    }
+
+    private static func form(of request: ProviderRequest) throws(SSAFYRefusal) -> Parameters {
+        guard request.method == .post, request.body.count <= ProviderRequest.maximumBodyBytes,
+            let form = request.formParameters, form.repetition == nil,
+            // A redirect_uri is one of the things that this endpoint does not have.
+            form.names.allSatisfy(parameterNames.contains), form[.grantType] == "verification_code"
+        else { throw SSAFYRefusal(.invalidRequest) }
+        return form
+    }
+
+    private static func client(
+        _ form: Parameters,
+        at provider: Provider
+    ) async throws(SSAFYRefusal) -> RegisteredClient {
+        let known: RegisteredClient?
+        do {
+            if let id = form[.clientID] { known = try await provider.client(id) } else { known = nil }
+        } catch {
+            throw SSAFYRefusal(.tokenFailed)
+        }
+        guard let client = known else { throw SSAFYRefusal(.forbidden) }
+        switch (client.authenticationMethod, form[.clientSecret]) {
+        case (.none, nil): return client
+        case (.clientSecretPost(let digest), let secret?) where digest.matches(secret): return client
+        // A public client that shows a secret is no better than a confidential one that shows none.
+        default: throw SSAFYRefusal(.forbidden)
+        }
+    }
+
+    private static func grant(
+        _ form: Parameters,
+        _ client: RegisteredClient,
+        at provider: Provider
+    ) async throws(SSAFYRefusal) -> IssuedGrant {
+        guard let secret = form[.code], !secret.isEmpty, let verifier = form[.codeVerifier],
+            ProofKeySyntax.isVerifier(verifier)
+        else { throw SSAFYRefusal(.invalidRequest) }
+        let place = SecretDigest(secret).text
+        let found: IssuedGrant?
+        do {
+            found = try await usedGrant(place, verifier, client, at: provider)
+        } catch {
+            throw SSAFYRefusal(.tokenFailed)
+        }
+        guard let found else { throw SSAFYRefusal(.tokenInvalid) }
+        return found
+    }
+
+    /// The grant of a code that is this client's, used for the first time, young enough, and asked for with this
+    /// verifier.
+    private static func usedGrant(
+        _ place: String,
+        _ verifier: String,
+        _ client: RegisteredClient,
+        at provider: Provider
+    ) async throws -> IssuedGrant? {
+        // Somebody else's code is left alone: who steals one shall not be able to use it up.
+        guard let record = try await provider.storage.record(.authorizationCode, place), let code = IssuedCode(record),
+            code.clientID.utf8.elementsEqual(client.id.utf8)
+        else { return nil }
+        guard case .first = try await provider.storage.use(.authorizationCode, place), code.expires > provider.now,
+            constantTimeEqual(SecretDigest(verifier).text, code.challenge)
+        else { return nil }
+        return try await provider.grant(code.grant)
+    }
+
+    private static func claims(
+        of person: ProviderUser,
+        _ grant: IssuedGrant,
+        _ client: RegisteredClient,
+        at provider: Provider
+    ) -> JSONObject {
+        let pairwise = FormURLEncoding.encode(Parameters([.clientID: client.id, "sub": person.subject]))
+        var claims: JSONObject = [
+            "iss": .string(provider.configuration.issuer.description),
+            "aud": .string(client.id),
+            "sub": .string(SecretDigest(pairwise).text),
+            "client_id": .string(client.id),
+            "exp": .integer(provider.now.addingTimeInterval(lifetime).numericDate),
+            "iat": .integer(provider.now.numericDate),
+            "auth_time": .integer(grant.authenticated.numericDate),
+            "verified": true,
+            "amr": ["mattermost_dm"],
+            "acr": .string(SSAFYDialect.assurance),
+            "jti": .string(provider.random.identifier()),
+        ]
+        for scope in provider.configuration.scopes where grant.scopes.contains(scope.scope) {
+            for name in scope.claims { claims[name] = person.claims[name] }
+        }
+        return claims
+    }
+}

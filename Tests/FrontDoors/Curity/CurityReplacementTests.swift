@@ -1,0 +1,182 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryCurity
+import OstiaryProvider
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@Suite("Curity: a client that the server does not know any more")
+struct CurityReplacementTests {
+    /// Somebody was signed in, and the server forgot the client.
+    private func lost(_ world: CurityWorld) async throws -> ClientRegistration {
+        _ = try await world.start().signIn()
+        let registration = try #require(try await world.start().registration())
+        try await world.loseClient(registration)
+        return registration
+    }
+
+    @Test(
+        "A refresh that finds it gone registers one new client, and the person signs in again",
+        .covers(.curity, rows: 32, 36, cites: "6.4.12")
+    )
+    func refresh() async throws {
+        let world = try CurityWorld()
+        let old = try await lost(world)
+        let curity = try world.start()
+        let session = try #require(try await curity.restoreSession())
+        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        #expect(error == SignInError(.refresh, .signInRequired))
+        #expect(session.hasEnded && world.registrations.count == 2)
+        let new = try #require(try await curity.registration())
+        #expect(new.clientID != old.clientID)
+        #expect(try await world.start().restoreSession() == nil)
+        let key = StoreKey.session(issuer: try Issuer(CurityWorld.issuer), clientID: old.clientID)
+        #expect(try await world.store.read(key) == nil, "Nothing is left of the old client's session.")
+        #expect(try await curity.signIn().identity?.audience == [new.clientID])
+        #expect(world.registrations.count == 2)
+    }
+
+    @Test(
+        "However many callers find it gone, they make one new client together",
+        .covers(.curity, rows: 33, 36, cites: "6.4.12")
+    )
+    func together() async throws {
+        let world = try CurityWorld()
+        _ = try await lost(world)
+        let session = try #require(try await world.start().restoreSession())
+        let errors = await withTaskGroup(of: SignInError?.self) { group in
+            for _ in 0..<50 {
+                group.addTask { await curityFailure { () throws(SignInError) in try await session.refresh() } }
+            }
+            return await group.reduce(into: Set<SignInError?>()) { $0.insert($1) }
+        }
+        #expect(errors == [SignInError(.refresh, .signInRequired)])
+        #expect(world.registrations.count == 2)
+    }
+
+    @Test(
+        "A code that cannot be redeemed for it costs one new client and one more sign-in",
+        .covers(.curity, rows: 36, cites: "6.4.12")
+    )
+    func redemption() async throws {
+        let world = try CurityWorld()
+        let old = try await world.start().register()
+        let forgetting = ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
+            let redirect = try await world.browser.attempt(awaiting: redirectURI).open(url)
+            if world.registrations.count == 1 { try? await world.loseClient(old) }
+            return redirect
+        }
+        let session = try await world.start(userAgent: forgetting).signIn()
+        #expect(session.identity?.audience != [old.clientID])
+        #expect(world.registrations.count == 2)
+        #expect(world.network.count(path: "/authn/authentication/login") == 1, "The browser remembered the person.")
+    }
+
+    @Test("An authorization that is refused for it does so, too", .covers(.curity, rows: 36, cites: "6.4.12"))
+    func authorization() async throws {
+        let world = try CurityWorld()
+        let old = try await world.start().register()
+        let refusing = ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
+            let query = FormURLEncoding.decode(url.query(percentEncoded: true) ?? "")
+            if query?[.clientID] == old.clientID, let state = query?[.state] {
+                return URL(string: "\(redirectURI)?error=invalid_client&state=\(state)")!
+            }
+            return try await world.browser.attempt(awaiting: redirectURI).open(url)
+        }
+        let session = try await world.start(userAgent: refusing).signIn()
+        #expect(session.identity?.audience != [old.clientID] && world.registrations.count == 2)
+    }
+
+    @Test(
+        "A server that knows no client at all gets one new registration and no more",
+        .covers(.curity, rows: 36, cites: "6.4.12")
+    )
+    func exactlyOne() async throws {
+        let world = try CurityWorld()
+        let refusing = CurityInterception(next: world.network) { request in
+            guard request.form[.grantType] != nil else { return nil }
+            return CurityInterception.json(["error": "invalid_client"], status: .unauthorized)
+        }
+        let curity = try world.start(transport: refusing)
+        let refused = SignInError(.token, .refused(OAuthError(code: .invalidClient)))
+        for _ in 0..<3 {
+            let error = await curityFailure { () throws(SignInError) in try await curity.signIn() }
+            #expect(error == refused)
+        }
+        #expect(world.registrations.count == 2)
+    }
+
+    @Test("A policy decides", .covers(.curity, rows: 36))
+    func policy() async throws {
+        let world = try CurityWorld()
+        let old = try await lost(world)
+        let asked = Mutex<[ClientRegistration]>([])
+        let never = try world.start(
+            replacement: CurityReplacement { registration in
+                asked.withLock { $0.append(registration) }
+                return .fail
+            }
+        )
+        let session = try #require(try await never.restoreSession())
+        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        #expect(error?.stage == .refresh)
+        guard case .refused(let refusal) = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refusal.code == .invalidClient)
+        #expect(asked.withLock { $0 } == [old] && world.registrations.count == 1)
+        #expect(try await world.start(replacement: .never).restoreSession() != nil, "Everything is still there.")
+    }
+
+    @Test("A new registration that fails leaves everything as it was", .covers(.curity, rows: 36))
+    func offline() async throws {
+        let world = try CurityWorld()
+        let old = try await lost(world)
+        world.network.lose(to: CurityWorld.registrationPath, .beforeProcessing, with: .unreachable)
+        let curity = try world.start()
+        let session = try #require(try await curity.restoreSession())
+        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        #expect(error == SignInError(.registration, .transport(.unreachable)))
+        #expect(!session.hasEnded)
+        #expect(try await curity.registration() == old)
+        #expect(try await world.start().restoreSession() != nil)
+    }
+
+    @Test("Where a person has to be there to register, the next sign-in does it", .covers(.curity, rows: 36))
+    func withPerson() async throws {
+        let world = try CurityWorld(dialect: CurityDialect(nonTemplatized: .withInitialAccessToken))
+        let access = CurityRegistration.describingItself(access: .signIn(clientID: "mobile-dcr-client"))
+        let curity = try world.start(access)
+        let session = try await curity.signIn()
+        let old = try #require(try await curity.registration())
+        try await world.loseClient(old)
+        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        #expect(error == SignInError(.refresh, .signInRequired))
+        #expect(world.registrations.count == 1, "No page opens by itself.")
+        #expect(try await curity.signIn().identity?.audience != [old.clientID])
+        #expect(world.registrations.count == 2)
+    }
+
+    @Test(
+        "What another process has renewed or replaced is used, and nothing is registered",
+        .covers(.curity, rows: 37, 53)
+    )
+    func otherProcess() async throws {
+        let world = try CurityWorld()
+        let app = try world.start()
+        let session = try await app.signIn()
+        let widget = try world.start()
+        try await widget.renewRegistration()
+        try await session.refresh()
+        #expect(world.registrations.count == 1)
+        let old = try #require(try await widget.registration())
+        try await world.loseClient(old)
+        _ = await curityFailure { () throws(SignInError) in try await widget.restoreSession()?.refresh() }
+        let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
+        #expect(error == SignInError(.refresh, .signInRequired))
+        #expect(world.registrations.count == 2)
+    }
+}

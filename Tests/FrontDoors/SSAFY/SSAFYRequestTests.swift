@@ -1,0 +1,93 @@
+import Foundation
+import Ostiary
+import OstiaryProvider
+import OstiarySSAFY
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@Suite("SSAFY Verify: the page that is opened")
+struct SSAFYRequestTests {
+    /// The page that a verification opens.
+    private func page(
+        scopes: [Scope] = [],
+        change: (inout SSAFYConfiguration) -> Void = { _ in }
+    ) async throws -> URL {
+        let opened = Mutex<URL?>(nil)
+        let verifier = try SSAFYWorld().verifier(
+            scopes: scopes,
+            userAgent: ScriptedUserAgent { url, _ throws(SignInError) in
+                opened.withLock { $0 = url }
+                throw SignInError(.authorization, .cancelled)
+            },
+            change: change
+        )
+        _ = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
+        return try #require(opened.withLock { $0 })
+    }
+
+    @Test("It lies below the canonical issuer", .covers(.ssafy, rows: 3))
+    func place() async throws {
+        let page = try await page()
+        #expect(page.absoluteString.hasPrefix("https://verify.myknow.xyz/verify/authorize?"))
+    }
+
+    @Test(
+        "It has six parameters and neither response_type nor nonce, prompt nor hints",
+        .covers(.ssafy, rows: 4, 5, 6, 7, 9, 10, 11)
+    )
+    func parameters() async throws {
+        let query = SSAFYWorld.query(try await page(scopes: [.ssafyAffiliation]))
+        #expect(
+            Set(query.names) == [.clientID, .redirectURI, .scope, .state, .codeChallenge, .codeChallengeMethod]
+        )
+        #expect(query[.clientID] == "ssafy-partner")
+        #expect(query[.redirectURI] == SSAFYWorld.callback)
+        #expect(query[.scope] == "ssafy.verify ssafy.affiliation")
+        #expect(query[.codeChallengeMethod] == "S256")
+    }
+
+    @Test("A response_type is sent when the app says so", .covers(.ssafy, rows: 7))
+    func responseType() async throws {
+        let query = SSAFYWorld.query(try await page { $0.responseType = .code })
+        #expect(query[.responseType] == "code")
+    }
+
+    @Test("ssafy.verify is asked for once, whatever the app asks for", .covers(.ssafy, rows: 3))
+    func mandatoryScope() async throws {
+        #expect(
+            SSAFYWorld.query(try await page(scopes: [.ssafyName, .ssafyVerify]))[.scope] == "ssafy.verify ssafy.name"
+        )
+        #expect(SSAFYWorld.query(try await page())[.scope] == "ssafy.verify")
+    }
+
+    @Test(
+        "State and challenge are 32 bytes each, and new each time",
+        .covers(.ssafy, rows: 4, 5, cites: "V-1", "V-5", "X-2")
+    )
+    func randomness() async throws {
+        let first = SSAFYWorld.query(try await page())
+        let second = SSAFYWorld.query(try await page())
+        for query in [first, second] {
+            #expect(try Base64URL.decode(try #require(query[.state])).count == 32)
+            #expect(try Base64URL.decode(try #require(query[.codeChallenge])).count == 32)
+        }
+        #expect(first[.state] != second[.state])
+        #expect(first[.codeChallenge] != second[.codeChallenge])
+    }
+
+    @Test(
+        "The verifier is 43 characters of base64url and belongs to the challenge",
+        .covers(.ssafy, rows: 4, cites: "V-1")
+    )
+    func verifierBelongs() async throws {
+        let world = try SSAFYWorld()
+        _ = try await world.verifier().verify()
+        let body = try JSONObject(parsing: world.partner.requests[0].body ?? [])
+        let verifier = try #require(body["codeVerifier"]?.string)
+        #expect(verifier.utf8.count == 43)
+        #expect(try Base64URL.decode(verifier).count == 32)
+        // The service compared it with the challenge, or there would be no token.
+        #expect(world.partner.verifiedClaims.count == 1)
+    }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import Ostiary
+import OstiaryJOSE
+import OstiaryProvider
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@Suite("Access tokens for targets with a server's own parameters")
+struct TargetTokenTests {
+    private static let api = try! ResourceIndicator("https://api.example.test")
+    private static let request = AuthorizationRequest(resources: [api])
+    private static let north = try! AccessTokenTarget(parameters: ["tenant": "north"])
+    private static let northAPI = try! AccessTokenTarget(resource: api, parameters: ["tenant": "north"])
+
+    private func world() throws -> World {
+        try World(provider: {
+            $0.resources = [ProviderResource(identifier: Self.api.description, name: "The API")]
+        })
+    }
+
+    private func forms(_ world: World) -> [Parameters] {
+        world.network.requests.filter { $0.path == "/token" }.map(\.request.form)
+    }
+
+    @Test("Resource and parameters are sent, and each target gets a token of its own")
+    func targets() async throws {
+        let world = try world()
+        let session = try await world.client().signIn(Self.request)
+        let own = try await session.accessToken()
+        let tokens: Set<Secret> = [
+            own, try await session.accessToken(for: Self.north), try await session.accessToken(for: Self.northAPI),
+            try await session.accessToken(for: Self.api),
+        ]
+        #expect(tokens.count == 4)
+        let forms = forms(world)
+        #expect(forms.map { $0["tenant"] } == [nil, "north", "north", nil])
+        #expect(forms.map { $0[.resource] } == [nil, nil, Self.api.description, Self.api.description])
+        #expect(try await session.accessToken(for: Self.northAPI) == session.accessToken(for: Self.northAPI))
+        #expect(world.network.count(path: "/token") == 4)
+        #expect(session.accessTokenExpiry(for: Self.north) != nil)
+        #expect(session.scopes(of: Self.north) == [.openID, .profile, .offlineAccess])
+        #expect(session.scopes(of: try AccessTokenTarget(parameters: ["tenant": "south"])) == nil)
+    }
+
+    @Test("A restored session has them all, whatever characters are in them")
+    func restored() async throws {
+        let world = try world()
+        let target = try AccessTokenTarget(
+            resource: Self.api,
+            parameters: ["tenant": "a&b=c é", "empty": "", "x": "1"]
+        )
+        let session = try await world.client().signIn(Self.request)
+        let token = try await session.accessToken(for: target)
+        let other = try await session.accessToken(for: Self.api)
+        let restored = try #require(try await world.client().restoreSession())
+        #expect(try await restored.accessToken(for: target) == token)
+        #expect(try await restored.accessToken(for: Self.api) == other)
+        #expect(world.network.count(path: "/token") == 3)
+    }
+
+    @Test("Forty callers for four targets cause one refresh each, one after the other")
+    func concurrent() async throws {
+        let world = try world()
+        let session = try await world.client().signIn(Self.request)
+        let south = try AccessTokenTarget(parameters: ["tenant": "south"])
+        let targets = [Self.north, Self.northAPI, south, AccessTokenTarget(Self.api)]
+        let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
+            for number in 0..<40 { group.addTask { try await session.accessToken(for: targets[number % 4]) } }
+            return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
+        }
+        #expect(tokens.count == 4)
+        #expect(world.network.count(path: "/token") == 5)
+        #expect(session.end == nil)
+    }
+
+    @Test("A new sign-in starts with none of them")
+    func replaced() async throws {
+        let world = try world()
+        let client = try world.client()
+        let first = try await client.signIn(Self.request)
+        let token = try await first.accessToken(for: Self.north)
+        let second = try await client.signIn(Self.request)
+        #expect(second.accessTokenExpiry(for: Self.north) == nil)
+        #expect(try await second.accessToken(for: Self.north) != token)
+    }
+}
+
+@Suite("A session that another one replaced")
+struct ReplacedSessionTests {
+    @Test("It has ended, and hands out nothing of the person before")
+    func ended() async throws {
+        let world = try World()
+        let client = try world.client()
+        let first = try await client.signIn()
+        let second = try await client.redirecting(to: try RedirectURI("com.example.app:/callback")).signIn()
+        #expect(first.end == .replaced && second.end == nil)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await first.accessToken() }
+                == SignInError(.refresh, .signInRequired)
+        )
+        #expect(world.events.events.contains(.ended(.replaced)))
+    }
+
+    @Test("A restored one has ended, too")
+    func restored() async throws {
+        let world = try World()
+        let client = try world.client()
+        _ = try await client.signIn()
+        let restored = try #require(try await client.restoreSession())
+        _ = try await client.signIn()
+        #expect(restored.end == .replaced)
+    }
+
+    @Test("Its late refresh is neither kept nor handed out, and the new session stays stored")
+    func lateRefresh() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let gate = GatedTransport(over: world.network, path: "/token")
+        let client = try world.client(transport: HeldOnce(gate, over: world.network, path: "/token"))
+        let old = try #require(try await client.restoreSession())
+        let waiting = Task { await failure { () throws(SignInError) in _ = try await old.accessToken() } }
+        await gate.arrival()
+        let new = try await client.signIn()
+        let token = try await new.accessToken()
+        gate.open()
+        #expect(await waiting.value?.recovery == .signInAgain)
+        let stored = try #require(try await world.client().restoreSession())
+        #expect(try await stored.accessToken() == token)
+        #expect(world.network.count(path: "/revoke") == 1)
+    }
+
+    @Test("Its sign-out leaves the new session alone")
+    func signOut() async throws {
+        let world = try World()
+        let client = try world.client()
+        let first = try await client.signIn()
+        _ = try await client.signIn()
+        let report = try await first.signOut()
+        #expect(report.revocationFailure == nil && !report.endedProviderSession)
+        #expect(world.network.count(path: "/revoke") == 0)
+        #expect(try await world.client().restoreSession() != nil)
+    }
+}
+
+/// Sends the first request to a path through a gate, and everything else straight on.
+private final class HeldOnce: HTTPTransport {
+    private let gate: any HTTPTransport
+    private let next: any HTTPTransport
+    private let path: String
+    private let counter = Recorder()
+
+    init(_ gate: any HTTPTransport, over next: any HTTPTransport, path: String) {
+        self.gate = gate
+        self.next = next
+        self.path = path
+    }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        guard request.url.path() == path, counter.events.isEmpty else { return try await next.send(request) }
+        counter.add(.refreshed)
+        return try await gate.send(request)
+    }
+}
+
+@Suite("Restoring at once")
+struct ImmediateRestoreTests {
+    @Test("A store that reads at once gives the session without waiting")
+    func now() async throws {
+        let world = try World()
+        let store = MemoryStore()
+        func client() throws -> SignInClient {
+            SignInClient(
+                issuer: try Issuer(World.issuer),
+                client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
+                userAgent: world.person(),
+                transport: world.network,
+                store: store,
+                clock: world.clock.device
+            )
+        }
+        #expect(try client().restoreSessionNow() == nil)
+        let session = try await client().signIn()
+        let token = try await session.accessToken()
+        let restored = try #require(try client().restoreSessionNow())
+        #expect(try await restored.accessToken() == token)
+    }
+
+    @Test("Any other store says that it does not")
+    func other() async throws {
+        let client = try World().client()
+        let error = SignInError(.storage, .unsupported("reading without waiting; this store does not"))
+        #expect(throws: error) { try client.restoreSessionNow() }
+    }
+}
+
+@Suite("Ending the provider's session in another way")
+struct EndSessionRequestTests {
+    private func client(_ world: World, _ end: SignInError?, seen: @escaping @Sendable (URL) -> Void) throws
+        -> SignInClient
+    {
+        let person = world.person()
+        return try world.client(
+            userAgent: ScriptedUserAgent { (url, redirectURI) throws(SignInError) in
+                guard url.path() == "/end-session" else {
+                    return try await person.attempt(awaiting: redirectURI).open(url)
+                }
+                seen(url)
+                throw end ?? SignInError(.authorization, .cancelled)
+            }
+        )
+    }
+
+    @Test("A page without a way back is closed by the person, and asks for none")
+    func closing() async throws {
+        let world = try World()
+        let pages = Pages()
+        let session = try await client(world, nil) { pages.add($0) }.signIn()
+        let report = try await session.signOut(EndSessionRequest(return: .closing))
+        #expect(report.endSessionFailure == nil && !report.endedProviderSession)
+        let query = try #require(FormURLEncoding.decode(pages.urls.first?.query(percentEncoded: true) ?? ""))
+        #expect(query[.clientID] == "app" && query[.idTokenHint] != nil)
+        #expect(query[.postLogoutRedirectURI] == nil && query[.state] == nil)
+    }
+
+    @Test("What else keeps the page from being shown is told")
+    func failed() async throws {
+        let world = try World()
+        let error = SignInError(.authorization, .timedOut)
+        let session = try await client(world, error) { _ in }.signIn()
+        let report = try await session.signOut(EndSessionRequest(return: .closing))
+        #expect(report.endSessionFailure == SignInError(.endSession, .timedOut))
+    }
+
+    @Test("The ID token stays out of the browser when the app says so")
+    func noHint() async throws {
+        let world = try World()
+        let pages = Pages()
+        let session = try await client(world, nil) { pages.add($0) }.signIn()
+        let uri = try RedirectURI("com.example.app:/bye")
+        let report = try await session.signOut(EndSessionRequest(return: .redirect(uri), hint: .none))
+        #expect(report.endSessionFailure == SignInError(.endSession, .cancelled))
+        let query = try #require(FormURLEncoding.decode(pages.urls.first?.query(percentEncoded: true) ?? ""))
+        #expect(query[.idTokenHint] == nil && query[.state] != nil)
+        #expect(query[.postLogoutRedirectURI] == "com.example.app:/bye")
+    }
+}
+
+/// The pages that were shown.
+private final class Pages: Sendable {
+    private let list = Mutex<[URL]>([])
+    func add(_ url: URL) { list.withLock { $0.append(url) } }
+    var urls: [URL] { list.withLock { $0 } }
+}

@@ -1,0 +1,64 @@
+import Ostiary
+import OstiaryOAuth
+import Synchronization
+
+/// Tells the demo's steps, numbered, as they happen.
+final class Narration: Sendable {
+    let console: Console
+    private let isQuiet: Bool
+    private let count = Mutex(0)
+
+    /// - Parameter isQuiet: Whether the steps are notes beside an answer for programs.
+    init(_ console: Console, isQuiet: Bool) {
+        self.console = console
+        self.isQuiet = isQuiet
+    }
+
+    func step(_ sentence: String) {
+        count.withLock { count in
+            count += 1
+            write((count < 10 ? " " : "") + "\(count). " + sentence.printable + "\n")
+        }
+    }
+
+    func step(_ event: FlowEvent) {
+        if let sentence = event.sentence { step(sentence) }
+    }
+
+    func show(_ title: String, _ lines: String) {
+        count.withLock { _ in write("\n\(title)\n\(lines)\n") }
+    }
+
+    func note(_ line: String) { console.note(line) }
+
+    private func write(_ text: String) {
+        if isQuiet {
+            console.note(String(text.dropLast()))
+        } else {
+            // Nobody reading the steps is no reason to stop; the answer at the end will notice.
+            try? console.print(text)
+        }
+    }
+}
+
+extension FlowEvent {
+    /// What the demo says of it; `nil` for what another step says.
+    fileprivate var sentence: String? {
+        switch self {
+        case .exchange(let report):
+            "\(report.method) \(report.endpoint): \(report.outcome.words) (\(report.stage.rawValue))"
+        case .checked: nil
+        case .clockIsWrong(let offset): offset.description
+        case .openedPage(let page): "A page opens: \(page)"
+        case .redirectAccepted: "The redirect came back; its place, state and issuer are the ones asked for."
+        case .signedIn: "Signed in: the ID token's signature, issuer, audience, nonce, times and hashes are right."
+        case .restored: "The stored session was read."
+        case .refreshed: "The tokens were renewed and stored."
+        case .ended(.signedOut): "The session has ended here."
+        case .ended(.endedByProvider): "The provider has ended the session."
+        case .ended(.replaced): "A new sign-in has replaced the session."
+        case .revocationFailed(let error): "The refresh token was not revoked: \(error.message)"
+        @unknown default: "\(self)"
+        }
+    }
+}

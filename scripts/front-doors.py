@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Makes docs/front-doors.md of what the tests of the front doors say they cover, and of what came of them.
+
+    scripts/front-doors.py LOG           compares the page with what a run gives
+    scripts/front-doors.py LOG --write   writes it
+
+LOG is the output of `swift test`. Every capability that a system requires or offers, and every weakness that has a
+number, needs a test that passed.
+"""
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TESTS = ROOT / "Tests"
+PAGE = ROOT / "docs/front-doors.md"
+SYSTEMS = {"logi": "logi", "ssafy": "SSAFY Verify", "logto": "Logto", "curity": "Curity", "zephr": "Zephr"}
+LETTERS = {"L": "logi", "V": "ssafy", "G": "logto", "C": "curity", "Z": "zephr"}
+
+
+def attributes(text):
+    """Each @Suite and @Test with its arguments, in order."""
+    for found in re.finditer(r"@(Suite|Test)\b", text):
+        depth, at, quoted = 0, found.end(), False
+        if at >= len(text) or text[at] != "(":
+            yield found.group(1), ""
+            continue
+        while at < len(text):
+            letter = text[at]
+            if quoted:
+                if letter == "\\":
+                    at += 1
+                elif letter == '"':
+                    quoted = False
+            elif letter == '"':
+                quoted = True
+            elif letter == "(":
+                depth += 1
+            elif letter == ")":
+                depth -= 1
+                if depth == 0:
+                    break
+            at += 1
+        yield found.group(1), text[found.end() + 1 : at]
+
+
+def traits(arguments):
+    """The system, the rows and the numbers that each `.covers(…)` names."""
+    for found in re.finditer(r"\.covers\(\s*\.(\w+)([^)]*)\)", arguments):
+        rows = re.search(r"rows:([\d,\s]*)", found.group(2))
+        cites = re.search(r"cites:(.*)", found.group(2), re.S)
+        yield (
+            found.group(1),
+            [int(number) for number in re.findall(r"\d+", rows.group(1))] if rows else [],
+            re.findall(r'"([^"]+)"', cites.group(1)) if cites else [],
+        )
+
+
+def covered(passed):
+    """The tests of each row and each number, as (system, key) -> names."""
+    found = defaultdict(list)
+    missing = []
+    for folder in ("FrontDoors", "SeedSnippets"):
+        for path in sorted((TESTS / folder).rglob("*.swift")):
+            of_suite = []
+            for kind, arguments in attributes(path.read_text()):
+                own = list(traits(arguments))
+                if kind == "Suite":
+                    of_suite = own
+                    continue
+                name = re.match(r'\s*"((?:[^"\\]|\\.)*)"', arguments)
+                if not name:
+                    continue
+                name = name.group(1).replace('\\"', '"')
+                if own + of_suite and name not in passed:
+                    missing.append(name)
+                    continue
+                for system, rows, cites in own + of_suite:
+                    for key in rows + cites:
+                        if name not in found[system, key]:
+                            found[system, key].append(name)
+    return found, missing
+
+
+def features():
+    rows, weaknesses = [], []
+    for line in (ROOT / "scripts/front-doors.txt").read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        if "|" in line:
+            cells = [cell.strip() for cell in line.split("|")]
+            rows.append((int(cells[0]), cells[1], dict(zip(SYSTEMS, cells[2:]))))
+        else:
+            letter, *numbers = line.split()
+            weaknesses += [(letter, number) for number in numbers]
+    return rows, weaknesses
+
+
+def sentence(names):
+    return "; ".join(names[:2]) + (f"; and {len(names) - 2} more" if len(names) > 2 else "")
+
+
+def page(found):
+    rows, weaknesses = features()
+    gaps = []
+    out = [
+        "# The five front doors",
+        "",
+        "Written by a run of the tests (`make documents`). A letter says what the system asks for, the number after it how many",
+        "tests show that its front door does it, against the development provider in the system's dialect.",
+        "",
+        "R: the system's contract requires it. O: the system offers it. +: the vendor's own client lacks it. S: on the",
+        "partner's server alone. ?: nobody says, so it is off unless asked for. –: it does not apply.",
+        "",
+        "| | Capability | " + " | ".join(SYSTEMS.values()) + " |",
+        "|" + "---|" * (len(SYSTEMS) + 2),
+    ]
+    for number, capability, needs in rows:
+        cells = []
+        for system in SYSTEMS:
+            need, count = needs[system], len(found[system, number])
+            if need in "RO+" and not count:
+                gaps.append(f"{system}, row {number}: {capability}")
+            cells.append({"-": "–"}.get(need, need) + (f" {count}" if count else ""))
+        out.append(f"| {number} | {capability} | " + " | ".join(cells) + " |")
+    out += ["", "## The tests of each capability", ""]
+    for system, title in SYSTEMS.items():
+        out += [f"### {title}", "", "| | Capability | Shown by |", "|---|---|---|"]
+        for number, capability, _ in rows:
+            names = found[system, number]
+            if names:
+                out.append(f"| {number} | {capability} | {sentence(names)} |")
+        out.append("")
+    out += ["## Weaknesses in the field that are refused", "", "| | Shown by |", "|---|---|"]
+    for letter, number in weaknesses:
+        key = f"{letter}-{number.rstrip('S')}"
+        names = found[LETTERS[letter], key]
+        if not names and not number.endswith("S"):
+            gaps.append(key)
+        out.append(f"| {key} | {sentence(names) if names else 'The partner’s server: the backend kit.'} |")
+    return "\n".join(out) + "\n", gaps
+
+
+def main():
+    log = Path(sys.argv[1]).read_text(errors="replace")
+    passed = set(re.findall(r'^. Test "(.*?)" (?:with \d+ test cases? )?passed after', log, re.M))
+    found, missing = covered(passed)
+    text, gaps = page(found)
+    if "--write" in sys.argv:
+        PAGE.write_text(text)
+    problems = [f"did not pass: {name}" for name in missing] + [f"nothing shows: {gap}" for gap in gaps]
+    if not PAGE.exists() or PAGE.read_text() != text:
+        problems.append("docs/front-doors.md is not what this run gives: run `make documents`")
+    print("\n".join(problems) or f"front doors: {len(found)} claims shown by tests")
+    sys.exit(bool(problems))
+
+
+main()
