@@ -85,7 +85,7 @@ def covered(passed):
 
 def features():
     rows, weaknesses = [], []
-    for line in (TESTS / "FrontDoors/features.txt").read_text().splitlines():
+    for line in (ROOT / "scripts/front-doors.txt").read_text().splitlines():
         if not line or line.startswith("#"):
             continue
         if "|" in line:

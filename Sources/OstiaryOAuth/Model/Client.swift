@@ -63,6 +63,11 @@ public struct ValidationPolicy: Sendable, Hashable {
     ///
     /// Default `false`.
     public var requiresAccessTokenHash: Bool
+    /// Whether an ID token that does not name its key is refused (OpenID Connect Core section 10.1 wants a name only where
+    /// several keys fit).
+    ///
+    /// Default `false`.
+    public var requiresKeyID = false
     /// How far the clocks may be apart, in seconds: 0 to 300.
     ///
     /// Default 30. The time is corrected by what the server says of it, so more than a minute is for servers that do not

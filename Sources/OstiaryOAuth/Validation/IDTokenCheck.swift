@@ -58,7 +58,15 @@ enum IDTokenCheck {
         ) {
             guard let type = $0.token.header.type?.lowercased() else { return true }
             return !type.hasSuffix("+jwt") && $0.token.header.contentType == nil
-        }
+        },
+        Rule(
+            "id_token.kid",
+            .key,
+            "OpenID Connect Core section 10.1",
+            evidence: { ($0.client.validation.requiresKeyID ? "any" : nil, $0.token.header.keyID) }
+        ) {
+            !$0.client.validation.requiresKeyID || $0.token.header.keyID?.isEmpty == false
+        },
     ]
 
     private static let parties: [Rule<Facts>] = [

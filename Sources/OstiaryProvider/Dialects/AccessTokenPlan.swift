@@ -34,18 +34,21 @@ public struct DialectRefusal: Error, Sendable {
 
 extension Provider {
     /// What the access token of a token request will be.
+    ///
+    /// - Parameter granted: What the person allowed, when the grant is a part of it.
     func plan(
         _ target: TokenTarget,
         _ form: Parameters,
         _ grant: IssuedGrant,
-        scopes: [Scope]
+        scopes: [Scope],
+        granted: [Scope]? = nil
     ) throws(Refusal) -> TokenTarget {
         guard let person = configuration.user(subject: grant.subject) else { return target }
         var plan = AccessTokenPlan(
             scopes: target.scopes(among: scopes),
             audience: target.resources.map(\.identifier),
             clientID: grant.clientID,
-            grantedScopes: grant.scopes
+            grantedScopes: granted ?? grant.scopes
         )
         do throws(DialectRefusal) {
             try configuration.dialect.writeAccessTokenPlan(&plan, asked: form, of: person)

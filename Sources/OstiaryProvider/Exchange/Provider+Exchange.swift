@@ -39,7 +39,7 @@ extension Provider {
         grant.actor = try await actor(form, of: subject, client)
         grant.audience = try await exchangedAudience(form, target)
         let asked = target.audience
-        target = try plan(target, form, grant, scopes: grant.scopes)
+        target = try plan(target, form, grant, scopes: grant.scopes, granted: subject.scopes)
         if target.audience != asked { grant.audience = target.audience }
         guard try await !isTooDeep(grant) else {
             throw Refusal.json(.invalidRequest, "The subject_token was exchanged too often.")

@@ -81,16 +81,14 @@ public struct LogiConfiguration: Sendable {
         nativeHost = try LogiNativeHost(explicit: nativeAuthorizeHost, issuer: self.issuer)
     }
 
-    /// The client with what logi's tokens have to keep to: RS256, and clocks no more than 60 seconds apart.
+    /// The client with what logi's tokens have to keep to: RS256, a named key, and clocks no more than 60 seconds apart.
     func client() throws(SignInError) -> Client {
-        try Client(
-            id: clientID,
-            redirectURI: redirectURI,
-            validation: ValidationPolicy(
-                idTokenAlgorithms: [.rs256],
-                trustedAudiences: trustedAudiences,
-                clockTolerance: LogiPreset.clockTolerance
-            )
+        var validation = ValidationPolicy(
+            idTokenAlgorithms: [.rs256],
+            trustedAudiences: trustedAudiences,
+            clockTolerance: LogiPreset.clockTolerance
         )
+        validation.requiresKeyID = true
+        return try Client(id: clientID, redirectURI: redirectURI, validation: validation)
     }
 }

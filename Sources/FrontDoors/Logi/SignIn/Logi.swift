@@ -130,11 +130,13 @@ public struct Logi: Sendable {
     ///
     /// - Throws: As ``signIn(scopes:prompt:)``.
     public func signIn(_ request: AuthorizationRequest) async throws(SignInError) -> Session {
-        guard request.scopes.contains(.openID) else {
-            throw SignInError(.authorization, .configuration("Ask for openid among the scopes."))
-        }
         let client = client
-        return try await flows.run { () async throws(SignInError) -> Session in try await client.signIn(request) }
+        return try await flows.run { () async throws(SignInError) -> Session in
+            guard request.scopes.contains(.openID) else {
+                throw SignInError(.authorization, .configuration("Ask for openid among the scopes."))
+            }
+            return try await client.signIn(request)
+        }
     }
 
     /// Signs a person in who uses another device (RFC 8628).

@@ -149,3 +149,10 @@ public struct Logto: Sendable {
         )
     }
 }
+
+extension Logto: CustomStringConvertible, CustomReflectable {
+    /// The tenant and the app.
+    public var description: String { "Logto(\(config.issuer), \(config.appId))" }
+    /// The tenant and the app.
+    public var customMirror: Mirror { Mirror(self, children: ["logto": description]) }
+}

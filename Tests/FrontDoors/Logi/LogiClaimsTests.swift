@@ -1,0 +1,178 @@
+import Ostiary
+import OstiaryLogi
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("What logi tells of an account, and what an app does about it")
+struct LogiClaimsTests {
+    static func claims(_ text: String) throws -> LogiClaims { try LogiClaims(JSONObject(parsing: Array(text.utf8))) }
+
+    @Test(
+        "Absorbed accounts are read as identifiers, as objects, and side by side",
+        .covers(.logi, rows: 45, cites: "D-1", "6.4.9")
+    )
+    func linkedSubjects() throws {
+        let strings = try Self.claims(#"{"sub":"a","linked_subs":["b","c"]}"#)
+        #expect(strings.linkedSubs == ["b", "c"])
+        #expect(strings.linkedAccounts == [LinkedAccount(sub: "b"), LinkedAccount(sub: "c")])
+        let objects = try Self.claims(
+            #"""
+            {"sub":"a","linked_subs":[{"sub":"b","merged_canonical_sub":"a","merged_via":"t2_email_match",
+            "occurred_at":"2026-05-01T00:00:00Z","source_event_id":"evt_1"},{"sub":"c","merged_via":"t9_new"}]}
+            """#
+        )
+        #expect(objects.linkedSubs == ["b", "c"])
+        #expect(
+            objects.linkedAccounts.first
+                == LinkedAccount(
+                    sub: "b",
+                    mergedCanonicalSub: "a",
+                    reason: .emailMatch,
+                    occurredAt: "2026-05-01T00:00:00Z",
+                    sourceEventID: "evt_1"
+                )
+        )
+        #expect(objects.linkedAccounts.last?.reason?.rawValue == "t9_new")
+        #expect(try Self.claims(#"{"sub":"a","linked_subs":["b",{"sub":"c"}]}"#).linkedSubs == ["b", "c"])
+        for none in [#"{"sub":"a"}"#, #"{"sub":"a","linked_subs":null}"#, #"{"sub":"a","linked_subs":[]}"#] {
+            #expect(try Self.claims(none).linkedSubs == nil)
+        }
+    }
+
+    @Test("The effective subject is the canonical one where there is one", .covers(.logi, rows: 45))
+    func effectiveSubject() throws {
+        #expect(try Self.claims(#"{"sub":"a"}"#).effectiveSub == "a")
+        #expect(try Self.claims(#"{"sub":"a","canonical_sub":"z","is_canonical":false}"#).effectiveSub == "z")
+        let whole = try Self.claims(
+            #"{"sub":"a","canonical_sub":"a","is_canonical":true,"email":"a@b","email_verified":true,"anonymous":false,"previously_anonymous":true}"#
+        )
+        #expect(whole.effectiveSub == "a" && whole.isCanonical == true && whole.email == "a@b")
+        #expect(whole.emailVerified == true && whole.anonymous == false && whole.previouslyAnonymous == true)
+    }
+
+    @Test("Text of every script survives", .covers(.logi, rows: 45))
+    func unicode() throws {
+        #expect(try Self.claims(#"{"sub":"사용자-é-😀"}"#).sub == "사용자-é-😀")
+    }
+
+    @Test(
+        "A claim of the wrong type, or one that contradicts another, is refused by its name",
+        .covers(.logi, rows: 45),
+        arguments: [
+            (#"{}"#, "the claim sub"), (#"{"sub":""}"#, "the claim sub"), (#"{"sub":1}"#, "the claim sub"),
+            (#"{"sub":"a","canonical_sub":1}"#, "the claim canonical_sub"),
+            (#"{"sub":"a","is_canonical":"true"}"#, "the claim is_canonical"),
+            (#"{"sub":"a","linked_subs":"b"}"#, "the claim linked_subs"),
+            (#"{"sub":"a","linked_subs":[1]}"#, "the claim linked_subs"),
+            (#"{"sub":"a","linked_subs":[{"merged_via":"x"}]}"#, "the claim linked_subs"),
+            (#"{"sub":"a","anonymous":0}"#, "the claim anonymous"),
+            (#"{"sub":"a","canonical_sub":"b","is_canonical":true}"#, "is_canonical contradicts canonical_sub"),
+            (#"{"sub":"a","canonical_sub":"a","is_canonical":false}"#, "is_canonical contradicts canonical_sub"),
+        ]
+    )
+    func malformed(text: String, part: String) {
+        #expect(throws: SignInError(.identity, .malformed(part))) { try Self.claims(text) }
+    }
+
+    @Test("The first sign-in on a device moves nothing", .covers(.logi, rows: 45, cites: "6.4.9"))
+    func first() throws {
+        let transition = AccountTransition(from: nil, to: try Self.claims(#"{"sub":"a","canonical_sub":"z"}"#))
+        #expect(transition.account == LogiAccount(id: "z", sub: "a"))
+        #expect(transition.migration == nil && transition.reassignments.isEmpty && !transition.isPromoted)
+    }
+
+    @Test(
+        "Local data moves to the effective subject, with what shows that both are one person's",
+        .covers(.logi, rows: 45, cites: "6.4.9")
+    )
+    func migration() throws {
+        func migration(_ previous: LogiAccount, _ text: String) throws -> AccountTransition.Migration? {
+            AccountTransition(from: previous, to: try Self.claims(text)).migration
+        }
+        #expect(try migration(LogiAccount(id: "a"), #"{"sub":"a"}"#) == nil)
+        let merged = try migration(LogiAccount(id: "a", sub: "a"), #"{"sub":"a","canonical_sub":"z"}"#)
+        #expect(merged?.from == "a" && merged?.to == "z" && merged?.evidence == .sameSubject)
+        #expect(
+            try migration(LogiAccount(id: "y", sub: "a"), #"{"sub":"a","canonical_sub":"z"}"#)?.evidence == .sameSubject
+        )
+        #expect(
+            try migration(LogiAccount(id: "b"), #"{"sub":"a","is_canonical":true,"linked_subs":["b"]}"#)?.evidence
+                == .merged
+        )
+        #expect(
+            try migration(
+                LogiAccount(id: "1042", kind: .anonymous),
+                #"{"sub":"a","anonymous":false,"previously_anonymous":true}"#
+            )?.evidence == .promotion
+        )
+        let stranger = try migration(LogiAccount(id: "b"), #"{"sub":"a"}"#)
+        #expect(
+            stranger?.from == "b" && stranger?.to == "a"
+                && stranger?.evidence == AccountTransition.Migration.Evidence.none
+        )
+    }
+
+    @Test("Only the account that survives takes what the absorbed ones had", .covers(.logi, rows: 45, cites: "6.4.9"))
+    func reassignment() throws {
+        func reassigned(_ text: String) throws -> [String] {
+            AccountTransition(from: nil, to: try Self.claims(text)).reassignments.map { "\($0.from)>\($0.to)" }
+        }
+        #expect(
+            try reassigned(#"{"sub":"a","is_canonical":true,"linked_subs":["b","a",{"sub":"c"}]}"#) == ["b>a", "c>a"]
+        )
+        #expect(try reassigned(#"{"sub":"a","is_canonical":false,"linked_subs":["b"]}"#).isEmpty)
+        #expect(try reassigned(#"{"sub":"a","linked_subs":["b"]}"#).isEmpty)
+    }
+
+    @Test(
+        "What was kept for nobody is uploaded once, when the account gets a name",
+        .covers(.logi, rows: 45, cites: "6.4.9")
+    )
+    func promotion() throws {
+        let anonymous = AccountTransition(from: nil, to: try Self.claims(#"{"sub":"a","anonymous":true}"#))
+        #expect(anonymous.account.kind == .anonymous && !anonymous.isPromoted)
+        let unsaid = AccountTransition(from: anonymous.account, to: try Self.claims(#"{"sub":"a"}"#))
+        #expect(unsaid.account.kind == .anonymous && !unsaid.isPromoted)
+        let named = AccountTransition(from: unsaid.account, to: try Self.claims(#"{"sub":"a","anonymous":false}"#))
+        #expect(named.account.kind == .named && named.isPromoted)
+        let again = AccountTransition(from: named.account, to: try Self.claims(#"{"sub":"a","anonymous":false}"#))
+        #expect(!again.isPromoted && again.migration == nil)
+    }
+
+    @Test("Identifiers are compared octet by octet", .covers(.logi, rows: 45))
+    func octets() throws {
+        let composed = "caf\u{E9}"
+        let transition = AccountTransition(
+            from: LogiAccount(id: composed),
+            to: try Self.claims("{\"sub\":\"cafe\u{301}\"}")
+        )
+        #expect(transition.migration?.evidence == AccountTransition.Migration.Evidence.none)
+    }
+
+    @Test(
+        "A merge at the server shows in the claims after the next refresh, in both shapes",
+        .covers(.logi, rows: 45, 46, cites: "D-1", "6.4.9"),
+        arguments: [LogiDialect.Options.LinkedSubjects.strings, .objects]
+    )
+    func merge(shape: LogiDialect.Options.LinkedSubjects) async throws {
+        let world = try LogiWorld(options: .init(linkedSubjects: shape))
+        let logi = try world.logi()
+        let session = try await logi.signIn()
+        let before = LogiAccount(try session.logiClaims())
+        let key = try await logi.deviceExchange().key(for: session, on: .iOS)
+        _ = try await logi.merge(.oneTimeCode(Secret("424242"), userID: 2), with: key)
+        #expect(try session.logiClaims().linkedSubs == nil)
+        try await session.refresh()
+        let transition = AccountTransition(from: before, to: try session.logiClaims())
+        #expect(transition.reassignments.map(\.from) == ["5b7e9d31-jun"])
+        #expect(transition.migration == nil)
+
+        // The absorbed person signs in on a device of their own.
+        let absorbed = try world.logi(browser: LogiBrowser(world.network, world.clock, "jun"), store: MemoryStore())
+        let claims = try await absorbed.signIn().logiClaims()
+        #expect(claims.sub == "5b7e9d31-jun" && claims.effectiveSub == "8c1f0a52-mina" && claims.isCanonical == false)
+        let moved = AccountTransition(from: LogiAccount(id: "5b7e9d31-jun", sub: "5b7e9d31-jun"), to: claims)
+        #expect(moved.migration?.to == "8c1f0a52-mina" && moved.migration?.evidence == .sameSubject)
+    }
+}

@@ -1,0 +1,402 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryLogi
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("Credentials of a device")
+struct LogiDeviceTests {
+    private static func refused(
+        _ code: OAuthError.Code,
+        _ error: SignInError?,
+        _ stage: SignInError.Stage = .registration
+    ) -> Bool {
+        guard case .refused(let refusal) = error?.reason else { return false }
+        return refusal.code == code && error?.stage == stage && error?.requestID?.hasPrefix("req_") == true
+    }
+
+    /// What the store has of a device.
+    private func stored(_ purpose: String, _ world: LogiWorld) async throws -> JSONObject? {
+        let parts = ["logi", purpose, LogiPreset.issuer, LogiDevelopment.clientID]
+        let key = StoreKey(parts.map(FormURLEncoding.escape).joined(separator: "/"))
+        return try await world.store.read(key).map { try JSONObject(parsing: $0) }
+    }
+
+    // MARK: - POST /api/v1/devices
+
+    @Test(
+        "A device tells its identifier and platform, keeps the secret it is told once, and shows it from then on",
+        .covers(.logi, rows: 43, 53, cites: "D-2", "6.3", "6.4.9")
+    )
+    func bootstrap() async throws {
+        let world = try LogiWorld()
+        let device = try world.logi().deviceBootstrap()
+        let first = try await device.run(on: "linux")
+        let second = try await device.run(on: "linux")
+        #expect(first.value != second.value && first.value.reveal().hasPrefix("logi_pak_"))
+        let bodies = world.wire.bodies(to: "/api/v1/devices")
+        #expect(bodies.map(\.names) == [["device_uuid", "platform"], ["device_uuid", "platform", "device_secret"]])
+        #expect(bodies[0]["device_uuid"] == bodies[1]["device_uuid"])
+        #expect(bodies[1]["device_secret"]?.string == (try await stored("bootstrap", world))?["secret"]?.string)
+        let uuid = try #require(bodies[0]["device_uuid"]?.string)
+        #expect(uuid.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil)
+        #expect(world.wire.requests(to: "/api/v1/devices").allSatisfy { $0.fields[.authorization] == nil })
+        // Another process: what was stored is enough.
+        _ = try await world.logi().deviceBootstrap().run(on: "linux")
+        #expect(world.wire.bodies(to: "/api/v1/devices").last?["device_secret"] == bodies[1]["device_secret"])
+    }
+
+    @Test(
+        "A secret that the server does not take is forgotten and told of; a missing one is no crash",
+        .covers(.logi, rows: 43, cites: "L-9", "6.4.9")
+    )
+    func bootstrapRefused() async throws {
+        let world = try LogiWorld()
+        let device = try world.logi().deviceBootstrap()
+        _ = try await device.run(on: .iOS)
+        try await spoil("bootstrap", world)
+        let first = await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+        #expect(Self.refused(.invalidDeviceSecret, first))
+        #expect(world.wire.requests(to: "/api/v1/devices").count == 2)
+        let kept = try await stored("bootstrap", world)
+        #expect(kept?["secret"] == nil && kept?["device"]?.string?.isEmpty == false)
+        let second = await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+        #expect(Self.refused(.invalidDeviceSecret, second))
+        #expect(world.wire.requests(to: "/api/v1/devices").count == 3)
+        try await device.reset()
+        #expect(try await device.run(on: .iOS).value.reveal().hasPrefix("logi_pak_"))
+    }
+
+    @Test("Any other 401 keeps the secret", .covers(.logi, rows: 43, cites: "6.4.9"))
+    func otherRefusal() async throws {
+        let world = try LogiWorld()
+        let device = try world.logi().deviceBootstrap()
+        _ = try await device.run(on: .iOS)
+        let before = try await stored("bootstrap", world)
+        world.wire.answer { _ in EndpointResponse(status: .unauthorized) }
+        #expect(
+            await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+                == SignInError(.registration, .server(status: 401))
+        )
+        #expect(try await stored("bootstrap", world) == before)
+    }
+
+    @Test("Calls at once make one device of one", .covers(.logi, rows: 43, cites: "6.4.9"))
+    func coalesced() async throws {
+        let world = try LogiWorld()
+        let device = try world.logi().deviceBootstrap()
+        let keys = try await withThrowingTaskGroup(of: LogiAccessKey.self) { group in
+            for _ in 0..<20 { group.addTask { try await device.run(on: .iOS) } }
+            return try await group.reduce(into: Set<LogiAccessKey>()) { $0.insert($1) }
+        }
+        let bodies = world.wire.bodies(to: "/api/v1/devices")
+        #expect(Set(bodies.map { $0["device_uuid"] }).count == 1)
+        #expect(bodies.count { $0["device_secret"] == nil } == 1)
+        #expect(keys.count == bodies.count)
+    }
+
+    @Test(
+        "A secret that could not be stored is kept for the next call, and not handed out meanwhile",
+        .covers(.logi, rows: 43, 53, cites: "L-8")
+    )
+    func unsaved() async throws {
+        let world = try LogiWorld()
+        let device = try world.logi().deviceBootstrap()
+        world.store.fail(.write, call: 2, with: .locked)
+        #expect(
+            await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+                == SignInError(.storage, .storage(.locked))
+        )
+        #expect(try await stored("bootstrap", world)?["secret"] == nil)
+        _ = try await device.run(on: .iOS)
+        #expect(world.wire.bodies(to: "/api/v1/devices").last?["device_secret"] != nil)
+        #expect(try await stored("bootstrap", world)?["secret"] != nil)
+    }
+
+    @Test(
+        "The identifier is stored before it is used, and a store that cannot be read changes nothing",
+        .covers(.logi, rows: 43, 53)
+    )
+    func storeFirst() async throws {
+        let world = try LogiWorld()
+        let device = try world.logi().deviceBootstrap()
+        world.store.fail(.write, with: .unavailable)
+        #expect(
+            await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+                == SignInError(.storage, .storage(.unavailable))
+        )
+        world.store.fail(.read, with: .locked)
+        #expect(
+            await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+                == SignInError(.storage, .storage(.locked))
+        )
+        #expect(world.wire.requests(to: "/api/v1/devices").isEmpty)
+        world.network.lose(to: "/api/v1/devices", .afterProcessing)
+        #expect(
+            await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+                == SignInError(.registration, .transport(.interrupted))
+        )
+        let uuid = try #require(try await stored("bootstrap", world)?["device"])
+        _ = await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+        #expect(world.wire.bodies(to: "/api/v1/devices").map { $0["device_uuid"] } == [uuid, uuid])
+    }
+
+    @Test("A record that cannot be read is told of, and left as it is", .covers(.logi, rows: 53))
+    func corrupted() async throws {
+        let world = try LogiWorld()
+        let key = StoreKey("of an earlier installation")
+        for text in ["rubbish", "{}", #"{"version":2,"device":"d"}"#, #"{"version":1,"device":""}"#] {
+            try await world.store.write(Array(text.utf8), for: key)
+            let device = try world.logi().deviceBootstrap(storedAt: key)
+            #expect(
+                await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+                    == SignInError(.storage, .storage(.corrupted))
+            )
+            #expect(try await world.store.read(key) == Array(text.utf8))
+        }
+    }
+
+    @Test(
+        "An answer without a key, or that is no JSON, is malformed",
+        .covers(.logi, rows: 43),
+        arguments: [
+            ("application/json", "{}", "access_token"), ("text/html", "<html>", "the answer is not a JSON object"),
+        ]
+    )
+    func malformed(type: String, text: String, part: String) async throws {
+        let world = try LogiWorld()
+        world.wire.answer { _ in EndpointResponse(fields: [.contentType: type], body: Array(text.utf8)) }
+        let device = try world.logi().deviceBootstrap()
+        #expect(
+            await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
+                == SignInError(.registration, .malformed(part))
+        )
+    }
+
+    // MARK: - POST /api/v1/auth/anonymous_bootstrap
+
+    @Test(
+        "An anonymous account is this device's, and is opened again with its secret",
+        .covers(.logi, rows: 44, cites: "D-2", "6.3")
+    )
+    func anonymous() async throws {
+        let world = try LogiWorld()
+        let device = try world.logi().anonymousDevice()
+        let first = try await device.bootstrap(on: .iOS, deviceName: "Mina's phone")
+        #expect(first.isAnonymous && first.nickname == "Mina's phone" && first.tokenType == "Bearer")
+        #expect(first.expiresIn == 2_592_000)
+        let second = try await device.bootstrap(on: .iOS)
+        #expect(second.userID == first.userID && second.key != first.key)
+        #expect(
+            world.wire.bodies(to: "/api/v1/auth/anonymous_bootstrap").map(\.names) == [
+                ["device_id", "device_platform", "device_name"], ["device_id", "device_platform", "device_secret"],
+            ]
+        )
+    }
+
+    @Test(
+        "Another platform is refused before anything is sent",
+        .covers(.logi, rows: 44),
+        arguments: ["android", "linux", ""]
+    )
+    func platform(name: String) async throws {
+        let world = try LogiWorld()
+        let device = try world.logi().anonymousDevice()
+        #expect(
+            await logiFailure { () async throws(SignInError) in
+                _ = try await device.bootstrap(on: LogiPlatform(rawValue: name))
+            } == SignInError(.registration, .configuration("Anonymous accounts are for ios and macos."))
+        )
+        #expect(world.wire.requests.isEmpty)
+    }
+
+    @Test(
+        "A secret that the server does not take is forgotten, the identifier kept, and the call made once more",
+        .covers(.logi, rows: 44, cites: "6.4.9")
+    )
+    func anonymousRetry() async throws {
+        let world = try LogiWorld()
+        let device = try world.logi().anonymousDevice()
+        let first = try await device.bootstrap(on: .iOS)
+        try await spoil("anonymous", world)
+        let second = try await device.bootstrap(on: .iOS)
+        #expect(second.userID != first.userID)
+        let bodies = world.wire.bodies(to: "/api/v1/auth/anonymous_bootstrap")
+        #expect(bodies.map { $0["device_secret"] != nil } == [false, true, false])
+        #expect(Set(bodies.map { $0["device_id"] }).count == 1)
+    }
+
+    @Test("It is made once more and not again", .covers(.logi, rows: 44, cites: "6.4.9"))
+    func retriedOnce() async throws {
+        let world = try LogiWorld()
+        let device = try world.logi().anonymousDevice()
+        _ = try await device.bootstrap(on: .iOS)
+        let refusal = EndpointResponse(
+            status: .unauthorized,
+            fields: [.contentType: "application/json"],
+            body: Array(#"{"error":"invalid_device_secret","request_id":"req_1"}"#.utf8)
+        )
+        world.wire.answer { _ in refusal }
+        let error = await logiFailure { () async throws(SignInError) in _ = try await device.bootstrap(on: .iOS) }
+        #expect(Self.refused(.invalidDeviceSecret, error))
+        #expect(world.wire.requests(to: "/api/v1/auth/anonymous_bootstrap").count == 3)
+    }
+
+    @Test(
+        "An earlier installation's place in the store goes on with its account",
+        .covers(.logi, rows: 44, 53, cites: "6.4.8")
+    )
+    func legacyKey() async throws {
+        let world = try LogiWorld()
+        let key = StoreKey("dev.1pass.LogiAuth.anonymous.\(LogiDevelopment.clientID)")
+        let before = try await world.logi().anonymousDevice(storedAt: key).bootstrap(on: .iOS)
+        #expect(try await world.logi().anonymousDevice(storedAt: key).bootstrap(on: .iOS).userID == before.userID)
+        #expect(try await world.logi().anonymousDevice().bootstrap(on: .iOS).userID != before.userID)
+    }
+
+    // MARK: - POST /api/v1/me/device_keys/exchange
+
+    @Test(
+        "A session's access token is traded for a device's key, wherever the answer names the device's record",
+        .covers(.logi, rows: 43, cites: "D-2", "6.3"),
+        arguments: [LogiDialect.Options.DeviceRecord.topLevelNumber, .topLevelText, .device, .user]
+    )
+    func exchange(form: LogiDialect.Options.DeviceRecord) async throws {
+        let world = try LogiWorld(options: .init(deviceRecord: form))
+        let logi = try world.logi()
+        let session = try await logi.signIn()
+        let device = logi.deviceExchange()
+        #expect(try await device.storedDeviceRecordID() == nil)
+        let key = try await device.key(for: session, on: .iOS)
+        #expect(key.value.reveal().hasPrefix("logi_pak_") && key.scopes.text == "profile:basic email")
+        let record = try #require(key.deviceRecordID)
+        #expect(Int(record) != nil)
+        #expect(try await logi.deviceExchange().storedDeviceRecordID() == record)
+        let request = try #require(world.wire.requests(to: "/api/v1/me/device_keys/exchange").first)
+        #expect(request.fields[.authorization] == "Bearer " + session.tokens.accessToken.reveal())
+        #expect(request.limits.deadline == .seconds(15))
+        let again = try await device.key(for: session, on: .iOS)
+        #expect(again.deviceRecordID == record)
+        #expect(
+            world.wire.bodies(to: "/api/v1/me/device_keys/exchange").map { $0["device_secret"] != nil } == [
+                false, true,
+            ]
+        )
+    }
+
+    @Test(
+        "A device of somebody else is told of, and everything is kept",
+        .covers(.logi, rows: 43, cites: "6.4.9")
+    )
+    func claimed() async throws {
+        let world = try LogiWorld()
+        let mina = try world.logi()
+        let device = mina.deviceExchange()
+        _ = try await device.key(for: try await mina.signIn(), on: .iOS)
+        let before = try await stored("device", world)
+        let jun = try world.logi(browser: LogiBrowser(world.network, world.clock, "jun"))
+        let session = try await jun.signIn()
+        let other = jun.deviceExchange()
+        let error = await logiFailure { () async throws(SignInError) in _ = try await other.key(for: session, on: .iOS)
+        }
+        #expect(Self.refused(.deviceClaimedByOtherUser, error))
+        #expect(try await stored("device", world) == before)
+        try await other.reset()
+        #expect(try await other.key(for: session, on: .iOS).deviceRecordID != nil)
+    }
+
+    @Test(
+        "A secret that the server does not take is forgotten, and a new one asked for once",
+        .covers(.logi, rows: 43, cites: "6.4.9")
+    )
+    func exchangeRetry() async throws {
+        let world = try LogiWorld()
+        let logi = try world.logi()
+        let session = try await logi.signIn()
+        let device = logi.deviceExchange()
+        let first = try await device.key(for: session, on: .iOS)
+        try await spoil("device", world)
+        let second = try await device.key(for: session, on: .iOS)
+        #expect(second.deviceRecordID == first.deviceRecordID)
+        #expect(
+            world.wire.bodies(to: "/api/v1/me/device_keys/exchange").map { $0["device_secret"] != nil }
+                == [false, true, false]
+        )
+    }
+
+    @Test("Too many keys in an hour are refused, with the time to wait", .covers(.logi, rows: 43, 56, cites: "6.2"))
+    func rateLimit() async throws {
+        let world = try LogiWorld()
+        let logi = try world.logi()
+        let session = try await logi.signIn()
+        let device = logi.deviceExchange()
+        for _ in 0..<10 { _ = try await device.key(for: session, on: .iOS) }
+        world.clock.advance(by: 600)
+        let error = await logiFailure { () async throws(SignInError) in _ = try await device.key(for: session, on: .iOS)
+        }
+        #expect(Self.refused(.rateLimited, error))
+        #expect(error?.retryAfter == 3000)
+        world.clock.advance(by: 3000)
+        _ = try await device.key(for: session, on: .iOS)
+    }
+
+    @Test(
+        "Two people's calls at once go one after the other, and are never mixed up",
+        .covers(.logi, rows: 43, cites: "6.4.9")
+    )
+    func people() async throws {
+        let world = try LogiWorld()
+        let logi = try world.logi()
+        let mina = try await logi.signIn()
+        let jun = try await world.logi(
+            browser: LogiBrowser(world.network, world.clock, "jun"),
+            store: MemoryStore()
+        ).signIn()
+        let device = logi.deviceExchange()
+        let sent = AsyncStream<Void>.makeStream()
+        let released = AsyncStream<Void>.makeStream()
+        let once = LogiOnce(EndpointResponse())
+        world.wire.answer { request in
+            guard request.url.path().hasSuffix("/exchange"), once.take() != nil else { return nil }
+            sent.continuation.yield()
+            var gate = released.stream.makeAsyncIterator()
+            _ = await gate.next()
+            return nil
+        }
+        async let first = device.key(for: mina, on: .iOS)
+        var observed = sent.stream.makeAsyncIterator()
+        _ = await observed.next()
+        let other = Task { () async -> SignInError? in
+            await logiFailure { () async throws(SignInError) in _ = try await device.key(for: jun, on: .iOS) }
+        }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(world.wire.requests(to: "/api/v1/me/device_keys/exchange").count == 1)
+        released.continuation.yield()
+        #expect(try await first.deviceRecordID != nil)
+        #expect(Self.refused(.deviceClaimedByOtherUser, await other.value))
+    }
+
+    @Test("A session that has ended gives no key", .covers(.logi, rows: 43))
+    func ended() async throws {
+        let world = try LogiWorld()
+        let logi = try world.logi()
+        let session = try await logi.signIn()
+        try await logi.signOut(session)
+        let device = logi.deviceExchange()
+        #expect(
+            await logiFailure { () async throws(SignInError) in _ = try await device.key(for: session, on: .iOS) }
+                == SignInError(.refresh, .signInRequired)
+        )
+    }
+
+    /// Replaces the stored secret with one that the server does not know.
+    private func spoil(_ purpose: String, _ world: LogiWorld) async throws {
+        let parts = ["logi", purpose, LogiPreset.issuer, LogiDevelopment.clientID]
+        let key = StoreKey(parts.map(FormURLEncoding.escape).joined(separator: "/"))
+        var object = try #require(try await stored(purpose, world))
+        object["secret"] = "another"
+        try await world.store.write(object.encoded(), for: key)
+    }
+}

@@ -1,0 +1,101 @@
+import Ostiary
+import OstiaryLogi
+import OstiaryTesting
+import Synchronization
+import Testing
+
+/// A store that asks a person, who confirms or does not.
+final class LogiPersonalStore: PersonalStore {
+    private struct State {
+        var values: [StoreKey: [UInt8]] = [:]
+        var reasons: [String] = []
+        var confirms = true
+        var failure: StorageFailure?
+    }
+
+    private let state = Mutex(State())
+
+    var reasons: [String] { state.withLock { $0.reasons } }
+    var keys: [String] { state.withLock { $0.values.keys.map(\.description) } }
+
+    /// The person declines from now on.
+    func decline() { state.withLock { $0.confirms = false } }
+    func fail(with failure: StorageFailure) { state.withLock { $0.failure = failure } }
+    /// The fingers or faces that the device knows change.
+    func enrollAnother() { state.withLock { $0.values = [:] } }
+
+    func read(_ key: StoreKey, because reason: String) async throws(StorageFailure) -> [UInt8]? {
+        let (value, confirms): ([UInt8]?, Bool) = state.withLock { state in
+            state.reasons.append(reason)
+            return (state.values[key], state.confirms)
+        }
+        guard value == nil || confirms else { throw .locked }
+        return value
+    }
+
+    func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        state.withLock { $0.values[key] = value }
+    }
+
+    func remove(_ key: StoreKey) async throws(StorageFailure) {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        state.withLock { $0.values[key] = nil }
+    }
+}
+
+@Suite("A token that a person has to confirm")
+struct LogiHighAssuranceTests {
+    @Test(
+        "It is given out after the person has confirmed, with the reason that they were shown",
+        .covers(.logi, rows: 54)
+    )
+    func read() async throws {
+        let store = LogiPersonalStore()
+        let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
+        #expect(try await item.token(because: "to look whether there is one") == nil)
+        try await item.save(Secret("a token"))
+        #expect(try await item.token(because: "to pay 12,000 won") == Secret("a token"))
+        #expect(store.reasons.last == "to pay 12,000 won")
+        #expect(store.keys.allSatisfy { $0.contains("high_assurance_token") && !$0.contains("session") })
+        try await item.remove()
+        #expect(try await item.token(because: "to look again") == nil)
+    }
+
+    @Test("A person who does not confirm loses nothing; another finger loses it for good", .covers(.logi, rows: 54))
+    func refused() async throws {
+        let store = LogiPersonalStore()
+        let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
+        try await item.save(Secret("a token"))
+        store.decline()
+        let declined = await logiFailure { () async throws(SignInError) in _ = try await item.token(because: "to pay") }
+        #expect(declined == SignInError(.storage, .storage(.locked)))
+        store.enrollAnother()
+        #expect(try await item.token(because: "to pay") == nil)
+    }
+
+    @Test("Without a reason, and for nothing, nobody is asked", .covers(.logi, rows: 54))
+    func reasons() async throws {
+        let store = LogiPersonalStore()
+        let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
+        #expect(
+            await logiFailure { () async throws(SignInError) in _ = try await item.token(because: "") }
+                == SignInError(.storage, .configuration("Tell the person what the token is needed for."))
+        )
+        #expect(
+            await logiFailure { () async throws(SignInError) in try await item.save(Secret("")) }
+                == SignInError(.storage, .configuration("There is nothing to keep."))
+        )
+        #expect(store.reasons.isEmpty)
+    }
+
+    @Test("A store that fails is told of", .covers(.logi, rows: 54, cites: "6.2"))
+    func failures() async throws {
+        let store = LogiPersonalStore()
+        let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
+        store.fail(with: .unavailable)
+        let expected = SignInError(.storage, .storage(.unavailable))
+        #expect(await logiFailure { () async throws(SignInError) in try await item.save(Secret("t")) } == expected)
+        #expect(await logiFailure { () async throws(SignInError) in try await item.remove() } == expected)
+    }
+}

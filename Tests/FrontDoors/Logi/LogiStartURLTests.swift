@@ -1,0 +1,240 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryLogi
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("A sign-in page that the app's own backend made")
+struct LogiStartURLTests {
+    static let web = "https://api.1pass.dev/oauth/authorize?client_id=c&state=s&scope=openid%20email"
+
+    static func start(_ web: String, _ native: String? = nil) throws(LogiStartURL.Problem) -> LogiStartURL {
+        guard let url = URL(string: web) else { throw .invalidURL }
+        return try LogiStartURL(url, native: native.flatMap { URL(string: $0) })
+    }
+
+    @Test(
+        "A pair that is equal but for the host starts a sign-in",
+        .covers(.logi, rows: 18, cites: "6.4.9"),
+        arguments: [
+            nil, LogiStartURLTests.web,
+            "https://open.1pass.dev/oauth/authorize?client_id=c&state=s&scope=openid%20email",
+        ] as [String?]
+    )
+    func good(native: String?) throws {
+        let start = try Self.start(Self.web, native)
+        #expect(start.web.absoluteString == Self.web)
+        #expect(start.native?.absoluteString == native)
+    }
+
+    @Test(
+        "A pair that differs in any other octet is refused",
+        .covers(.logi, rows: 18, cites: "6.2", "6.4.9"),
+        arguments: [
+            "https://open.1pass.dev/oauth/authorise?client_id=c&state=s&scope=openid%20email",
+            "https://open.1pass.dev/oauth/authorize/?client_id=c&state=s&scope=openid%20email",
+            "https://open.1pass.dev/oauth/authorize?client_id=c&state=t&scope=openid%20email",
+            "https://open.1pass.dev/oauth/authorize?state=s&client_id=c&scope=openid%20email",
+            "https://open.1pass.dev/oauth/authorize?client_id=c&state=s&scope=openid+email",
+            "https://open.1pass.dev/oauth/authorize?client_id=c&state=s&scope=openid%20email&x=y",
+            "https://open.1pass.dev:8443/oauth/authorize?client_id=c&state=s&scope=openid%20email",
+            "http://127.0.0.1/oauth/authorize?client_id=c&state=s&scope=openid%20email",
+        ]
+    )
+    func pair(native: String) {
+        #expect(throws: LogiStartURL.Problem.pairMismatch) { try Self.start(Self.web, native) }
+    }
+
+    @Test(
+        "A page without exactly one state that is not empty is refused",
+        .covers(.logi, rows: 18, cites: "L-15", "X-5", "6.2", "6.4.9"),
+        arguments: [
+            "https://api.1pass.dev/oauth/authorize", "https://api.1pass.dev/oauth/authorize?client_id=c",
+            "https://api.1pass.dev/oauth/authorize?state=", "https://api.1pass.dev/oauth/authorize?state",
+            "https://api.1pass.dev/oauth/authorize?state=a&state=b",
+            "https://api.1pass.dev/oauth/authorize?state=a&state=a",
+            "https://api.1pass.dev/oauth/authorize?st%61te=a&state=",
+            "https://api.1pass.dev/oauth/authorize?state=%FF", "https://api.1pass.dev/oauth/authorize?x=%3Fstate=s",
+        ]
+    )
+    func state(web: String) {
+        #expect(throws: LogiStartURL.Problem.missingState) { try Self.start(web, web) }
+    }
+
+    @Test(
+        "A page that is not https, or says more than where it is, is refused",
+        .covers(.logi, rows: 18, cites: "X-15", "6.2"),
+        arguments: [
+            "http://api.1pass.dev/oauth/authorize?state=s", "https://u:p@api.1pass.dev/?state=s",
+            "https://api.1pass.dev/?state=s#f", "myapp://start?state=s", "https:/?state=s", "/oauth/authorize?state=s",
+            "http://127.0.0.1.evil.example/?state=s",
+        ]
+    )
+    func page(web: String) {
+        #expect(throws: LogiStartURL.Problem.invalidURL) { try Self.start(web) }
+        #expect(throws: LogiStartURL.Problem.invalidURL) { try Self.start(Self.web, web) }
+    }
+
+    @Test(
+        "The app hands code and state to its backend, which redeems them; the app asks for no token",
+        .covers(.logi, rows: 17, 18, 19, 35, cites: "6.4.9")
+    )
+    func backend() async throws {
+        let world = try LogiWorld()
+        let backend = LogiBackend(world)
+        let start = try backend.start()
+        let logi = try world.logi(opener: world.nativeApp())
+        let callback = try await logi.authorize(start)
+        #expect(world.app.urls == [start.native])
+        #expect(world.browser.pages.urls.isEmpty)
+        #expect(world.wire.requests.isEmpty)
+        #expect(world.store.calls(of: .write) == 0)
+        let tokens = try await backend.redeem(callback)
+        #expect(tokens["access_token"]?.string?.isEmpty == false)
+    }
+
+    @Test("Without the app the browser opens the page for browsers", .covers(.logi, rows: 18, 20))
+    func browser() async throws {
+        let world = try LogiWorld()
+        let backend = LogiBackend(world)
+        let start = try backend.start()
+        let app = world.app
+        let logi = try world.logi(opener: { url in
+            app.opened(url)
+            return false
+        })
+        _ = try await backend.redeem(try await logi.authorize(start))
+        #expect(app.urls == [start.native] && world.browser.pages.urls == [start.web])
+        let single = try LogiStartURL(start.web)
+        _ = try await logi.authorize(single)
+        #expect(app.urls.count == 1)
+    }
+
+    @Test(
+        "Its redirect is checked as any other",
+        .covers(.logi, rows: 17, cites: "L-5", "L-15", "L-16", "L-17", "X-3", "X-5"),
+        arguments: [
+            ("myapp://evil/callback?code=c&state=s", SignInError.Reason.mismatch(.redirectURI)),
+            ("myapp://oauth/1pass/callback?code=c&state=other", .mismatch(.state)),
+            ("myapp://oauth/1pass/callback?code=c", .mismatch(.state)),
+            ("myapp://oauth/1pass/callback?error=access_denied&state=other", .mismatch(.state)),
+            ("myapp://oauth/1pass/callback?code=c&state=s&state=s", .mismatch(.repeatedParameter)),
+            ("myapp://oauth/1pass/callback?code=c&code=c&state=s", .mismatch(.repeatedParameter)),
+            ("myapp://oauth/1pass/callback?code=c&state=s&iss=https://evil.example", .mismatch(.issuer)),
+            ("myapp://oauth/1pass/callback?error=server_error&state=s", .refused(OAuthError(code: .serverError))),
+            ("myapp://oauth/1pass/callback?state=s", .malformed("code")),
+            ("myapp://oauth/1pass/callback?code=&state=s", .malformed("code")),
+        ]
+    )
+    func redirect(text: String, reason: SignInError.Reason) async throws {
+        let world = try LogiWorld()
+        let answer = try #require(URL(string: text))
+        let logi = try world.logi(browser: ScriptedUserAgent { (_, _) async throws(SignInError) -> URL in answer })
+        let start = try Self.start(Self.web)
+        #expect(
+            await logiFailure { () async throws(SignInError) in _ = try await logi.authorize(start) }
+                == SignInError(.redirect, reason)
+        )
+    }
+
+    @Test("An iss that names the issuer is accepted", .covers(.logi, rows: 8, 17))
+    func issuer() async throws {
+        let world = try LogiWorld()
+        let answer = try #require(
+            URL(string: "myapp://oauth/1pass/callback?code=c&state=s&iss=https%3A%2F%2Fapi.1pass.dev")
+        )
+        let logi = try world.logi(browser: ScriptedUserAgent { (_, _) async throws(SignInError) -> URL in answer })
+        let callback = try await logi.authorize(try Self.start(Self.web))
+        #expect(callback.code.reveal() == "c" && callback.state.reveal() == "s")
+    }
+
+    @Test("It ends at the deadline, and when it is cancelled", .covers(.logi, rows: 17, 26, cites: "X-12"))
+    func ends() async throws {
+        let world = try LogiWorld()
+        var configuration = try world.configuration()
+        configuration.deadline = .milliseconds(20)
+        let start = try Self.start(Self.web)
+        let hasty = try world.logi(configuration, browser: LogiWaitingBrowser())
+        #expect(
+            await logiFailure { () async throws(SignInError) in _ = try await hasty.authorize(start) }
+                == SignInError(.authorization, .timedOut)
+        )
+        let browser = LogiWaitingBrowser()
+        let logi = try world.logi(browser: browser)
+        let task = Task { () async -> SignInError? in
+            await logiFailure { () async throws(SignInError) in _ = try await logi.authorize(start) }
+        }
+        _ = await browser.nextPage()
+        #expect(logi.cancel(try #require(logi.currentFlow)))
+        #expect(await task.value == SignInError(.authorization, .cancelled))
+    }
+
+    @Test("A pair is checked before anything else, in the vendor's words", .covers(.logi, rows: 18, cites: "6.2"))
+    func vendorWords() async throws {
+        let world = try LogiWorld()
+        let auth = LogiAuth()
+        let uri = try #require(URL(string: LogiWorld.redirectURI))
+        let browser = LogiWaitingBrowser()
+        auth.configure(
+            LogiAuthConfig(clientId: LogiDevelopment.clientID, redirectURI: uri),
+            on: LogiAuthPlatform(browser: browser, transport: world.wire)
+        )
+        let running = Task { try? await auth.signIn() }
+        _ = await browser.nextPage()
+        func failure(_ web: String, _ native: String? = nil) async throws -> LogiAuthError? {
+            let url = try #require(URL(string: web))
+            let twin = native.flatMap { URL(string: $0) }
+            return await logiAuthFailure { () async throws(LogiAuthError) in
+                _ = try await auth.authorize(startURL: url, nativeStartURL: twin)
+            }
+        }
+        #expect(try await failure("http://rp.example.com/?state=s") == .invalidAuthorizeURL)
+        #expect(try await failure("https://rp.example.com/") == .missingStateInStartURL)
+        #expect(try await failure(Self.web, Self.web + "&x=y") == .startURLPairMismatch)
+        #expect(try await failure(Self.web) == .alreadyInProgress)
+        #expect(auth.cancel())
+        #expect(await running.value == nil)
+    }
+}
+
+/// The app's own backend: it makes the page, keeps the proof key and redeems the code with its secret.
+struct LogiBackend: Sendable {
+    private static let verifier = String(repeating: "v", count: 43)
+
+    private let world: LogiWorld
+    let state = "state-of-the-backend"
+
+    init(_ world: LogiWorld) { self.world = world }
+
+    /// The page, for a browser and for the provider's app.
+    func start() throws -> LogiStartURL {
+        let query = Parameters([
+            .responseType: "code", .clientID: LogiDevelopment.backendClientID, .redirectURI: LogiWorld.redirectURI,
+            .scope: "openid profile:basic email", .state: state, .nonce: "nonce-of-the-backend",
+            .codeChallenge: Base64URL.encode(HashAlgorithm.sha256.hash(Array(Self.verifier.utf8))),
+            .codeChallengeMethod: "S256",
+        ])
+        func page(_ host: String) throws -> URL {
+            try #require(URL(string: "https://\(host)/oauth/authorize?\(FormURLEncoding.encode(query))"))
+        }
+        return try LogiStartURL(page("api.1pass.dev"), native: page("open.1pass.dev"))
+    }
+
+    /// What the token endpoint gives for what the app handed in.
+    func redeem(_ callback: LogiCallback) async throws -> JSONObject {
+        #expect(callback.state.reveal() == state)
+        let request = EndpointRequest(
+            url: try #require(URL(string: "https://api.1pass.dev/oauth/token")),
+            method: .post,
+            form: [
+                .grantType: "authorization_code", .code: callback.code.reveal(),
+                .redirectURI: LogiWorld.redirectURI, .codeVerifier: Self.verifier,
+                .clientID: LogiDevelopment.backendClientID,
+                .clientSecret: "logi_secret_" + String(repeating: "d", count: 64),
+            ]
+        )
+        return try JSONObject(parsing: try await world.network.send(request).body)
+    }
+}

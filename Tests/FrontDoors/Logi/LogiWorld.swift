@@ -1,0 +1,267 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryLogi
+import OstiaryProvider
+import OstiaryTesting
+import Synchronization
+
+/// The vendor's system, an app on one device, and the people, in this process and on one clock.
+struct LogiWorld: Sendable {
+    static let redirectURI = "myapp://oauth/1pass/callback"
+    static let password: PasswordHash = {
+        var random = SecureRandom()
+        return try! PasswordHash(Secret("open sesame"), cost: .insecureForTests, using: &random)
+    }()
+    static let key = try! SigningKey.generate(.rs256, keyID: "logi-key")
+
+    let clock = TestClock()
+    let provider: Provider
+    let network: InProcessProvider
+    let wire: LogiWire
+    let store = FaultyStore()
+    let redirects = ForwardedRedirects()
+    let app = LogiNativeApp()
+    let browser: LogiBrowser
+    let events = LogiRecorder()
+    let issuer: String
+
+    init(
+        issuer: String = LogiPreset.issuer,
+        options: LogiDialect.Options = LogiDialect.Options(),
+        scenario: Scenario = .none,
+        person: String = "mina",
+        change: (inout ProviderConfiguration) -> Void = { _ in }
+    ) throws {
+        self.issuer = issuer
+        var configuration = ProviderConfiguration.logi(
+            issuer: try Issuer(issuer),
+            password: Self.password,
+            options: options
+        )
+        configuration.signingKeys = [Self.key]
+        change(&configuration)
+        let clock = clock
+        provider = Provider(
+            configuration: configuration,
+            now: { clock.now },
+            random: SecureRandom(),
+            scenario: scenario
+        )
+        network = InProcessProvider(provider: provider)
+        wire = LogiWire(network)
+        browser = LogiBrowser(network, clock, person)
+    }
+
+    /// What an app is configured with, unless a test changes it.
+    func configuration(
+        clientID: String = LogiDevelopment.clientID,
+        redirectURI: String = LogiWorld.redirectURI,
+        tokenIssuer: String? = nil,
+        nativeAuthorizeHost: String? = nil
+    ) throws -> LogiConfiguration {
+        try LogiConfiguration(
+            clientID: clientID,
+            redirectURI: redirectURI,
+            issuer: issuer,
+            tokenIssuer: tokenIssuer,
+            nativeAuthorizeHost: nativeAuthorizeHost
+        )
+    }
+
+    /// The front door of an app on a device without the provider's app, unless `opener` is given.
+    func logi(
+        _ configuration: LogiConfiguration? = nil,
+        browser: (any UserAgent)? = nil,
+        opener: Logi.Opener? = nil,
+        store: (any SecretStore)? = nil,
+        clock: DeviceClock? = nil
+    ) throws -> Logi {
+        let events = events
+        return try Logi(
+            try configuration ?? self.configuration(),
+            browser: browser ?? self.browser,
+            opener: opener,
+            redirects: redirects,
+            transport: wire,
+            store: store ?? self.store,
+            clock: clock ?? self.clock.device,
+            events: { events.add($0) }
+        )
+    }
+
+    /// Opens the provider's app, in which the person signs in; the app then opens the redirect.
+    func nativeApp(_ person: String = "mina") -> Logi.Opener {
+        let browser = LogiBrowser(network, clock, person)
+        let redirects = redirects
+        let app = app
+        let issuer = issuer
+        return { url in
+            app.opened(url)
+            let page = url.absoluteString.replacing("https://open.1pass.dev/", with: issuer + "/")
+            guard let page = URL(string: page), let uri = try? RedirectURI(Self.redirectURI),
+                let answer = try? await browser.attempt(awaiting: uri).open(page)
+            else { return false }
+            return redirects.handle(answer)
+        }
+    }
+}
+
+/// The network, which a test can look at and answer for.
+final class LogiWire: HTTPTransport {
+    typealias Answer = @Sendable (EndpointRequest) async -> EndpointResponse?
+
+    private struct State {
+        var requests: [EndpointRequest] = []
+        var answers: [Answer] = []
+    }
+
+    private let network: InProcessProvider
+    private let state = Mutex(State())
+
+    init(_ network: InProcessProvider) { self.network = network }
+
+    /// Answers instead of the provider, for requests that it has an answer for.
+    func answer(_ answer: @escaping Answer) { state.withLock { $0.answers.append(answer) } }
+
+    var requests: [EndpointRequest] { state.withLock { $0.requests } }
+
+    func requests(to path: String) -> [EndpointRequest] { requests.filter { $0.url.path() == path } }
+
+    /// The JSON that was sent to a path.
+    func bodies(to path: String) -> [JSONObject] {
+        requests(to: path).compactMap { try? JSONObject(parsing: $0.content?.bytes ?? []) }
+    }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        let answers = state.withLock { state in
+            state.requests.append(request)
+            return state.answers
+        }
+        for answer in answers {
+            if let response = await answer(request) { return response }
+        }
+        return try await network.send(request)
+    }
+}
+
+/// The system's browser, in which a person signs in.
+struct LogiBrowser: UserAgent {
+    let pages = LogiNativeApp()
+    private let agent: HTTPUserAgent
+
+    init(_ network: InProcessProvider, _ clock: TestClock, _ person: String, answer: HTTPUserAgent.Answer = .approve) {
+        agent = HTTPUserAgent(
+            transport: network,
+            credentials: .init(name: person, password: Secret("open sesame")),
+            answer: answer,
+            now: { clock.now }
+        )
+    }
+
+    func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
+        let attempt = try await agent.attempt(awaiting: redirectURI)
+        let pages = pages
+        return UserAgentAttempt(
+            redirectURI: attempt.redirectURI,
+            open: { (url: URL) async throws(SignInError) -> URL in
+                pages.opened(url)
+                return try await attempt.open(url)
+            }
+        )
+    }
+}
+
+/// Remembers which URLs were opened.
+final class LogiNativeApp: Sendable {
+    private let list = Mutex<[URL]>([])
+    func opened(_ url: URL) { list.withLock { $0.append(url) } }
+    var urls: [URL] { list.withLock { $0 } }
+}
+
+/// What happened, in order.
+final class LogiRecorder: Sendable {
+    private let list = Mutex<[FlowEvent]>([])
+    func add(_ event: FlowEvent) { list.withLock { $0.append(event) } }
+    var events: [FlowEvent] { list.withLock { $0 } }
+}
+
+/// A browser that waits until it is told what comes back, or is cancelled.
+final class LogiWaitingBrowser: UserAgent {
+    private let pages = AsyncStream<URL>.makeStream()
+    private let answers = AsyncStream<URL>.makeStream()
+
+    /// The page that is shown next.
+    func nextPage() async -> URL? {
+        var iterator = pages.stream.makeAsyncIterator()
+        return await iterator.next()
+    }
+
+    func answer(_ url: URL) { answers.continuation.yield(url) }
+
+    func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
+        UserAgentAttempt(
+            redirectURI: redirectURI,
+            open: { (url: URL) async throws(SignInError) -> URL in
+                self.pages.continuation.yield(url)
+                var iterator = self.answers.stream.makeAsyncIterator()
+                guard let answer = await iterator.next() else { throw SignInError(.authorization, .cancelled) }
+                return answer
+            }
+        )
+    }
+}
+
+/// The error that a body throws.
+func logiFailure(_ body: () async throws(SignInError) -> Void) async -> SignInError? {
+    do throws(SignInError) {
+        try await body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// The error that a body throws, in the vendor's words.
+func logiAuthFailure(_ body: () async throws(LogiAuthError) -> Void) async -> LogiAuthError? {
+    do throws(LogiAuthError) {
+        try await body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+extension URL {
+    /// What the query asks for.
+    var logiQuery: Parameters {
+        FormURLEncoding.decode(absoluteString.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
+            ?? Parameters()
+    }
+}
+
+/// An answer that is given once.
+final class LogiOnce: Sendable {
+    private let answer: Mutex<EndpointResponse?>
+
+    init(_ answer: EndpointResponse) { self.answer = Mutex(answer) }
+
+    func take() -> EndpointResponse? {
+        answer.withLock { answer in
+            defer { answer = nil }
+            return answer
+        }
+    }
+}
+
+/// A browser that comes back with a code at once.
+struct LogiCodeBrowser: UserAgent {
+    func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
+        UserAgentAttempt(
+            redirectURI: redirectURI,
+            open: { (url: URL) async throws(SignInError) -> URL in
+                URL(string: "\(redirectURI)?code=a-code&state=\(url.logiQuery[.state] ?? "")") ?? url
+            }
+        )
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Ostiary
+import OstiaryJOSE
+import OstiaryLogto
+import OstiaryOAuth
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("Logto: claims")
+struct LogtoClaimsTests {
+    private static let everything = [
+        UserScope.email, .phone, .address, .customData, .identities, .roles, .organizations, .organizationRoles,
+        .sessions,
+    ].map(\.rawValue)
+
+    @Test("The ID token has what the scopes open and Logto puts there", .covers(.logto, rows: 52, cites: "6.4.11"))
+    func idToken() async throws {
+        let world = try LogtoWorld()
+        let claims = try #require(try await world.logto(try world.config(scopes: Self.everything)).signIn().claims)
+        #expect(claims.sub == "user-alice" && claims.name == "Alice Liddell" && claims.username == "alice")
+        #expect(claims.email == "alice@example.com" && claims.emailVerified == true)
+        #expect(claims.phoneNumber == "+4915112345678" && claims.phoneNumberVerified == false)
+        #expect(claims.roles == ["shopper"] && claims.organizations == ["acme", "vault"])
+        #expect(claims.organizationRoles == ["acme:admin", "vault:guest"])
+        #expect(claims.rolesByOrganization == ["acme": ["admin"], "vault": ["guest"]])
+        #expect(claims.iss == "https://tenant.logto.test/oidc" && claims.aud == "logto-app")
+        #expect(claims.exp - claims.iat == 3600 && claims.atHash != nil)
+        #expect(claims.custom_data == nil && claims.identities == nil)
+    }
+
+    @Test("Times of the account are milliseconds", .covers(.logto, rows: 52, cites: "6.4.11"))
+    func milliseconds() async throws {
+        let world = try LogtoWorld()
+        let claims = try #require(try await world.logto().signIn().claims)
+        #expect(claims.createdAt?.timeIntervalSince1970 == 1_715_000_000.123)
+        #expect(claims.updatedAt?.timeIntervalSince1970 == 1_715_000_000.456)
+    }
+
+    @Test("A picture may be null, which is no picture and still a claim", .covers(.logto, rows: 52))
+    func null() async throws {
+        let world = try LogtoWorld()
+        let claims = try #require(try await world.logto().signIn().claims)
+        #expect(claims.picture == nil && claims.claims["picture"]?.isNull == true)
+        #expect(claims[dynamicMember: "picture"]?.isNull == true)
+    }
+
+    @Test("User info has the rest, and any claim by its own name", .covers(.logto, rows: 38, 52, cites: "6.4.11"))
+    func userInfo() async throws {
+        let world = try LogtoWorld()
+        let info = try await world.logto(try world.config(scopes: Self.everything)).signIn().userInfo()
+        let custom = try #require(info.customData)
+        #expect(custom["beta"] == .bool(true) && custom["level"] == .number(1) && custom["theme"] == .string("dark"))
+        #expect(custom["tags"]?.arrayValue?.last?.isNull == true)
+        #expect(info.custom_data?.objectValue == custom)
+        #expect(info.identities?["github"]?.objectValue?["userId"]?.stringValue == "4711")
+        #expect(info.ssoIdentities == [])
+        #expect(
+            info.organizationData?.map(\.name) == ["Acme", "Vault"] && info.organizationData?.first?.description == nil
+        )
+    }
+
+    @Test(
+        "User info about somebody else is refused",
+        .covers(.logto, rows: 38, cites: "6.2"),
+        arguments: [Scenario.userInfoInvalidSubject, .userInfoMissingSubject]
+    )
+    func somebodyElse(_ scenario: Scenario) async throws {
+        let world = try LogtoWorld(scenario: scenario)
+        let session = try await world.logto().signIn()
+        let error = await logtoError { () throws(SignInError) in _ = try await session.userInfo() }
+        #expect(error == SignInError(.userInfo, .mismatch(.subject)) && session.end == nil)
+        #expect(error?.logtoFailure == .idTokenInvalid(.subject))
+    }
+
+    @Test("A Boolean is decoded as one, not as a number", .covers(.logto, cites: "6.4.11"))
+    func booleans() throws {
+        let json = Data(#"{"a": true, "b": 1, "c": 0, "d": false, "e": 1.5, "f": null, "g": ["x", {"h": null}]}"#.utf8)
+        let object = try JSONDecoder().decode(JsonObject.self, from: json)
+        #expect(object["a"] == .bool(true) && object["b"] == .number(1) && object["c"] == .number(0))
+        #expect(object["d"] == .bool(false) && object["e"]?.numberValue == 1.5 && object["f"] == .null)
+        #expect(object["g"]?.arrayValue?.last?.objectValue?["h"]?.isNull == true)
+        let again = try JSONDecoder().decode(JsonObject.self, from: try JSONEncoder().encode(object))
+        #expect(again == object)
+        #expect(object["a"]?.numberValue == nil && object["b"]?.boolValue == nil)
+    }
+
+    @Test(
+        "A role of an organization whose name has a colon keeps it, and one without is left out",
+        .covers(.logto, rows: 14)
+    )
+    func roles() throws {
+        let payload: JSONObject = ["organization_roles": ["acme:a:b", "broken", "acme:c"]]
+        let claims = try LogtoUtilities.decodeIdToken("e30.\(Base64URL.encode(payload.encoded())).")
+        #expect(claims.rolesByOrganization == ["acme": ["a:b", "c"]])
+    }
+}
+
+@Suite("Logto: scopes and resources")
+struct LogtoConfigTests {
+    @Test(
+        "The reserved scopes are always asked for, each scope once, in order",
+        .covers(.logto, rows: 13, cites: "6.4.11", "6.3")
+    )
+    func scopes() throws {
+        func scopes(_ scopes: [String]) throws -> [String] {
+            try LogtoConfig(endpoint: "https://t.logto.app", appId: "a", scopes: scopes).scopes
+        }
+        let reserved = ["openid", "offline_access", "profile"]
+        #expect(try scopes([]) == reserved)
+        #expect(
+            try scopes(["email", "openid", "email", "read write\tread", "", " "]) == reserved + [
+                "email", "read", "write",
+            ]
+        )
+        #expect(LogtoUtilities.withReservedScopes(["a", "profile"]) == reserved + ["a"])
+        #expect(LogtoUtilities.reservedScopes == reserved)
+    }
+
+    @Test("The reserved scopes can be left out", .covers(.logto, rows: 9))
+    func withoutReserved() async throws {
+        let world = try LogtoWorld()
+        let config = try world.config(scopes: ["profile"]) { $0.reservedScopes = .onlyAsNamed }
+        #expect(config.scopes == ["profile"] && config.advice.count == 1)
+        let session = try await world.logto(config).signIn()
+        #expect(world.pages.parameters()[.scope] == "profile" && world.pages.parameters()[.nonce] == nil)
+        #expect(session.claims == nil)
+    }
+
+    @Test(
+        "With the organizations scope the reserved resource is named, too, once",
+        .covers(.logto, rows: 13, 14, cites: "6.4.11")
+    )
+    func resources() async throws {
+        let world = try LogtoWorld()
+        let shopping = LogtoWorld.shopping
+        #expect(try world.config(resources: [shopping, "", shopping]).resources == [shopping])
+        let organizations = ReservedResource.organizations.rawValue
+        let config = try world.config(scopes: [UserScope.organizations.rawValue], resources: [shopping])
+        #expect(config.resources == [shopping, organizations])
+        #expect(
+            try world.config(scopes: [UserScope.organizations.rawValue], resources: [organizations]).resources
+                == [organizations]
+        )
+        _ = try await world.logto(config).signIn()
+        #expect(world.pages.parameters().values(of: .resource) == [shopping, organizations])
+    }
+
+    @Test("What the configuration is by default", .covers(.logto, rows: 9, 24, 30, cites: "6.3"))
+    func defaults() throws {
+        let config = try LogtoConfig(endpoint: "https://t.logto.app", appId: "a")
+        #expect(config.prompt == .consent && config.usingPersistStorage && !config.prefersEphemeralWebBrowserSession)
+        #expect(
+            config.clockTolerance == 60 && config.endSessionHint == .idToken
+                && config.issuer == "https://t.logto.app/oidc"
+        )
+        #expect(SessionPolicy().browserDeadline == .seconds(300))
+    }
+
+    @Test("An ephemeral browser is the app's choice", .covers(.logto, rows: 24))
+    func ephemeral() throws {
+        let config = try LogtoConfig(
+            endpoint: "https://t.logto.app",
+            appId: "a",
+            prefersEphemeralWebBrowserSession: true
+        )
+        #expect(config.prefersEphemeralWebBrowserSession)
+    }
+
+    @Test(
+        "An endpoint that is none is said at once",
+        .covers(.logto, rows: 1, cites: "6.2", "X-15"),
+        arguments: [
+            "", "tenant.logto.app", "http://tenant.logto.app", "https://", "https://t.logto.app?x=1",
+            "https://u@t.logto.app",
+        ]
+    )
+    func endpoints(endpoint: String) {
+        #expect(throws: LogtoErrors.UrlConstruction.invalidEndpoint) { try LogtoConfig(endpoint: endpoint, appId: "a") }
+    }
+
+    @Test("So are an app identifier and a resource that cannot be sent", .covers(.logto, rows: 13, cites: "6.2"))
+    func others() {
+        #expect(throws: SignInError.self) { try LogtoConfig(endpoint: "https://t.logto.app", appId: "") }
+        #expect(throws: SignInError.self) {
+            try LogtoConfig(endpoint: "https://t.logto.app", appId: "a", resources: ["api"])
+        }
+    }
+
+    @Test("Version 1 and version 2 of Logto's SDK spell scopes in their own ways", .covers(.logto, rows: 57))
+    func spellings() {
+        #expect(UserScope.Email == .email && UserScope.Email.rawValue == "email")
+        #expect(UserScope.CustomData.rawValue == "custom_data")
+        #expect(UserScope.organizationRoles.rawValue == "urn:logto:scope:organization_roles")
+    }
+}

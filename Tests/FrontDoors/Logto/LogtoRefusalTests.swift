@@ -1,0 +1,248 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryJOSE
+import OstiaryLogto
+import OstiaryOAuth
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("Logto: answers that are refused")
+struct LogtoRefusalTests {
+    private func failure(
+        _ scenario: Scenario = .none,
+        keys: [SigningKey] = [LogtoWorld.key],
+        changing change: @escaping @Sendable (URL) throws(SignInError) -> URL = { (url) throws(SignInError) in url }
+    ) async throws -> (SignInError?, LogtoWorld) {
+        let world = try LogtoWorld(scenario: scenario, keys: keys)
+        let logto = try world.logto(userAgent: world.person(changing: change))
+        let error = await logtoError { () throws(SignInError) in _ = try await logto.signIn() }
+        if error != nil { #expect(try await logto.restoreSession() == nil) }
+        return (error, world)
+    }
+
+    @Test("Metadata of another tenant", .covers(.logto, rows: 2, cites: "G-14"))
+    func otherIssuer() async throws {
+        let (error, world) = try await failure(.issuerMismatch)
+        #expect(error == SignInError(.discovery, .mismatch(.metadataIssuer)))
+        #expect(error?.logtoFailure == .discoveryFailed && world.pages.urls.isEmpty)
+    }
+
+    @Test(
+        "A redirect to another place than the redirect URI, however it begins",
+        .covers(.logto, rows: 22, cites: "G-1", "6.4.2", "X-3", "6.2"),
+        arguments: [
+            "io.logto.app://callback-evil", "io.logto.app://callback/evil", "io.logto.app://callback.evil",
+            "io.logto.app:/callback", "io.logto.app://user@callback", "io.logto.appx://callback",
+        ]
+    )
+    func otherPlace(place: String) async throws {
+        let (error, world) = try await failure(changing: { (url) throws(SignInError) in
+            URL(string: url.absoluteString.replacing("io.logto.app://callback", with: place))!
+        })
+        #expect(error == SignInError(.redirect, .mismatch(.redirectURI)))
+        #expect(error?.logtoFailure == .callbackMismatch && world.count("/token") == 0)
+    }
+
+    @Test("Scheme and host are the same in any case", .covers(.logto, rows: 22, cites: "6.4.2"))
+    func placeInCapitals() async throws {
+        let (error, _) = try await failure(changing: { (url) throws(SignInError) in
+            URL(string: url.absoluteString.replacing("io.logto.app://callback", with: "IO.Logto.App://CallBack"))!
+        })
+        #expect(error == nil)
+    }
+
+    @Test(
+        "A state of another sign-in, several of them, and none",
+        .covers(.logto, rows: 5, cites: "G-2", "X-5", "6.4.3", "6.2"),
+        arguments: [
+            (Scenario.invalidState, SignInError.Check.state), (.missingState, .state),
+            (.repeatedState, .repeatedParameter),
+            (.repeatedCode, .repeatedParameter),
+        ] as [(Scenario, SignInError.Check)]
+    )
+    func state(_ scenario: Scenario, _ check: SignInError.Check) async throws {
+        let (error, world) = try await failure(scenario)
+        #expect(error == SignInError(.redirect, .mismatch(check)) && world.count("/token") == 0)
+        #expect(error?.logtoFailure == (check == .state ? .stateMismatch : .callbackMismatch))
+    }
+
+    @Test("An error that anybody could have sent is not looked at", .covers(.logto, rows: 5, cites: "G-2", "6.4.3"))
+    func errorBeforeState() async throws {
+        let (error, _) = try await failure(changing: { (_) throws(SignInError) in
+            URL(string: "io.logto.app://callback?error=access_denied&state=guessed")!
+        })
+        #expect(error == SignInError(.redirect, .mismatch(.state)))
+    }
+
+    @Test("Another issuer in the redirect, and none where one was promised", .covers(.logto, rows: 8, cites: "6.2"))
+    func redirectIssuer() async throws {
+        for scenario in [Scenario.invalidResponseIssuer, .missingResponseIssuer] {
+            let (error, _) = try await failure(scenario)
+            #expect(error == SignInError(.redirect, .mismatch(.issuer)) && error?.logtoFailure == .issuerMismatch)
+        }
+    }
+
+    @Test("A redirect with neither a code nor an error", .covers(.logto, rows: 3, cites: "6.2"))
+    func missingCode() async throws {
+        let (error, _) = try await failure(.missingCode)
+        #expect(error == SignInError(.redirect, .malformed("code")) && error?.logtoFailure == .missingCode)
+    }
+
+    @Test(
+        "An ID token that is not for this sign-in",
+        .covers(.logto, rows: 6, 27, 28, 29, cites: "G-3", "G-4", "6.2", "6.4.5"),
+        arguments: [
+            (Scenario.invalidNonce, SignInError.Check.nonce), (.missingNonce, .nonce), (.invalidIssuer, .issuer),
+            (.invalidAudience, .audience), (.secondAudience, .audience), (.invalidAuthorizedParty, .authorizedParty),
+            (.invalidAccessTokenHash, .accessTokenHash), (.missingExpiry, .expiry), (.staleIssuedAt, .issuedAt),
+            (.futureIssuedAt, .issuedAt), (.invalidSignature, .signature), (.unsigned, .algorithm),
+            (.symmetricSignature, .algorithm), (.unknownKeyID, .key), (.missingSubject, .subject),
+        ] as [(Scenario, SignInError.Check)]
+    )
+    func idToken(_ scenario: Scenario, _ check: SignInError.Check) async throws {
+        let (error, _) = try await failure(scenario)
+        #expect(error == SignInError(.identity, .mismatch(check)))
+        #expect(error?.logtoFailure == (check == .issuer ? .issuerMismatch : .idTokenInvalid(check)))
+    }
+
+    @Test(
+        "An ID token is good until its end, and for the tolerance beyond",
+        .covers(.logto, rows: 30, cites: "6.4.5"),
+        arguments: [(-61, false), (-60, false), (-59, true), (0, true), (60, true)]
+    )
+    func expiry(offset: Int, isAccepted: Bool) async throws {
+        let scenario = Scenario(name: "exp-edge") { scenario in
+            scenario.idToken = { draft in
+                let made = draft.claims["iat"]?.integer ?? 0
+                draft.claims["exp"] = .integer(made + offset)
+                draft.claims["iat"] = .integer(made - 120)
+            }
+        }
+        let (error, _) = try await failure(scenario)
+        #expect(error == (isAccepted ? nil : SignInError(.identity, .mismatch(.expiry))))
+    }
+
+    @Test("A sign-in without an ID token", .covers(.logto, rows: 27, cites: "G-10"))
+    func missingIDToken() async throws {
+        let (error, _) = try await failure(.missingIDToken)
+        #expect(error == SignInError(.identity, .mismatch(.idToken)))
+    }
+
+    @Test("An audience that is a list of one is read", .covers(.logto, rows: 28, cites: "G-5"))
+    func audienceList() async throws {
+        let scenario = Scenario(name: "aud-list") { scenario in
+            scenario.idToken = { $0.claims["aud"] = ["logto-app"] }
+        }
+        let world = try LogtoWorld(scenario: scenario)
+        let claims = try #require(try await world.logto().signIn().claims)
+        #expect(claims.aud == "logto-app" && claims.audience == ["logto-app"])
+    }
+
+    @Test(
+        "Every algorithm that Logto signs with is checked",
+        .covers(.logto, rows: 27, cites: "6.3", "6.4.5", "G-4"),
+        arguments: [SignatureAlgorithm.rs256, .ps256, .es256, .es384, .es512]
+    )
+    func algorithms(_ algorithm: SignatureAlgorithm) async throws {
+        let key = try #require(LogtoKeys.all[algorithm])
+        let world = try LogtoWorld(keys: [key])
+        let session = try await world.logto().signIn()
+        #expect(session.session.identity != nil)
+        try await session.session.refresh()
+        let (error, _) = try await failure(.invalidSignature, keys: [key])
+        #expect(error == SignInError(.identity, .mismatch(.signature)))
+    }
+
+    @Test("EdDSA is none of them", .covers(.logto, rows: 27, cites: "6.3"))
+    func edDSA() async throws {
+        let (error, _) = try await failure(keys: [try SigningKey.generate(.edDSA)])
+        #expect(error == SignInError(.identity, .mismatch(.algorithm)))
+    }
+
+    @Test(
+        "Keys of unknown and symmetric kinds among the tenant's are passed over",
+        .covers(.logto, rows: 31, cites: "G-4", "X-11")
+    )
+    func otherKeys() async throws {
+        let (error, _) = try await failure(.keySetDecoys)
+        #expect(error == nil)
+        let (other, _) = try await failure(
+            Scenario(name: "symmetric-key") { scenario in
+                scenario.keySet = { document in
+                    let keys = document["keys"]?.array ?? []
+                    document["keys"] = .array(
+                        [.object(["kty": "oct", "kid": "logto-key", "k": "c2VjcmV0"]), .object(["kty": "new"])] + keys
+                    )
+                }
+            }
+        )
+        #expect(other == nil)
+    }
+
+    @Test("No at_hash is no error, at sign-in and on refresh", .covers(.logto, rows: 29, cites: "D-7"))
+    func noAccessTokenHash() async throws {
+        let world = try LogtoWorld(scenario: .missingAccessTokenHash)
+        let session = try await world.logto().signIn()
+        #expect(session.claims?.atHash == nil)
+        try await session.session.refresh()
+    }
+
+    @Test(
+        "Clocks may be a minute apart, or as far as the configuration says, five minutes at most",
+        .covers(.logto, rows: 30, cites: "D-8", "6.3"),
+        arguments: [(nil, 55, true), (nil, 65, false), (300, 290, true), (300, 310, false), (9_000, 310, false)]
+            as [(Double?, Int, Bool)]
+    )
+    func clockSkew(tolerance: Double?, lead: Int, isAccepted: Bool) async throws {
+        let scenario = Scenario(name: "lead") { scenario in
+            scenario.idToken = { $0.claims["iat"] = .integer(($0.claims["iat"]?.integer ?? 0) + lead) }
+        }
+        let world = try LogtoWorld(scenario: scenario)
+        let logto = try world.logto(try world.config { if let tolerance { $0.clockTolerance = tolerance } })
+        let error = await logtoError { () throws(SignInError) in _ = try await logto.signIn() }
+        #expect(error == (isAccepted ? nil : SignInError(.identity, .mismatch(.issuedAt))))
+    }
+
+    @Test("A device whose clock is wrong signs in all the same", .covers(.logto, rows: 30, cites: "D-8"))
+    func wrongClock() async throws {
+        let world = try LogtoWorld()
+        let clock = world.clock
+        let device = DeviceClock(
+            now: { clock.now.addingTimeInterval(7200) },
+            uptime: { clock.now.timeIntervalSince1970 }
+        )
+        let session = try await world.logto(device: device).signIn()
+        #expect(session.claims != nil)
+    }
+
+    @Test(
+        "What a token response may leave out is not missed",
+        .covers(.logto, rows: 16, cites: "G-22", "X-19"),
+        arguments: [Scenario.missingScope, .missingLifetime, .textualLifetime, .tokenTypeCase]
+    )
+    func lenientResponse(_ scenario: Scenario) async throws {
+        let world = try LogtoWorld(scenario: scenario)
+        let session = try await world.logto().signIn()
+        _ = try await session.accessToken()
+        #expect(session.session.scopes.contains(.profile))
+    }
+
+    @Test("A redirect is not an answer, and is not followed", .covers(.logto, rows: 16, cites: "X-15"))
+    func redirecting() async throws {
+        let (error, _) = try await failure(.redirectingTokenEndpoint)
+        #expect(error == SignInError(.token, .transport(.redirectRefused)))
+    }
+}
+
+/// One key of each kind that Logto signs with.
+enum LogtoKeys {
+    static let all: [SignatureAlgorithm: SigningKey] = {
+        var keys: [SignatureAlgorithm: SigningKey] = [:]
+        for algorithm in [SignatureAlgorithm.rs256, .ps256, .es256, .es384, .es512] {
+            keys[algorithm] = try? SigningKey.generate(algorithm)
+        }
+        return keys
+    }()
+}

@@ -1,0 +1,201 @@
+import Foundation
+import Ostiary
+import OstiaryJOSE
+import OstiaryLogto
+import OstiaryOAuth
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("Logto: signing out")
+struct LogtoSignOutTests {
+    private static let end = "io.logto.app://signed-out"
+
+    /// What a sign-out did, in order.
+    private func steps(of world: LogtoWorld, after first: Int) -> [String] {
+        world.events.all.dropFirst(first).compactMap { event in
+            switch event {
+            case .ended: "wiped"
+            case .exchange(let report) where report.stage == .revocation: "revoked"
+            case .openedPage: "page"
+            default: nil
+            }
+        }
+    }
+
+    @Test(
+        "It wipes, then revokes, then ends the session in the browser",
+        .covers(.logto, rows: 39, 40, cites: "6.4.11", "6.3", "G-13")
+    )
+    func order() async throws {
+        let world = try LogtoWorld()
+        let logto = try world.logto()
+        let session = try await logto.signIn()
+        let first = world.events.all.count
+        let report = try await session.signOut(returningTo: Self.end)
+        #expect(report.revocationFailure == nil && report.endSessionFailure == nil && report.endedProviderSession)
+        #expect(steps(of: world, after: first) == ["wiped", "revoked", "page"])
+        #expect(world.forms("/token/revocation").first?[.tokenTypeHint] == "refresh_token")
+        #expect(world.forms("/token/revocation").first?[.clientID] == "logto-app")
+        let sent = world.pages.parameters(of: 1)
+        #expect(world.pages.urls[1].path() == "/oidc/session/end")
+        #expect(sent[.clientID] == "logto-app" && sent[.postLogoutRedirectURI] == Self.end)
+        #expect(sent[.state]?.utf8.count == 43 && sent[.idTokenHint] != nil)
+        #expect(try await logto.restoreSession() == nil)
+    }
+
+    @Test("The ID token stays out of the browser when the app says so", .covers(.logto, rows: 40, cites: "G-13"))
+    func withoutHint() async throws {
+        let world = try LogtoWorld()
+        let session = try await world.logto(try world.config { $0.endSessionHint = .none }).signIn()
+        let report = try await session.signOut(returningTo: Self.end)
+        #expect(report.endedProviderSession && world.pages.parameters(of: 1)[.idTokenHint] == nil)
+    }
+
+    @Test(
+        "Without a way back Logto's page is shown, and closing it is a success",
+        .covers(.logto, rows: 40, cites: "6.2")
+    )
+    func withoutRedirect() async throws {
+        let world = try LogtoWorld()
+        let client = try world.client()
+        try await client.signInWithBrowser(redirectUri: LogtoWorld.callback)
+        #expect(await client.signOut() == nil)
+        let sent = world.pages.parameters(of: 1)
+        #expect(sent[.clientID] == "logto-app" && sent[.postLogoutRedirectURI] == nil)
+        #expect(!client.isAuthenticated && world.count("/token/revocation") == 1)
+    }
+
+    @Test("A person who closes the page on the way back has signed out", .covers(.logto, rows: 40, cites: "6.2"))
+    func closed() async throws {
+        let world = try LogtoWorld()
+        let agent = world.person(changing: { (url) throws(SignInError) in
+            guard url.host() == "callback" else { throw SignInError(.authorization, .cancelled) }
+            return url
+        })
+        let client = try world.client(userAgent: agent)
+        try await client.signInWithBrowser(redirectUri: LogtoWorld.callback)
+        #expect(await client.signOut(postLogoutRedirectUri: Self.end) == nil)
+        #expect(!client.isAuthenticated)
+    }
+
+    @Test(
+        "A post sign-out redirect URI that is none changes nothing",
+        .covers(.logto, rows: 40, cites: "6.2", "6.4.11"),
+        arguments: [
+            "", "signed-out", "io.logto.app://signed-out#x", "io.logto.app:signed-out", "http://example.com/out",
+        ]
+    )
+    func invalidRedirect(uri: String) async throws {
+        let world = try LogtoWorld()
+        let client = try world.client()
+        try await client.signInWithBrowser(redirectUri: LogtoWorld.callback)
+        #expect(await client.signOut(postLogoutRedirectUri: uri)?.type == .invalidRedirectUri)
+        #expect(client.isAuthenticated && world.count("/token/revocation") == 0 && world.pages.urls.count == 1)
+        #expect(try await world.logto().restoreSession() != nil)
+    }
+
+    @Test("Nobody signs out who is not signed in", .covers(.logto, rows: 40, cites: "6.2"))
+    func notAuthenticated() async throws {
+        let client = try LogtoWorld().client()
+        #expect(await client.signOut()?.type == .notAuthenticated)
+        #expect(await client.clearCredentials()?.type == .notAuthenticated)
+    }
+
+    @Test("A store that is locked is told as that, not as nobody", .covers(.logto, rows: 53, cites: "6.2"))
+    func lockedStore() async throws {
+        let world = try LogtoWorld()
+        try await world.client().signInWithBrowser(redirectUri: LogtoWorld.callback)
+        world.store.failAlways(.read, with: .locked)
+        let client = try world.client()
+        #expect(await client.clearCredentials()?.type == .unableToClearCredentials)
+    }
+
+    @Test(
+        "A state that is not ours is no answer; the person is signed out here",
+        .covers(.logto, rows: 40, cites: "G-13", "6.2"),
+        arguments: [Scenario.endSessionInvalidState, .endSessionMissingState]
+    )
+    func wrongState(_ scenario: Scenario) async throws {
+        let world = try LogtoWorld(scenario: scenario)
+        let client = try world.client()
+        try await client.signInWithBrowser(redirectUri: LogtoWorld.callback)
+        #expect(await client.signOut(postLogoutRedirectUri: Self.end)?.type == .unexpectedSignOutCallback)
+        #expect(!client.isAuthenticated)
+    }
+
+    @Test("A revocation that fails is told after the browser's part", .covers(.logto, rows: 39, cites: "6.2", "6.4.11"))
+    func revocationFails() async throws {
+        let world = try LogtoWorld()
+        let client = try world.client()
+        try await client.signInWithBrowser(redirectUri: LogtoWorld.callback)
+        world.network.lose(to: "/oidc/token/revocation", .beforeProcessing, with: .unreachable)
+        let error = await client.signOut(postLogoutRedirectUri: Self.end)
+        #expect(error?.type == .unableToRevokeToken)
+        #expect(error?.innerError as? SignInError == SignInError(.revocation, .transport(.unreachable)))
+        #expect(world.pages.urls.count == 2 && !client.isAuthenticated)
+    }
+
+    @Test(
+        "Without the tenant's metadata the person is signed out here, and is told of the rest",
+        .covers(.logto, rows: 39, 40, cites: "6.2")
+    )
+    func offline() async throws {
+        let world = try LogtoWorld()
+        try await world.client().signInWithBrowser(redirectUri: LogtoWorld.callback)
+        let client = try world.client()
+        #expect(client.isAuthenticated == false)
+        try await client.restore()
+        world.network.lose(call: 1, to: "/oidc/.well-known/openid-configuration", .beforeProcessing, with: .unreachable)
+        world.network.lose(call: 2, to: "/oidc/.well-known/openid-configuration", .beforeProcessing, with: .unreachable)
+        #expect(await client.signOut(postLogoutRedirectUri: Self.end)?.type == .unableToFetchOidcConfig)
+        #expect(!client.isAuthenticated)
+        #expect(try await world.logto().restoreSession() == nil)
+    }
+
+    @Test("What cannot be removed is not signed out", .covers(.logto, rows: 53, cites: "6.2", "6.4.8"))
+    func storeFails() async throws {
+        let world = try LogtoWorld()
+        let client = try world.client()
+        try await client.signInWithBrowser(redirectUri: LogtoWorld.callback)
+        world.store.fail(.remove, with: .locked)
+        #expect(await client.signOut(postLogoutRedirectUri: Self.end)?.type == .unableToClearCredentials)
+        #expect(client.isAuthenticated && world.count("/token/revocation") == 0)
+        #expect(await client.clearCredentials() == nil && !client.isAuthenticated)
+    }
+
+    @Test("A page that cannot be shown, and a tenant without one, are told", .covers(.logto, rows: 40, cites: "6.2"))
+    func noPage() async throws {
+        let world = try LogtoWorld()
+        let agent = world.person(changing: { (url) throws(SignInError) in
+            guard url.host() == "callback" else { throw SignInError(.authorization, .configuration("No window.")) }
+            return url
+        })
+        let client = try world.client(userAgent: agent)
+        try await client.signInWithBrowser(redirectUri: LogtoWorld.callback)
+        #expect(await client.signOut(postLogoutRedirectUri: Self.end)?.type == .unableToLaunchBrowser)
+        let other = try LogtoWorld(
+            scenario: Scenario(name: "no-end") { scenario in
+                scenario.metadata = { $0["end_session_endpoint"] = nil }
+            }
+        )
+        let second = try other.client()
+        try await second.signInWithBrowser(redirectUri: LogtoWorld.callback)
+        #expect(await second.signOut(postLogoutRedirectUri: Self.end)?.type == .unableToConstructSignOutUri)
+    }
+
+    @Test(
+        "Clearing the credentials leaves the browser alone, which signs in again without asking",
+        .covers(.logto, rows: 39)
+    )
+    func clear() async throws {
+        let world = try LogtoWorld()
+        let client = try world.client()
+        try await client.signInWithBrowser(redirectUri: LogtoWorld.callback)
+        let logins = world.network.requests.filter { $0.path == "/oidc/login" }.count
+        #expect(await client.clearCredentials() == nil)
+        #expect(world.pages.urls.count == 1 && world.count("/token/revocation") == 1)
+        try await client.signInWithBrowser(redirectUri: LogtoWorld.callback)
+        #expect(world.network.requests.filter { $0.path == "/oidc/login" }.count == logins)
+    }
+}

@@ -1,0 +1,501 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryJOSE
+import OstiaryLogto
+import OstiaryOAuth
+import OstiaryProvider
+import OstiaryServer
+import OstiaryTesting
+import Testing
+
+@Suite("Logto: access tokens of APIs and organizations")
+struct LogtoTokenTests {
+    private static let scopes = ["read", "manage", "shopping:read", UserScope.organizations.rawValue]
+
+    private func signedIn(_ world: LogtoWorld, as name: String = "alice", appId: String = "logto-app") async throws
+        -> LogtoSession
+    {
+        try await world.logto(
+            try world.config(scopes: Self.scopes, resources: [LogtoWorld.shopping], appId: appId),
+            userAgent: world.person(name)
+        ).signIn()
+    }
+
+    @Test(
+        "With neither resource nor organization the token is opaque, and good for user info",
+        .covers(.logto, rows: 15, 38, cites: "6.4.11")
+    )
+    func opaque() async throws {
+        let world = try LogtoWorld()
+        let session = try await signedIn(world)
+        #expect(!(try await session.accessToken().reveal().contains(".")))
+        #expect(try await session.accessTokenClaims() == nil)
+        #expect(try await session.userInfo().sub == "user-alice")
+        #expect(world.count("/token") == 1)
+    }
+
+    @Test(
+        "For an API it is a JWT with what the person's roles allow there",
+        .covers(.logto, rows: 13, 15, cites: "6.4.11")
+    )
+    func resource() async throws {
+        let world = try LogtoWorld()
+        let session = try await signedIn(world)
+        let claims = try #require(try await session.accessTokenClaims(for: LogtoWorld.shopping))
+        #expect(claims.audience == [LogtoWorld.shopping] && claims.organizationID == nil)
+        #expect(
+            claims.scopes == ["read", "shopping:read"] && claims.clientID == "logto-app" && claims.sub == "user-alice"
+        )
+        #expect(world.forms("/token").last?[.resource] == LogtoWorld.shopping)
+        #expect(world.forms("/token").last?["organization_id"] == nil)
+    }
+
+    @Test(
+        "For an organization it is a JWT for it, with what its roles allow",
+        .covers(.logto, rows: 14, cites: "6.4.11")
+    )
+    func organization() async throws {
+        let world = try LogtoWorld()
+        let session = try await signedIn(world)
+        let claims = try #require(try await session.accessTokenClaims(organizationID: "acme"))
+        #expect(claims.audience == ["urn:logto:organization:acme"] && claims.organizationID == "acme")
+        #expect(claims.scopes == ["read", "manage"])
+        #expect(
+            world.forms("/token").last?["organization_id"] == "acme" && world.forms("/token").last?[.resource] == nil
+        )
+    }
+
+    @Test(
+        "For an API in an organization's name it is a JWT for the API that names the organization",
+        .covers(.logto, rows: 13, 14)
+    )
+    func both() async throws {
+        let world = try LogtoWorld()
+        let session = try await signedIn(world)
+        let claims = try #require(try await session.accessTokenClaims(for: LogtoWorld.shopping, organizationID: "acme"))
+        #expect(claims.audience == [LogtoWorld.shopping] && claims.organizationID == "acme")
+        #expect(claims.claims["organization_id"] == "acme")
+    }
+
+    @Test("An organization's URN as a resource is that organization", .covers(.logto, rows: 14, cites: "6.4.11"))
+    func urn() async throws {
+        let world = try LogtoWorld()
+        let session = try await signedIn(world)
+        let token = try await session.accessToken(for: "urn:logto:organization:acme")
+        #expect(try await session.organizationToken(for: "acme") == token)
+        #expect(try await session.accessToken(for: "urn:logto:organization:acme", organizationID: "acme") == token)
+        #expect(world.count("/token") == 2)
+        let error = await logtoError { () throws(SignInError) in
+            _ = try await session.accessToken(for: "urn:logto:organization:acme", organizationID: "vault")
+        }
+        #expect(error?.recovery == .fixConfiguration)
+        #expect(LogtoUtilities.buildOrganizationUrn(forId: "acme") == "urn:logto:organization:acme")
+        #expect(
+            LogtoUtilities.isOrganizationUrn("urn:logto:organization:x") && !LogtoUtilities.isOrganizationUrn("urn:x")
+        )
+    }
+
+    @Test("Each is bought once, kept for its hour less a minute, and restored", .covers(.logto, rows: 15, cites: "6.3"))
+    func cache() async throws {
+        let world = try LogtoWorld()
+        let session = try await signedIn(world)
+        func all(_ session: LogtoSession) async throws -> [Secret] {
+            [
+                try await session.accessToken(), try await session.accessToken(for: LogtoWorld.shopping),
+                try await session.organizationToken(for: "acme"),
+                try await session.accessToken(for: LogtoWorld.shopping, organizationID: "acme"),
+            ]
+        }
+        let tokens = try await all(session)
+        #expect(Set(tokens).count == 4 && world.count("/token") == 4)
+        world.clock.advance(by: 3530)
+        #expect(try await all(session) == tokens)
+        let config = try world.config(scopes: Self.scopes, resources: [LogtoWorld.shopping])
+        let restored = try #require(try await world.logto(config).restoreSession())
+        #expect(try await all(restored) == tokens && world.count("/token") == 4)
+        world.clock.advance(by: 11)
+        #expect(Set(try await all(session)).isDisjoint(with: tokens) && world.count("/token") == 8)
+    }
+
+    @Test("A caller may ask for a new one", .covers(.logto, rows: 15))
+    func newOne() async throws {
+        let world = try LogtoWorld()
+        let session = try await signedIn(world)
+        let token = try await session.accessToken(for: LogtoWorld.shopping)
+        #expect(try await session.accessToken(for: LogtoWorld.shopping, minimumValidity: .infinity) != token)
+        #expect(world.count("/token") == 3)
+    }
+
+    @Test("An API checks its tokens with the backend kit, and takes no others", .covers(.logto, rows: 58))
+    func backend() async throws {
+        let world = try LogtoWorld()
+        let session = try await signedIn(world)
+        let keys = try await LogtoCore.fetchJwkSet(
+            useSession: world.network,
+            jwksUri: world.endpoint + "/oidc/jwks"
+        )
+        let issuer = try Issuer(world.endpoint + "/oidc")
+        let policy = try AccessTokenPolicy(issuer: issuer, audience: LogtoWorld.shopping, requiredScopes: ["read"])
+        func accepts(_ token: Secret) -> Bool {
+            switch AccessTokenVerifier(policy).verify(token.reveal(), by: keys, now: world.clock.now) {
+            case .accepted: true
+            default: false
+            }
+        }
+        #expect(accepts(try await session.accessToken(for: LogtoWorld.shopping)))
+        #expect(!accepts(try await session.organizationToken(for: "acme")))
+        #expect(!accepts(try await session.accessToken()))
+    }
+
+    @Test(
+        "Tokens of a person who signed in before are nobody's",
+        .covers(.logto, rows: 15, cites: "G-19", "X-18", "6.4.8")
+    )
+    func nextPerson() async throws {
+        let world = try LogtoWorld()
+        let logto = try world.logto(try world.config(scopes: Self.scopes, resources: [LogtoWorld.shopping]))
+        let alice = try await logto.signIn()
+        let token = try await alice.accessToken(for: LogtoWorld.shopping)
+        let bob = try await world.logto(
+            try world.config(scopes: Self.scopes, resources: [LogtoWorld.shopping]),
+            userAgent: world.person("bob")
+        ).signIn()
+        #expect(try await bob.accessToken(for: LogtoWorld.shopping) != token)
+        #expect(try await bob.accessTokenClaims(for: LogtoWorld.shopping)?.sub == "user-bob")
+        let again = try await logto.signIn()
+        #expect(alice.end == .replaced && again.end == nil)
+        #expect(
+            await logtoError { () throws(SignInError) in _ = try await alice.accessToken(for: LogtoWorld.shopping) }
+                == SignInError(.refresh, .signInRequired)
+        )
+    }
+
+    @Test(
+        "An organization that is closed is told as that, and the session goes on",
+        .covers(.logto, rows: 14, cites: "6.2", "D-15", "X-9"),
+        arguments: [
+            ("logto-app", "others"), ("logto-app", "vault"), ("logto-third-party", "acme"), ("logto-app", "none"),
+        ]
+    )
+    func closedOrganization(appId: String, id: String) async throws {
+        let world = try LogtoWorld()
+        let session = try await signedIn(world, appId: appId)
+        let error = await logtoError { () throws(SignInError) in _ = try await session.organizationToken(for: id) }
+        guard case .insufficientOrganizationAccess(let refusal) = error?.logtoFailure else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refusal.code == .accessDenied && error?.endsSession == false && session.end == nil)
+        _ = try await session.accessToken(for: LogtoWorld.shopping)
+        #expect(
+            try await world.store.read(.session(issuer: try Issuer(world.endpoint + "/oidc"), clientID: appId)) != nil
+        )
+    }
+
+    @Test(
+        "A person without the organizations scope is refused by the server, too, and stays signed in",
+        .covers(.logto, rows: 14, cites: "6.2")
+    )
+    func insufficientScope() async throws {
+        let world = try LogtoWorld()
+        // The session comes from before the app asked for the scope.
+        _ = try await world.logto().signIn()
+        let config = try world.config(scopes: [UserScope.organizations.rawValue])
+        let session = try #require(try await world.logto(config).restoreSession())
+        let error = await logtoError { () throws(SignInError) in _ = try await session.organizationToken(for: "acme") }
+        guard case .insufficientOrganizationAccess(let refusal) = error?.logtoFailure else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refusal.code == .insufficientScope && session.end == nil)
+    }
+
+    @Test("What the configuration lacks is said before a refresh token is used", .covers(.logto, rows: 13, 14))
+    func missingConfiguration() async throws {
+        let world = try LogtoWorld()
+        let session = try await world.logto().signIn()
+        let organization = await logtoError { () throws(SignInError) in
+            _ = try await session.organizationToken(for: "acme")
+        }
+        #expect(
+            organization?.logtoFailure
+                == .configuration(
+                    "Add UserScope.organizations to the scopes: organization tokens need it from the sign-in on."
+                )
+        )
+        let resource = await logtoError { () throws(SignInError) in
+            _ = try await session.accessToken(for: LogtoWorld.store)
+        }
+        #expect(resource?.recovery == .fixConfiguration)
+        let empty = await logtoError { () throws(SignInError) in _ = try await session.organizationToken(for: "") }
+        #expect(empty?.recovery == .fixConfiguration)
+        #expect(world.count("/token") == 1)
+    }
+
+    @Test(
+        "Calls for different targets at once use each refresh token once",
+        .covers(.logto, rows: 33, cites: "G-8", "X-6", "6.4.7")
+    )
+    func parallel() async throws {
+        let world = try LogtoWorld()
+        let session = try await signedIn(world)
+        let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
+            for number in 0..<50 {
+                group.addTask {
+                    switch number % 3 {
+                    case 0: try await session.organizationToken(for: "acme")
+                    case 1: try await session.accessToken(for: LogtoWorld.shopping)
+                    default: try await session.accessToken(for: LogtoWorld.shopping, organizationID: "acme")
+                    }
+                }
+            }
+            return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
+        }
+        #expect(tokens.count == 3 && world.count("/token") == 4 && session.end == nil)
+        let used = world.forms("/token").compactMap { $0[.refreshToken] }
+        #expect(Set(used).count == 3)
+    }
+
+    @Test("A subject token of the management API becomes a person's token", .covers(.logto, rows: 60))
+    func exchange() async throws {
+        let world = try LogtoWorld()
+        let logto = try world.logto(try world.config(scopes: Self.scopes, resources: [LogtoWorld.shopping]))
+        let subject = try await world.provider.logtoSubjectToken(for: "user-alice", clientID: "logto-app")
+        let plain = try await logto.exchange(subject)
+        #expect(AccessTokenClaims(plain.accessToken) == nil)
+        let tokens = try await logto.exchange(
+            subject,
+            for: LogtoWorld.shopping,
+            organizationID: "acme",
+            scopes: ["read"]
+        )
+        let claims = try #require(AccessTokenClaims(tokens.accessToken))
+        #expect(
+            claims.audience == [LogtoWorld.shopping] && claims.organizationID == "acme" && claims.sub == "user-alice"
+        )
+        #expect(claims.scopes == ["read"])
+        #expect(world.forms("/token").last?[.subjectTokenType] == "urn:ietf:params:oauth:token-type:access_token")
+        let actor = SecurityTokenGrant.Token(subject, .accessToken)
+        #expect(
+            AccessTokenClaims(try await logto.exchange(subject, actor: actor, organizationID: "acme").accessToken)?
+                .organizationID == "acme"
+        )
+        let closed = await logtoError { () throws(SignInError) in
+            _ = try await logto.exchange(subject, organizationID: "others")
+        }
+        #expect(closed?.stage == .token && closed?.recovery == .retry)
+        #expect(try await logto.restoreSession() == nil)
+    }
+}
+
+@Suite("Logto: a session that is renewed")
+struct LogtoRefreshTests {
+    @Test(
+        "Each refresh uses a refresh token once and stores the next before anything else",
+        .covers(.logto, rows: 32, 34, cites: "X-7", "G-21")
+    )
+    func rotation() async throws {
+        let world = try LogtoWorld()
+        let session = try await world.logto().signIn()
+        for _ in 0..<3 {
+            world.clock.advance(by: 3600)
+            _ = try await session.accessToken()
+        }
+        let used = world.forms("/token").compactMap { $0[.refreshToken] }
+        #expect(used.count == 3 && Set(used).count == 3)
+        // One value holds all of a session, so nothing can be half written.
+        #expect(world.store.calls(of: .write) == 4)
+        let restored = try #require(try await world.logto().restoreSession())
+        #expect(restored.session.tokens == session.session.tokens)
+    }
+
+    @Test(
+        "A write that fails hands nothing out, loses nothing, and is tried again",
+        .covers(.logto, rows: 53, cites: "G-21", "6.4.8", "6.2")
+    )
+    func failedWrite() async throws {
+        let world = try LogtoWorld()
+        let session = try await world.logto().signIn()
+        world.clock.advance(by: 3600)
+        world.store.fail(.write, with: .locked)
+        let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(error == SignInError(.storage, .storage(.locked)) && error?.logtoFailure == .storageFailed(.locked))
+        _ = try await session.accessToken()
+        #expect(world.count("/token") == 2)
+    }
+
+    @Test(
+        "An ID token that comes with a refresh is checked before it counts",
+        .covers(.logto, rows: 34, cites: "G-6", "X-8", "6.4.7"),
+        arguments: [
+            (Scenario.refreshInvalidSubject, SignInError.Check.subject), (.refreshInvalidIssuer, .issuer),
+            (.refreshInvalidAudience, .audience),
+        ] as [(Scenario, SignInError.Check)]
+    )
+    func refreshedIDToken(_ scenario: Scenario, _ check: SignInError.Check) async throws {
+        let world = try LogtoWorld(scenario: scenario)
+        let session = try await world.logto().signIn()
+        let error = await logtoError { () throws(SignInError) in try await session.session.refresh() }
+        #expect(error == SignInError(.identity, .mismatch(check)))
+        #expect(session.claims?.sub == "user-alice")
+        #expect(try await world.logto().restoreSession()?.claims?.sub == "user-alice")
+    }
+
+    @Test(
+        "A refresh without an ID token, and without a new refresh token, keeps the old ones",
+        .covers(.logto, rows: 34, cites: "6.4.7"),
+        arguments: [Scenario.refreshWithoutIDToken, .noRotation]
+    )
+    func lessOnRefresh(_ scenario: Scenario) async throws {
+        let world = try LogtoWorld(scenario: scenario)
+        let session = try await world.logto().signIn()
+        for _ in 0..<2 { try await session.session.refresh() }
+        #expect(session.claims?.sub == "user-alice" && session.isRefreshable)
+    }
+
+    @Test(
+        "A refreshed ID token without at_hash and with the first one's nonce is taken",
+        .covers(.logto, rows: 29, 34, cites: "D-7")
+    )
+    func newestServer() async throws {
+        let world = try LogtoWorld(
+            scenario: Scenario(name: "newest") { scenario in
+                scenario.idToken = { if $0.occasion == .refreshToken { $0.claims["at_hash"] = nil } }
+            }
+        )
+        let session = try await world.logto().signIn()
+        #expect(session.claims?.atHash != nil)
+        try await session.session.refresh()
+        #expect(session.claims?.atHash == nil)
+    }
+
+    @Test(
+        "A refresh token that was used before ends the session, once and for good",
+        .covers(.logto, rows: 32, cites: "X-9", "6.2", "6.4.7")
+    )
+    func reuse() async throws {
+        let world = try LogtoWorld()
+        let session = try await world.logto().signIn()
+        world.clock.advance(by: 3600)
+        // The answer is lost after the server used the token up.
+        world.network.lose(to: "/oidc/token", .afterProcessing)
+        let lost = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(lost?.logtoFailure == .network(.interrupted) && session.end == nil)
+        let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(error?.logtoFailure == .sessionExpired && session.end == .endedByProvider)
+        #expect(try await world.logto().restoreSession() == nil)
+        let count = world.count("/token")
+        let next = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(next?.logtoFailure == .noRefreshToken && world.count("/token") == count)
+    }
+
+    @Test(
+        "Only invalid_grant ends a session",
+        .covers(.logto, rows: 32, cites: "X-9", "D-15", "6.2"),
+        arguments: [
+            (400, "invalid_scope", nil), (400, "invalid_target", nil),
+            (401, "invalid_client", LogtoFailure.clientInvalid),
+            (500, "server_error", nil), (400, "invalid_request", nil),
+        ] as [(Int, String, LogtoFailure?)]
+    )
+    func otherErrors(status: Int, code: String, failure: LogtoFailure?) async throws {
+        let world = try LogtoWorld()
+        let session = try await failing(
+            world,
+            status: status,
+            body: ["error": .string(code), "code": .string("oidc." + code)]
+        )
+        let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(error?.reason == .refused(OAuthError(code: .init(rawValue: code))))
+        #expect(error?.logtoFailure == failure ?? .tokenError(OAuthError(code: .init(rawValue: code))))
+        #expect(session.end == nil)
+        #expect(try await world.logto().restoreSession() != nil)
+    }
+
+    @Test(
+        "A server that is busy asks for a pause, and one that fails may be asked again",
+        .covers(.logto, rows: 32, cites: "6.2", "X-9")
+    )
+    func busy() async throws {
+        let world = try LogtoWorld()
+        let session = try await failing(world, status: 429, body: nil, retryAfter: "17")
+        let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(error?.logtoFailure == .rateLimited(retryAfter: 17) && error?.recovery == .retry && session.end == nil)
+        let down = try await failing(try LogtoWorld(), status: 503, body: nil)
+        let failure = await logtoError { () throws(SignInError) in _ = try await down.accessToken() }
+        #expect(failure?.logtoFailure == .server(status: 503) && failure?.recovery == .retry && down.end == nil)
+    }
+
+    @Test(
+        "Errors are read in Logto's new form and in its old one",
+        .covers(.logto, rows: 32, cites: "6.4.11", "6.2"),
+        arguments: [LogtoDialect.ErrorBodies.current, .legacy]
+    )
+    func errorBodies(_ form: LogtoDialect.ErrorBodies) async throws {
+        var dialect = LogtoDialect.development
+        dialect.errorBodies = form
+        let world = try LogtoWorld(dialect: dialect)
+        let config = try world.config(scopes: [UserScope.organizations.rawValue])
+        let session = try await world.logto(config).signIn()
+        let closed = await logtoError { () throws(SignInError) in _ = try await session.organizationToken(for: "others")
+        }
+        #expect(
+            closed?.reason
+                == .refused(OAuthError(code: .accessDenied, description: "user is not a member of the organization"))
+        )
+        world.clock.advance(by: 15 * 86_400)
+        let ended = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(ended?.logtoFailure == .sessionExpired && session.end == .endedByProvider)
+    }
+
+    @Test("Only Logto's own bodies are read so", .covers(.logto, rows: 32, cites: "6.4.11"))
+    func otherBodies() async throws {
+        let session = try await failing(
+            try LogtoWorld(),
+            status: 400,
+            body: ["code": "session.not_found", "message": "No session"]
+        )
+        let error = await logtoError { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(
+            error?.reason == .refused(OAuthError(code: .init(rawValue: "session.not_found"), description: "No session"))
+        )
+        let other = try await failing(try LogtoWorld(), status: 400, body: ["code": 7])
+        let failure = await logtoError { () throws(SignInError) in _ = try await other.accessToken() }
+        #expect(failure?.reason == .server(status: 400))
+    }
+
+    @Test("Sign-out beats a refresh that is under way", .covers(.logto, rows: 39, cites: "G-20", "X-17", "6.4.8"))
+    func signOutBeatsRefresh() async throws {
+        let world = try LogtoWorld()
+        _ = try await world.logto().signIn()
+        world.clock.advance(by: 3600)
+        let gate = LogtoGate(over: world.network, path: "/oidc/token")
+        let logto = try world.logto(transport: gate)
+        let session = try #require(try await logto.restoreSession())
+        let waiting = Task { await logtoError { () throws(SignInError) in _ = try await session.accessToken() } }
+        await gate.arrival()
+        try await session.clear()
+        gate.open()
+        #expect(await waiting.value?.recovery == .signInAgain)
+        #expect(try await logto.restoreSession() == nil)
+    }
+
+    /// A restored session whose access token is too old and whose tenant answers so at the token endpoint.
+    private func failing(
+        _ world: LogtoWorld,
+        status: Int,
+        body: JSONObject?,
+        retryAfter: String? = nil
+    ) async throws -> LogtoSession {
+        _ = try await world.logto().signIn()
+        world.clock.advance(by: 3600)
+        let transport = LogtoChangingTransport(next: world.network) { request, response in
+            guard request.url.path() == "/oidc/token" else { return }
+            response = EndpointResponse(status: .init(code: status), body: body?.encoded() ?? [])
+            if body != nil { response.fields[.contentType] = "application/json" }
+            response.fields[.retryAfter] = retryAfter
+        }
+        return try #require(try await world.logto(transport: transport).restoreSession())
+    }
+}

@@ -1,0 +1,21 @@
+import Ostiary
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("The name of the key that signed an ID token")
+struct KeyNameTests {
+    @Test("A client may insist that an ID token names its key")
+    func required() async throws {
+        let world = try World(scenario: .absentKeyID)
+        _ = try await world.client().signIn()
+        var policy = ValidationPolicy()
+        policy.requiresKeyID = true
+        let client = try world.client(validation: policy)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.signIn() }
+                == SignInError(.identity, .mismatch(.key))
+        )
+        _ = try await World().client(validation: policy).signIn()
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import Ostiary
+import OstiaryLogto
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+/// The snippets of Logto's guide "Add authentication to your iOS (Swift) application", as they stand there but for the
+/// first two import lines; a view's body and its state are a type of the same members here.
+@Suite("Logto's guide, compiled and run")
+struct LogtoSnippetTests {
+    /// A tenant in this process; the guide's client is made with what an app on a device has by itself.
+    private struct Tenant {
+        let network: InProcessProvider
+        let person: any UserAgent
+        let store = MemoryStore()
+        let clock: TestClock
+
+        init() throws {
+            let clock = TestClock()
+            var random = SecureRandom()
+            let hash = try PasswordHash(Secret("wonderland"), cost: .insecureForTests, using: &random)
+            let configuration = try ProviderConfiguration.logto(
+                issuer: try Issuer("http://localhost:3001/oidc"),
+                passwordHash: hash
+            )
+            let network = InProcessProvider(
+                provider: Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
+            )
+            let browser = HTTPUserAgent(
+                transport: network,
+                credentials: .init(name: "alice", password: Secret("wonderland"))
+            )
+            self.clock = clock
+            self.network = network
+            person = ScriptedUserAgent { (url, redirectURI) throws(SignInError) in
+                // A page without a way back is closed by the person.
+                let isEnd = url.path() == "/oidc/session/end" && url.query()?.contains("post_logout") != true
+                if isEnd { throw SignInError(.authorization, .cancelled) }
+                return try await browser.attempt(awaiting: redirectURI).open(url)
+            }
+        }
+
+        func client(_ config: LogtoConfig?) -> LogtoClient {
+            LogtoClient(useConfig: config, session: network, userAgent: person, store: store, clock: clock.device)
+        }
+    }
+
+    @Test("Initialize LogtoClient")
+    func initialize() {
+        let config = try? LogtoConfig(
+            endpoint: "http://localhost:3001",  // for example http://localhost:3001
+            appId: "logto-app"
+        )
+        let client = LogtoClient(useConfig: config)
+        #expect(client.logtoConfig?.issuer == "http://localhost:3001/oidc")
+        #expect(config?.usingPersistStorage == true)
+    }
+
+    @Test("Turn persistence off")
+    func withoutPersistence() {
+        let config = try? LogtoConfig(
+            endpoint: "http://localhost:3001",
+            appId: "logto-app",
+            usingPersistStorage: false
+        )
+        #expect(config?.usingPersistStorage == false)
+        #expect(LogtoClient(useConfig: config).isAuthenticated == false)
+    }
+
+    /// The guide's view of version 2.
+    @MainActor
+    private final class ContentView {
+        let client: LogtoClient
+        var isAuthenticated: Bool
+        var name: String?
+        private let redirectUri = "io.logto.app://callback"
+        private let postLogoutRedirectUri = "io.logto.app://signed-out"
+
+        init(_ client: LogtoClient) {
+            self.client = client
+            isAuthenticated = client.isAuthenticated
+            name = try? client.getIdTokenClaims().name
+        }
+
+        func signOut() async {
+            await Task { [self] in
+                let error = await client.signOut(postLogoutRedirectUri: postLogoutRedirectUri)
+                if let error = error {
+                    print(error)
+                    return
+                }
+                isAuthenticated = false
+            }.value
+        }
+
+        func signIn() async {
+            await Task { [self] in
+                do {
+                    try await client.signInWithBrowser(redirectUri: redirectUri)
+                    isAuthenticated = true
+                } catch let error as LogtoClientErrors.SignIn {
+                    // error occurred during sign in
+                    Issue.record(error)
+                } catch {
+                    // other errors
+                    Issue.record(error)
+                }
+            }.value
+        }
+    }
+
+    @Test("Sign in and sign out, version 2")
+    @MainActor
+    func versionTwo() async throws {
+        let tenant = try Tenant()
+        let config = try? LogtoConfig(endpoint: "http://localhost:3001", appId: "logto-app")
+        let view = ContentView(tenant.client(config))
+        #expect(!view.isAuthenticated && view.name == nil)
+        await view.signIn()
+        #expect(view.isAuthenticated)
+        // After a launch the view shows the name at once.
+        #expect(ContentView(tenant.client(config)).name == "Alice Liddell")
+        await view.signOut()
+        #expect(!view.isAuthenticated && !ContentView(tenant.client(config)).isAuthenticated)
+    }
+
+    @Test("Sign out without a way back, and without a page")
+    func otherSignOuts() async throws {
+        let client = try Tenant().client(try? LogtoConfig(endpoint: "http://localhost:3001", appId: "logto-app"))
+        try await client.signInWithBrowser(redirectUri: "io.logto.app://callback")
+        #expect(await client.signOut() == nil)
+        try await client.signInWithBrowser(redirectUri: "io.logto.app://callback")
+        #expect(await client.clearCredentials() == nil)
+    }
+
+    @Test("Sign in and sign out, version 1")
+    func versionOne() async throws {
+        let client = try Tenant().client(try? LogtoConfig(endpoint: "http://localhost:3001", appId: "logto-app"))
+        do {
+            try await client.signInWithBrowser(redirectUri: "io.logto://callback")
+        } catch let error as LogtoClientErrors.SignIn {
+            Issue.record(error)
+        } catch {
+            Issue.record(error)
+        }
+        #expect(client.isAuthenticated)
+        await client.signOut()
+        #expect(!client.isAuthenticated)
+    }
+
+    @Test("Request additional claims")
+    func additionalClaims() async throws {
+        let config = try? LogtoConfig(
+            endpoint: "http://localhost:3001",
+            appId: "logto-app",
+            scopes: [
+                UserScope.Email.rawValue,
+                UserScope.Phone.rawValue,
+            ]
+        )
+        let client = try Tenant().client(config)
+        try await client.signInWithBrowser(redirectUri: "io.logto.app://callback")
+        let claims = try? client.getIdTokenClaims()
+        #expect(claims?.email == "alice@example.com" && claims?.phoneNumber == "+4915112345678")
+    }
+
+    @Test("Claims that need a request")
+    func userInfo() async throws {
+        let config = try? LogtoConfig(
+            endpoint: "http://localhost:3001",
+            appId: "logto-app",
+            scopes: [UserScope.customData.rawValue]
+        )
+        let client = try Tenant().client(config)
+        try await client.signInWithBrowser(redirectUri: "io.logto.app://callback")
+        // As the guide has it, where nothing can wait: the request is started.
+        func show() -> Task<LogtoUserInfo, any Error>? {
+            let userInfo = try? client.fetchUserInfo()
+            return userInfo
+        }
+        #expect(try await show()?.value.custom_data?.objectValue?["theme"]?.stringValue == "dark")
+        let userInfo = try? await client.fetchUserInfo()
+        #expect(userInfo?.custom_data?.objectValue?["beta"] == .bool(true))
+    }
+
+    @Test("API resources, and the guide's two ways to name their scopes")
+    func resources() async throws {
+        let plain = try? LogtoConfig(
+            endpoint: "http://localhost:3001",
+            appId: "logto-app",
+            resources: ["https://shopping.your-app.com/api", "https://store.your-app.com/api"],  // Add API resources
+        )
+        #expect(plain?.resources == ["https://shopping.your-app.com/api", "https://store.your-app.com/api"])
+        let prefixed = try? LogtoConfig(
+            endpoint: "http://localhost:3001",
+            appId: "logto-app",
+            scopes: ["shopping:read", "shopping:write", "store:read", "store:write"],
+            resources: ["https://shopping.your-app.com/api", "https://store.your-app.com/api"],
+        )
+        let shared = try? LogtoConfig(
+            endpoint: "http://localhost:3001",
+            appId: "logto-app",
+            scopes: ["read", "write"],
+            resources: ["https://shopping.your-app.com/api", "https://store.your-app.com/api"],
+        )
+        for (config, scopes) in [
+            (prefixed, ["shopping:read", "shopping:write"] as [Scope]), (shared, ["read"]), (plain, []),
+        ] {
+            let client = try Tenant().client(config)
+            try await client.signInWithBrowser(redirectUri: "io.logto.app://callback")
+            let accessToken = try await client.getAccessToken(for: "https://shopping.your-app.com/api")
+            #expect(AccessTokenClaims(Secret(accessToken))?.scopes == scopes)
+        }
+    }
+
+    @Test("Attach the access token to the request's headers")
+    func request() async throws {
+        let tenant = try Tenant()
+        let client = tenant.client(try? LogtoConfig(endpoint: "http://localhost:3001", appId: "logto-app"))
+        try await client.signInWithBrowser(redirectUri: "io.logto.app://callback")
+        let session = tenant.network
+        let userInfoEndpoint = "http://localhost:3001/oidc/me"
+        let accessToken = try await client.getAccessToken()
+        await LogtoRequest.get(
+            useSession: session,
+            endpoint: userInfoEndpoint,
+            headers: ["Authorization": "Bearer \(accessToken)"]
+        )
+        #expect(session.count(path: "/oidc/me") == 1)
+        let body = try await LogtoRequest.get(
+            useSession: session,
+            endpoint: userInfoEndpoint,
+            headers: ["Authorization": "Bearer \(accessToken)"]
+        ).get()
+        #expect(try JSONDecoder().decode(JsonObject.self, from: body)["sub"] == .string("user-alice"))
+    }
+}
