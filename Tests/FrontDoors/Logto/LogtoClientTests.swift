@@ -33,7 +33,7 @@ struct LogtoClientTests {
         )
         #expect(client.isAuthenticated && client.refreshToken != nil)
         #expect(try client.getIdTokenClaims().email == "alice@example.com")
-        #expect(try LogtoUtilities.decodeIdToken(try #require(client.idToken)).sub == "user-alice")
+        #expect(try LogtoUtilities.decodeIdToken(try #require(client.idToken).reveal()).sub == "user-alice")
         #expect(world.pages.parameters()["theme"] == "dark" && world.pages.parameters()[.loginHint] == "alice")
         #expect(try await client.fetchUserInfo().sub == "user-alice")
         #expect(try await client.getAccessTokenClaims(for: LogtoWorld.shopping).audience == [LogtoWorld.shopping])
@@ -107,6 +107,20 @@ struct LogtoClientTests {
         for path in ["/.well-known/openid-configuration", "/jwks", "/token", "/me"] { #expect(world.count(path) == 1) }
     }
 
+    @Test("The tenant's metadata can be shown", .covers(.logto, rows: 1))
+    func metadata() async throws {
+        let world = try LogtoWorld()
+        let client = try world.client()
+        #expect(client.oidcConfig == nil)
+        let config = try await client.fetchOidcConfig()
+        #expect(client.oidcConfig == config && config.jwksUri == "https://tenant.logto.test/oidc/jwks")
+        let nobody = LogtoClient(useConfig: nil, session: world.network)
+        #expect(
+            await logtoKind(LogtoClientErrors.OidcConfigErrorType.self) { try await nobody.fetchOidcConfig() }
+                == .unableToFetchOidcConfig
+        )
+    }
+
     @Test("Where nothing can wait, asking for user info starts it", .covers(.logto, rows: 38))
     func startedUserInfo() async throws {
         let world = try LogtoWorld()
@@ -144,7 +158,36 @@ struct LogtoClientTests {
         #expect(client.handle(url: redirect))
         try await task.value
         #expect(client.isAuthenticated && !client.handle(url: redirect))
-        #expect(try !world.client().handle(url: redirect))
+        #expect(!LogtoClient.handle(url: redirect))
+    }
+
+    @Test(
+        "Version 1's hand-off brings a URL to whichever client waits",
+        .covers(.logto, rows: 57, cites: "G-17")
+    )
+    func versionOneHandOff() async throws {
+        let world = try LogtoWorld()
+        let opened = AsyncStream<URL>.makeStream()
+        // The page is the system browser's: no view of the app's own sees what the person types.
+        let agent = ForwardingUserAgent(
+            LogtoClient.redirects,
+            opening: { (url) throws(SignInError) in opened.continuation.yield(url) }
+        )
+        let client = LogtoClient(
+            useConfig: try world.config(),
+            session: world.network,
+            userAgent: agent,
+            store: world.store,
+            clock: world.clock.device
+        )
+        let task = Task { try await client.signInWithBrowser(redirectUri: "io.logto://callback") }
+        for await page in opened.stream {
+            let attempt = try await world.person().attempt(awaiting: try RedirectURI("io.logto://callback"))
+            #expect(LogtoClient.handle(url: try await attempt.open(page)))
+            break
+        }
+        try await task.value
+        #expect(client.isAuthenticated)
     }
 
     @Test("Printing shows no token", .covers(.logto, rows: 61, cites: "6.4.14", "X-10", "G-16"))
@@ -161,7 +204,7 @@ struct LogtoClientTests {
         let closed = await logtoError { () throws(SignInError) in _ = try await session.organizationToken(for: "others")
         }
         let secrets = [
-            try #require(client.refreshToken), try #require(client.idToken), details.token,
+            try #require(client.refreshToken).reveal(), try #require(client.idToken).reveal(), details.token,
             try await client.getAccessToken(), "alice@example.com",
         ]
         let shown: [Any] = [

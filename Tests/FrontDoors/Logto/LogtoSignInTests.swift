@@ -11,7 +11,7 @@ import Testing
 struct LogtoSignInTests {
     @Test(
         "The page gets every parameter of the contract, and the app redeems the code itself",
-        .covers(.logto, rows: 1, 3, 4, 5, 6, 7, 9, 13, 16, 20, 22, cites: "6.3", "G-3")
+        .covers(.logto, rows: 1, 3, 4, 5, 6, 7, 9, 13, 16, 20, 22, 35, cites: "6.3", "G-3")
     )
     func contract() async throws {
         let world = try LogtoWorld()

@@ -102,6 +102,15 @@ struct LogtoSignOutTests {
         #expect(await client.clearCredentials()?.type == .notAuthenticated)
     }
 
+    @Test("A store that is locked is told as that, not as nobody", .covers(.logto, rows: 53, cites: "6.2"))
+    func lockedStore() async throws {
+        let world = try LogtoWorld()
+        try await world.client().signInWithBrowser(redirectUri: LogtoWorld.callback)
+        world.store.failAlways(.read, with: .locked)
+        let client = try world.client()
+        #expect(await client.clearCredentials()?.type == .unableToClearCredentials)
+    }
+
     @Test(
         "A state that is not ours is no answer; the person is signed out here",
         .covers(.logto, rows: 40, cites: "G-13", "6.2"),

@@ -5,6 +5,7 @@ import OstiaryJOSE
 import OstiaryLogto
 import OstiaryOAuth
 import OstiaryProvider
+import OstiaryServer
 import OstiaryTesting
 import Testing
 
@@ -115,6 +116,36 @@ struct LogtoTokenTests {
         #expect(try await all(restored) == tokens && world.count("/token") == 4)
         world.clock.advance(by: 11)
         #expect(Set(try await all(session)).isDisjoint(with: tokens) && world.count("/token") == 8)
+    }
+
+    @Test("A caller may ask for a new one", .covers(.logto, rows: 15))
+    func newOne() async throws {
+        let world = try LogtoWorld()
+        let session = try await signedIn(world)
+        let token = try await session.accessToken(for: LogtoWorld.shopping)
+        #expect(try await session.accessToken(for: LogtoWorld.shopping, minimumValidity: .infinity) != token)
+        #expect(world.count("/token") == 3)
+    }
+
+    @Test("An API checks its tokens with the backend kit, and takes no others", .covers(.logto, rows: 58))
+    func backend() async throws {
+        let world = try LogtoWorld()
+        let session = try await signedIn(world)
+        let keys = try await LogtoCore.fetchJwkSet(
+            useSession: world.network,
+            jwksUri: world.endpoint + "/oidc/jwks"
+        )
+        let issuer = try Issuer(world.endpoint + "/oidc")
+        let policy = try AccessTokenPolicy(issuer: issuer, audience: LogtoWorld.shopping, requiredScopes: ["read"])
+        func accepts(_ token: Secret) -> Bool {
+            switch AccessTokenVerifier(policy).verify(token.reveal(), by: keys, now: world.clock.now) {
+            case .accepted: true
+            default: false
+            }
+        }
+        #expect(accepts(try await session.accessToken(for: LogtoWorld.shopping)))
+        #expect(!accepts(try await session.organizationToken(for: "acme")))
+        #expect(!accepts(try await session.accessToken()))
     }
 
     @Test(

@@ -100,7 +100,7 @@ struct LogtoWorld: Sendable {
         userAgent: (any UserAgent)? = nil,
         transport: (any HTTPTransport)? = nil,
         store: (any SecretStore)? = nil,
-        redirects: ForwardedRedirects? = nil
+        redirects: ForwardedRedirects = ForwardedRedirects()
     ) throws -> LogtoClient {
         let events = events
         return LogtoClient(

@@ -21,12 +21,13 @@ public final class LogtoClient: Sendable {
     public let networkSession: any NetworkSession
     private let logto: Result<Logto, SignInError>
     private let state: Mutex<State>
-    private let redirects: ForwardedRedirects?
+    private let redirects: ForwardedRedirects
 
     private struct State {
         var session: LogtoSession?
         /// Whether the store has been read.
         var isRestored = false
+        var oidcConfig: LogtoCore.OidcConfigResponse?
     }
 
     /// Makes a client; a session that was stored is there at once when the store reads without waiting.
@@ -36,7 +37,7 @@ public final class LogtoClient: Sendable {
     ///   - session: What carries every request: those for keys and user info, too.
     ///   - userAgent: What shows the sign-in page. Default: the platform's.
     ///   - store: What keeps the session. Default: the platform's when the configuration says so, otherwise memory.
-    ///   - redirects: Where ``handle(url:)`` brings the URLs that the app is opened with.
+    ///   - redirects: Where ``handle(url:)`` brings the URLs that the app is opened with. Default: one for the whole app.
     ///   - clock: The device's clocks.
     ///   - events: Told of each step; it may not block.
     public init(
@@ -44,7 +45,7 @@ public final class LogtoClient: Sendable {
         session: any NetworkSession = URLSessionTransport(),
         userAgent: (any UserAgent)? = nil,
         store: (any SecretStore)? = nil,
-        redirects: ForwardedRedirects? = nil,
+        redirects: ForwardedRedirects = LogtoClient.redirects,
         clock: DeviceClock = .system,
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
     ) {
@@ -89,10 +90,10 @@ public final class LogtoClient: Sendable {
 
     /// Whether somebody is signed in.
     public var isAuthenticated: Bool { live != nil }
-    /// The ID token in clear; it was checked. `nil` when nobody is signed in.
-    public var idToken: String? { live?.session.identity?.compact.reveal() }
-    /// The refresh token in clear; the next use of it replaces it. `nil` when there is none.
-    public var refreshToken: String? { live?.session.tokens.refreshToken?.reveal() }
+    /// The ID token, which was checked; `nil` when nobody is signed in.
+    public var idToken: Secret? { live?.session.identity?.compact }
+    /// The refresh token, which its next use replaces; `nil` when there is none.
+    public var refreshToken: Secret? { live?.session.tokens.refreshToken }
 
     /// What the ID token says.
     ///
@@ -136,7 +137,10 @@ public final class LogtoClient: Sendable {
         }
         do throws(SignInError) {
             let session = try await logto.signIn(options)
-            state.withLock { $0 = State(session: session, isRestored: true) }
+            state.withLock { state in
+                state.session = session
+                state.isRestored = true
+            }
         } catch {
             throw error.ofSignIn
         }
@@ -149,15 +153,7 @@ public final class LogtoClient: Sendable {
     ///   `unableToClearCredentials` nothing has changed; with every other the person is signed out here.
     @discardableResult
     public func signOut(postLogoutRedirectUri: String? = nil) async -> LogtoClientErrors.SignOut? {
-        guard let session = try? await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
-        if let text = postLogoutRedirectUri {
-            do throws(SignInError) {
-                _ = try LogtoSession.endAddress(text)
-            } catch {
-                return LogtoClientErrors.SignOut(type: .invalidRedirectUri, innerError: error)
-            }
-        }
-        return await ending { () async throws(SignInError) in
+        await ending { (session) async throws(SignInError) in
             try await session.signOut(returningTo: postLogoutRedirectUri)
         }
     }
@@ -168,18 +164,23 @@ public final class LogtoClient: Sendable {
     /// - Returns: What could not be done, as ``signOut(postLogoutRedirectUri:)``.
     @discardableResult
     public func clearCredentials() async -> LogtoClientErrors.SignOut? {
-        guard let session = try? await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
-        return await ending { () async throws(SignInError) in try await session.clear() }
+        await ending { (session) async throws(SignInError) in try await session.clear() }
     }
 
     private func ending(
-        _ signOut: () async throws(SignInError) -> SignOutReport
+        _ signOut: (LogtoSession) async throws(SignInError) -> SignOutReport
     ) async -> LogtoClientErrors.SignOut? {
         let report: SignOutReport
         do throws(SignInError) {
-            report = try await signOut()
+            guard let session = try await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
+            report = try await signOut(session)
         } catch {
-            return LogtoClientErrors.SignOut(type: .unableToClearCredentials, innerError: error)
+            // A configuration that is missing has signed nobody in; any other sentence is about the redirect URI.
+            if logtoConfig == nil { return LogtoClientErrors.SignOut(type: .notAuthenticated, innerError: error) }
+            return LogtoClientErrors.SignOut(
+                type: error.stage == .storage ? .unableToClearCredentials : .invalidRedirectUri,
+                innerError: error
+            )
         }
         if let failure = report.endSessionFailure?.ofEndSession { return failure }
         guard let failure = report.revocationFailure else { return nil }
@@ -188,7 +189,7 @@ public final class LogtoClient: Sendable {
         return LogtoClientErrors.SignOut(type: type, innerError: failure)
     }
 
-    /// An access token in clear; ``LogtoSession/accessToken(for:organizationID:)`` has the table of what comes of it.
+    /// An access token in clear; ``LogtoSession/accessToken(for:organizationID:minimumValidity:)`` has the table of what comes of it.
     ///
     /// - Throws: ``LogtoClientErrors/AccessToken``; the session is kept unless Logto has ended it.
     public func getAccessToken(for resource: String? = nil, organizationId: String? = nil) async throws -> String {
@@ -243,12 +244,34 @@ public final class LogtoClient: Sendable {
         return Task { try await self.fetchUserInfo() }
     }
 
+    /// The tenant's metadata as ``fetchOidcConfig()`` read it last; `nil` before.
+    public var oidcConfig: LogtoCore.OidcConfigResponse? { state.withLock { $0.oidcConfig } }
+
+    /// Reads the tenant's metadata, for showing it: a sign-in reads its own, and reads it again after an hour.
+    ///
+    /// - Throws: ``LogtoClientErrors/OidcConfig``.
+    @discardableResult
+    public func fetchOidcConfig() async throws(LogtoClientErrors.OidcConfig) -> LogtoCore.OidcConfigResponse {
+        let config = try await LogtoCore.fetchOidcConfig(useSession: networkSession, uri: logtoConfig?.issuer ?? "")
+        state.withLock { $0.oidcConfig = config }
+        return config
+    }
+
     /// Takes a URL that the app was opened with: for version 1's hand-off, and for https redirects that the system hands
     /// to the app.
     ///
     /// - Returns: Whether it was the answer that somebody waits for; `false` leaves everything as it is.
     @discardableResult
-    public func handle(url: URL) -> Bool { redirects?.handle(url) ?? false }
+    public func handle(url: URL) -> Bool { redirects.handle(url) }
+
+    /// Takes a URL that the app was opened with, for whichever client waits for it.
+    ///
+    /// - Returns: As ``handle(url:)``.
+    @discardableResult
+    public static func handle(url: URL) -> Bool { redirects.handle(url) }
+
+    /// Where the app brings the URLs that it is opened with, and where its user agents wait for them.
+    public static let redirects = ForwardedRedirects()
 
     /// The session, as long as it has not ended.
     private var live: LogtoSession? { state.withLock { $0.session }.flatMap { $0.end == nil ? $0 : nil } }
@@ -265,7 +288,9 @@ public final class LogtoClient: Sendable {
         let restored = try await logto.restoreSession()
         state.withLock { state in
             // A sign-in meanwhile is newer.
-            if !state.isRestored { state = State(session: restored, isRestored: true) }
+            guard !state.isRestored else { return }
+            state.session = restored
+            state.isRestored = true
         }
         return live
     }

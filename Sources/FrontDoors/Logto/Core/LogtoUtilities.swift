@@ -54,8 +54,9 @@ public enum LogtoUtilities {
         return Base64URL.encode((0..<4).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } })
     }
 
-    /// What an ID token says, with nothing checked: for showing it. ``verifyIdToken(_:issuer:clientId:jwks:forTimeInterval:)``
-    /// checks.
+    /// What an ID token says, with nothing checked: for showing it.
+    ///
+    /// ``verifyIdToken(_:issuer:clientId:jwks:forTimeInterval:)`` checks.
     ///
     /// - Throws: ``LogtoErrors/Decoding`` for what is no JSON Web Token.
     public static func decodeIdToken(_ token: String) throws(LogtoErrors.Decoding) -> IdTokenClaims {

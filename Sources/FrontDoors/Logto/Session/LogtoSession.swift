@@ -39,26 +39,28 @@ public struct LogtoSession: Sendable {
     ///   - resource: An API of the configuration, or `urn:logto:organization:<id>`, which is the same as naming the
     ///     organization.
     ///   - organizationID: An organization that the person belongs to.
+    ///   - minimumValidity: How long it has to be good for at least, in seconds; infinity buys a new one. Default 60.
     /// - Throws: `configuration` before anything is sent, when the configuration lacks the resource or the organizations
     ///   scope. `refused` with `access_denied` or `insufficient_scope` when the organization is closed to the person or the
     ///   app; the session goes on then. Otherwise as ``Session/accessToken(for:minimumValidity:)``.
     public func accessToken(
         for resource: String? = nil,
-        organizationID: String? = nil
+        organizationID: String? = nil,
+        minimumValidity: Double? = nil
     ) async throws(SignInError) -> Secret {
-        try await session.accessToken(for: try target(resource, organizationID))
+        try await session.accessToken(for: try target(resource, organizationID), minimumValidity: minimumValidity)
     }
 
     /// A token for an organization itself.
     ///
-    /// - Throws: As ``accessToken(for:organizationID:)``.
+    /// - Throws: As ``accessToken(for:organizationID:minimumValidity:)``.
     public func organizationToken(for id: String) async throws(SignInError) -> Secret {
         try await accessToken(organizationID: id)
     }
 
     /// An access token with what it allows and how long.
     ///
-    /// - Throws: As ``accessToken(for:organizationID:)``.
+    /// - Throws: As ``accessToken(for:organizationID:minimumValidity:)``.
     public func accessTokenDetails(
         for resource: String? = nil,
         organizationID: String? = nil
@@ -75,7 +77,7 @@ public struct LogtoSession: Sendable {
     /// What an access token says, for showing it: nobody has checked it, and only the API's check counts.
     ///
     /// - Returns: `nil` for an opaque token, which says nothing.
-    /// - Throws: As ``accessToken(for:organizationID:)``.
+    /// - Throws: As ``accessToken(for:organizationID:minimumValidity:)``.
     public func accessTokenClaims(
         for resource: String? = nil,
         organizationID: String? = nil
@@ -165,5 +167,5 @@ public struct LogtoAccessToken: Sendable, Hashable {
     /// What it allows, joined by spaces.
     public var scope: String { scopes.text }
     /// When it expires, in seconds since 1970; `nil` when the server did not say.
-    public var expiresAt: Int64? { expiry.map { Int64($0.timeIntervalSince1970) } }
+    public var expiresAt: Int64? { expiry.flatMap { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) } }
 }
