@@ -207,6 +207,40 @@ struct LogiAuthTests {
         #expect(try await auth.currentRefreshToken() == nil && auth.lastSession == nil)
     }
 
+    @Test("The vendor's calls for devices are the same thing", .covers(.logi, rows: 43, 44, cites: "D-2", "6.4.8"))
+    func devices() async throws {
+        let world = try LogiWorld()
+        let auth = try configured(world)
+        let uri = try #require(URL(string: LogiWorld.redirectURI))
+        let config = LogiAuthConfig(clientId: LogiDevelopment.clientID, redirectURI: uri)
+        var platform = LogiAuthPlatform(browser: world.browser, transport: world.wire, store: world.store)
+        let session = try await auth.signIn()
+        let device = try LogiDeviceKey(config: config, keychainService: "dev.1pass.LogiAuth.device.x", on: platform)
+        #expect(try await device.storedDeviceRecordID() == nil)
+        let key = try await device.exchange(oauthJWT: session.accessToken)
+        #expect(try await device.storedDeviceRecordID() == key.deviceRecordID)
+        let earlier = try await world.store.read(StoreKey("dev.1pass.LogiAuth.device.x"))
+        #expect(earlier != nil)
+        try await device.reset()
+        #expect(try await device.storedDeviceRecordID() == nil)
+        let refused = await logiAuthFailure { () async throws(LogiAuthError) in
+            _ = try await device.exchange(oauthJWT: "nobody's")
+        }
+        #expect(refused?.requestID?.hasPrefix("req_") == true)
+
+        let anonymous = try LogiAuthAnonymousDevice(config: config, on: platform)
+        let account = try await anonymous.bootstrap(deviceName: "A phone")
+        #expect(account.isAnonymous && account.nickname == "A phone")
+        try await anonymous.reset()
+        #expect(try await anonymous.bootstrap().userID != account.userID)
+        platform.platform = "linux"
+        let elsewhere = try LogiAuthAnonymousDevice(config: config, on: platform)
+        #expect(
+            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await elsewhere.bootstrap() }
+                == .invalidConfiguration("Anonymous accounts are for ios and macos.")
+        )
+    }
+
     @Test(
         "Errors have the vendor's names, and say what can be done",
         .covers(.logi, rows: 3, 56, cites: "6.2"),

@@ -18,7 +18,7 @@ public final class LogiAuth: Sendable {
     public static let shared = LogiAuth()
 
     private struct State {
-        var door: Result<Logi, SignInError>?
+        var door: Result<Logi, LogiAuthError>?
         var session: Session?
         var last: LogiSession?
     }
@@ -36,21 +36,8 @@ public final class LogiAuth: Sendable {
     ///   - config: The app as it is registered.
     ///   - platform: What to work with. Default: what the machine has.
     public func configure(_ config: LogiAuthConfig, on platform: LogiAuthPlatform = .current) {
-        let door: Result<Logi, SignInError>
-        do throws(SignInError) {
-            door = .success(
-                try Logi(
-                    config.checked(),
-                    browser: platform.browser,
-                    opener: platform.opener,
-                    transport: platform.transport,
-                    store: platform.store,
-                    clock: platform.clock
-                )
-            )
-        } catch {
-            door = .failure(error)
-        }
+        let door: Result<Logi, LogiAuthError>
+        do throws(LogiAuthError) { door = .success(try platform.door(config)) } catch { door = .failure(error) }
         state.withLock { $0 = State(door: door) }
     }
 
@@ -184,7 +171,7 @@ public final class LogiAuth: Sendable {
     public func door() throws(LogiAuthError) -> Logi {
         switch state.withLock({ $0.door }) {
         case .success(let logi): return logi
-        case .failure(let error): throw LogiAuthError(error)
+        case .failure(let error): throw error
         case nil: throw .notConfigured
         }
     }
