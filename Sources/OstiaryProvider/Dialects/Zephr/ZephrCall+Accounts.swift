@@ -34,7 +34,7 @@ extension ZephrCall {
         guard let emailAddress = identifiers["email_address"]?.string, emailAddress.contains("@"),
             let password = validators["password"]?.string, password.count >= 8
         else { return .zephr("Invalid or weak password", .badRequest) }
-        var random = SystemRandomNumberGenerator()
+        var random = provider.random.numbers
         let hash = try PasswordHash(Secret(password), cost: dialect.site.passwordCost, using: &random)
         return finish(emailAddress, hash, attributes) { _ in }
     }
