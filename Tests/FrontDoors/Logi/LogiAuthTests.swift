@@ -42,7 +42,7 @@ struct LogiAuthTests {
         )
         #expect(!auth.handle(try #require(URL(string: LogiWorld.redirectURI))))
         #expect(!auth.cancel() && auth.handoffKind == nil && auth.lastSession == nil)
-        #expect(await !auth.disconnectApp(pak: "logi_pak_x"))
+        #expect(await !auth.disconnectApp(pak: Secret("logi_pak_x")))
     }
 
     @Test(
@@ -134,7 +134,7 @@ struct LogiAuthTests {
         let world = try LogiWorld()
         let auth = try configured(world)
         let session = try await auth.signIn()
-        try await auth.door().client.revoke(Secret(try #require(session.refreshToken)), kind: .refreshToken)
+        try await auth.door().client.revoke(try #require(session.refreshToken), kind: .refreshToken)
         let error = await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.refresh() }
         guard case .tokenExchangeFailed(nil, let refusal?) = error else {
             Issue.record("another error: \(String(describing: error))")
@@ -201,9 +201,9 @@ struct LogiAuthTests {
         let logi = try auth.door()
         let session = try #require(try await logi.restoreSession())
         let key = try await logi.deviceExchange().key(for: session, on: .iOS)
-        #expect(await !auth.disconnectApp(pak: "logi_pak_unknown"))
+        #expect(await !auth.disconnectApp(pak: Secret("logi_pak_unknown")))
         #expect(try await auth.currentRefreshToken() != nil)
-        #expect(await auth.disconnectApp(pak: key.value.reveal()))
+        #expect(await auth.disconnectApp(pak: key.value))
         #expect(try await auth.currentRefreshToken() == nil && auth.lastSession == nil)
     }
 
@@ -224,7 +224,7 @@ struct LogiAuthTests {
         try await device.reset()
         #expect(try await device.storedDeviceRecordID() == nil)
         let refused = await logiAuthFailure { () async throws(LogiAuthError) in
-            _ = try await device.exchange(oauthJWT: "nobody's")
+            _ = try await device.exchange(oauthJWT: Secret("nobody's"))
         }
         #expect(refused?.requestID?.hasPrefix("req_") == true)
 

@@ -1,4 +1,4 @@
-import Ostiary
+public import Ostiary
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -137,11 +137,11 @@ public final class LogiAuth: Sendable {
     /// The refresh token, for an app that hands it to its own backend; two users of one token end the session.
     ///
     /// - Returns: `nil` when nobody is signed in.
-    public func currentRefreshToken() async throws(LogiAuthError) -> String? {
+    public func currentRefreshToken() async throws(LogiAuthError) -> Secret? {
         let logi = try door()
-        return try await told(logi) { () async throws(SignInError) -> String? in
+        return try await told(logi) { () async throws(SignInError) -> Secret? in
             let session = try await self.session(of: logi)
-            return session?.end == nil ? session?.tokens.refreshToken?.reveal() : nil
+            return session?.end == nil ? session?.tokens.refreshToken : nil
         }
     }
 
@@ -149,10 +149,10 @@ public final class LogiAuth: Sendable {
     ///
     /// - Parameter pak: A device's key with `profile:write`.
     /// - Returns: Whether the server did it; nothing is removed here otherwise.
-    public func disconnectApp(pak: String) async -> Bool {
+    public func disconnectApp(pak: Secret) async -> Bool {
         guard let logi = try? door() else { return false }
         do {
-            let key = LogiAccessKey(Secret(pak))
+            let key = LogiAccessKey(pak)
             guard let session = try await session(of: logi) else {
                 try await logi.disconnect(with: key)
                 return true

@@ -53,9 +53,9 @@ public struct LogiDeviceKey: Sendable {
     /// Trades an access token for a device-bound key.
     ///
     /// - Throws: What went wrong; ``LogiAuthError/failed(_:)`` holds the server's refusal.
-    public func exchange(oauthJWT: String) async throws(LogiAuthError) -> LogiAccessKey {
+    public func exchange(oauthJWT: Secret) async throws(LogiAuthError) -> LogiAccessKey {
         do throws(SignInError) {
-            return try await device.key(for: Secret(oauthJWT), on: platform)
+            return try await device.key(for: oauthJWT, on: platform)
         } catch {
             throw LogiAuthError(error)
         }
