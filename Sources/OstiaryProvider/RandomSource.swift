@@ -20,6 +20,14 @@ final class RandomSource: Sendable {
         }
     }
 
+    /// The numbers for whatever draws them itself, such as the salt of a password.
+    var numbers: some RandomNumberGenerator { Numbers(source: self) }
+
+    private struct Numbers: RandomNumberGenerator {
+        let source: RandomSource
+        func next() -> UInt64 { source.generator.withLock { $0.next() } }
+    }
+
     /// Whether a text looks like ``secret()``.
     static func isSecret(_ text: String) -> Bool {
         (try? Base64URL.decode(text))?.count == 32

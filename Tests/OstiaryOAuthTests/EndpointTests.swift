@@ -217,6 +217,15 @@ struct PerformTests {
         #expect(transport.sent.withLock { $0 } == 1)
     }
 
+    @Test("A redirect that an exchange reads is handed to it, and not followed")
+    func readRedirect() async throws {
+        let transport = Recorder { _ in
+            EndpointResponse(status: .found, fields: [.location: "https://elsewhere.example.com"])
+        }
+        #expect(try await transport.perform(LocationFetch()) == "https://elsewhere.example.com")
+        #expect(transport.sent.withLock { $0 } == 1)
+    }
+
     @Test("An answer over its limit is refused even when a transport lets it through")
     func tooLarge() async {
         let transport = Recorder {
@@ -249,4 +258,14 @@ struct PerformTests {
         #expect(report.endpoint == "https://id.example.com/jwks")
         #expect(report.method == "GET" && report.stage == .keys && report.outcome == .answered(status: 200))
     }
+}
+
+/// Reads where a page is.
+private struct LocationFetch: Exchange {
+    var stage: SignInError.Stage { .authorization }
+    var readsRedirects: Bool { true }
+    func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
+        EndpointRequest(url: URL(string: "https://id.example.com/start")!)
+    }
+    func output(from response: EndpointResponse) throws(SignInError) -> String? { response.fields[.location] }
 }

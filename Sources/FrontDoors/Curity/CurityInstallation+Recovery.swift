@@ -29,8 +29,13 @@ extension CurityInstallation {
     }
 
     private func recover(from used: ClientRegistration, withPerson: Bool) async throws(SignInError) -> Recovery {
+        guard let stored = try await registration() else {
+            // The device was forgotten meanwhile: only a person who signs in makes it known again.
+            if withPerson { _ = try await replace(nil) }
+            return .replaced
+        }
         // Another task or another process may have renewed or replaced it.
-        if let stored = try await registration(), stored != used {
+        if stored != used {
             _ = try adopted(stored)
             return used.isClient(stored.clientID) ? .renewed : .replaced
         }

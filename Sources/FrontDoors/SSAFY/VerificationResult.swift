@@ -24,9 +24,9 @@ public struct VerificationResult: Sendable, Hashable {
 
     /// Who it is, for this client alone: another client gets another `sub` for the same person.
     public let subject: String
-    /// The cohort, such as `15`; `0` is the staff. `nil` without `ssafy.affiliation`.
+    /// The cohort, such as `15`, with `0` for the staff; `nil` without `ssafy.affiliation`.
     public let cohort: String?
-    /// The campus. `nil` without `ssafy.affiliation`.
+    /// The campus; `nil` without `ssafy.affiliation`.
     public let campus: String?
     /// When the person proved it.
     public let authenticated: Date

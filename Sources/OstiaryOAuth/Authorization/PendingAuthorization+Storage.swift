@@ -1,9 +1,9 @@
 package import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials
+    import FoundationEssentials
 #else
-    package import Foundation
+    import Foundation
 #endif
 
 extension PendingAuthorization {

@@ -12,6 +12,10 @@ public protocol Exchange<Output>: ~Copyable, Sendable {
     associatedtype Output: Sendable
     /// The stage that its errors carry.
     var stage: SignInError.Stage { get }
+    /// Whether a redirect is an answer that ``output(from:)`` reads, and not a failure; it is never followed.
+    ///
+    /// Default `false`.
+    var readsRedirects: Bool { get }
     /// Builds the request; it is called again, with what is new by then, when the request has to be sent again.
     ///
     /// - Parameter fresh: What must not be used twice.
@@ -21,6 +25,11 @@ public protocol Exchange<Output>: ~Copyable, Sendable {
     ///
     /// - Throws: `refused`, `server`, `malformed` or `mismatch` at the exchange's stage.
     func output(from response: EndpointResponse) throws(SignInError) -> Output
+}
+
+extension Exchange where Self: ~Copyable {
+    /// A redirect is a failure: it would carry what was sent to another place.
+    public var readsRedirects: Bool { false }
 }
 
 /// What may be told of an exchange: no header, no body, no query.

@@ -47,7 +47,8 @@ extension HTTPTransport {
             response = try await send(request)
             let isWithinLimit = response.body.count <= request.limits.maximumBodyBytes
             guard NamedCheck.holds("exchange.size", isWithinLimit) else { throw .tooLarge }
-            let isAnswer = response.status.kind != .redirection || response.status == .notModified
+            let isAnswer =
+                response.status.kind != .redirection || response.status == .notModified || exchange.readsRedirects
             guard NamedCheck.holds("exchange.redirect", isAnswer) else {
                 throw .redirectRefused
             }

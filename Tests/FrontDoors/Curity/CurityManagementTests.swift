@@ -189,7 +189,9 @@ struct CurityManagementTests {
         #expect(try await world.start().restoreSession() == nil)
         let error = await curityFailure { () throws(SignInError) in try await session.refresh() }
         #expect(error == SignInError(.refresh, .signInRequired))
+        #expect(world.registrations.count == 1, "A session that is left over does not make the device known again.")
         #expect(try await curity.signIn().identity?.audience != [client])
+        #expect(world.registrations.count == 2)
     }
 
     @Test("A device that could not be forgotten can be forgotten later", .covers(.curity, rows: 42))

@@ -160,6 +160,54 @@ struct CurityReplacementTests {
         #expect(world.registrations.count == 2)
     }
 
+    @Test("A registration that is forgotten while the person signs in is made anew", .covers(.curity, rows: 36))
+    func forgottenMeanwhile() async throws {
+        let world = try CurityWorld()
+        let other = try world.start()
+        try await other.register()
+        let forgetting = ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
+            let redirect = try await world.browser.attempt(awaiting: redirectURI).open(url)
+            if world.registrations.count == 1 { try await other.forgetDevice() }
+            return redirect
+        }
+        #expect(try await world.start(userAgent: forgetting).signIn().identity != nil)
+        #expect(world.registrations.count == 2)
+    }
+
+    @Test(
+        "Two sessions that find it gone at the same moment ask for one initial access token",
+        .covers(.curity, rows: 36)
+    )
+    func twoSessions() async throws {
+        let world = try CurityWorld()
+        _ = try await lost(world)
+        let refreshes = CurityGate(next: world.network) { $0.form[.grantType] == "refresh_token" }
+        let asked = Mutex(0)
+        let (arrived, arrival) = AsyncStream<Void>.makeStream()
+        let (released, release) = AsyncStream<Void>.makeStream()
+        let access = CurityInitialAccess.token { () async throws(SignInError) in
+            asked.withLock { $0 += 1 }
+            arrival.yield()
+            for await _ in released {}
+            return Secret("not needed")
+        }
+        let curity = try world.start(.describingItself(access: access), transport: refreshes)
+        let sessions = [
+            try #require(try await curity.restoreSession()), try #require(try await curity.restoreSession()),
+        ]
+        async let first = curityFailure { () throws(SignInError) in try await sessions[0].refresh() }
+        async let second = curityFailure { () throws(SignInError) in try await sessions[1].refresh() }
+        await refreshes.arrival()
+        await refreshes.arrival()
+        refreshes.open()
+        for await _ in arrived { break }
+        // Time for the other one to ask, too, if it would.
+        for _ in 0..<1000 { await Task.yield() }
+        release.finish()
+        #expect(await [first, second] == Array(repeating: SignInError(.refresh, .signInRequired), count: 2))
+        #expect(asked.withLock { $0 } == 1 && world.registrations.count == 2)
+    }
+
     @Test(
         "What another process has renewed or replaced is used, and nothing is registered",
         .covers(.curity, rows: 37, 53)

@@ -151,6 +151,20 @@ struct CurityTokenTests {
         try await world.start().restoreSession()?.refresh()
     }
 
+    @Test("A server that asks to be left alone says for how long", .covers(.curity, rows: 32))
+    func rateLimited() async throws {
+        let world = try CurityWorld()
+        _ = try await world.start().signIn()
+        let busy = CurityInterception(next: world.network) { request in
+            guard request.form[.grantType] == "refresh_token" else { return nil }
+            return EndpointResponse(status: .tooManyRequests, fields: [.retryAfter: "30"])
+        }
+        let app = CurityApp(try world.start(transport: busy))
+        let error = try #require(await curityError { () throws(CurityError) in try await app.refresh() })
+        #expect(error.domain == .http && error.code.rawValue == 429 && error.retryAfter == 30)
+        #expect(try await app.current()?.hasEnded == false)
+    }
+
     @Test("Claims come from the server, too, about the same person", .covers(.curity, rows: 38, 52))
     func userInfo() async throws {
         let session = try await CurityWorld().start().signIn()

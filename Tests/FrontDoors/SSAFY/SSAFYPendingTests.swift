@@ -5,7 +5,7 @@ import OstiaryTesting
 import Synchronization
 import Testing
 
-@Suite("SSAFY Verify: a pending verification")
+@Suite("SSAFY Verify: a pending verification", .timeLimit(.minutes(1)))
 struct SSAFYPendingTests {
     private static let iss = "iss=https%3A%2F%2Fverify.myknow.xyz"
 
@@ -171,7 +171,7 @@ struct SSAFYPendingTests {
     }
 }
 
-@Suite("SSAFY Verify: in the browser")
+@Suite("SSAFY Verify: in the browser", .timeLimit(.minutes(1)))
 struct SSAFYBrowserTests {
     @Test("A person who closes the page cancels", .covers(.ssafy, rows: 26))
     func closed() async throws {

@@ -5,7 +5,7 @@ import OstiarySSAFY
 import OstiaryTesting
 import Testing
 
-@Suite("SSAFY Verify: a verification")
+@Suite("SSAFY Verify: a verification", .timeLimit(.minutes(1)))
 struct SSAFYVerificationTests {
     @Test(
         "A member is verified by the app's own backend, and the app gets the minimal result",

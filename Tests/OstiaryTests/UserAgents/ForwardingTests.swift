@@ -72,6 +72,33 @@ struct ForwardingTests {
         #expect(isTaken.withLock { $0 } == false)
     }
 
+    @Test("The state of a page that answers to somebody else is not awaited")
+    func othersState() async throws {
+        let redirects = ForwardedRedirects()
+        let page = try #require(
+            URL(string: "https://id.example.com/authorize?state=theirs&redirect_uri=https%3A%2F%2Fsite.example.com%2F")
+        )
+        let answer = try #require(URL(string: "com.example.app:/callback?status=success"))
+        let userAgent = ForwardingUserAgent(redirects) { _ throws(SignInError) in _ = redirects.handle(answer) }
+        let attempt = try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
+        #expect(try await attempt.open(page) == answer)
+    }
+
+    @Test("The state of a page that answers here is awaited")
+    func ownState() async throws {
+        let redirects = ForwardedRedirects()
+        let page = try #require(URL(string: "\(Self.page)&redirect_uri=com.example.app%3A%2Fcallback"))
+        let isTaken = Mutex<Bool?>(nil)
+        let userAgent = ForwardingUserAgent(redirects) { _ throws(SignInError) in
+            let other = URL(string: "com.example.app:/callback?code=c&state=wrong")
+            isTaken.withLock { $0 = other.map(redirects.handle) }
+            _ = redirects.handle(Self.answer)
+        }
+        let attempt = try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
+        #expect(try await attempt.open(page) == Self.answer)
+        #expect(isTaken.withLock { $0 } == false)
+    }
+
     @Test("A redirect is taken once, and by nobody when nobody waits")
     func once() async throws {
         let redirects = ForwardedRedirects()

@@ -45,7 +45,7 @@ public final class ForwardedRedirects: Sendable {
         _ answer: OneAnswer<Result<URL, SignInError>>
     ) -> Int {
         let id = nextID.add(1, ordering: .relaxed).newValue
-        let state = Self.parameters(of: page)?[.state].map { Secret($0) }
+        let state = Self.state(of: page, answering: redirectURI)
         waiting.withLock {
             $0.append((id, Expectation(redirectURI: redirectURI, state: state, answer: answer)))
         }
@@ -61,6 +61,15 @@ public final class ForwardedRedirects: Sendable {
         guard let state = expectation.state else { return true }
         guard let found = parameters(of: url)?.values(of: .state), !found.isEmpty else { return false }
         return found.allSatisfy { constantTimeEqual($0, state.reveal()) }
+    }
+
+    /// The `state` that the redirect will bring back; a page that names another redirect URI answers to somebody else, who
+    /// then redirects here, and its `state` is theirs.
+    private static func state(of page: URL, answering redirectURI: RedirectURI) -> Secret? {
+        guard let parameters = parameters(of: page) else { return nil }
+        let named = parameters[.redirectURI]
+        guard named?.utf8.elementsEqual(redirectURI.description.utf8) ?? true else { return nil }
+        return parameters[.state].map { Secret($0) }
     }
 
     private static func parameters(of url: URL) -> Parameters? {

@@ -1,0 +1,159 @@
+public import Ostiary
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A social provider, under the name of the vendor's own SDK.
+public typealias AuthProvider = ZephrProvider
+
+/// The API of the vendor's own SDK: one client for the process, and completion handlers.
+///
+/// It is a thin face over what ``Zephr`` does. The app shows the page and reads the redirect itself here, so it also
+/// does what ``Zephr/signIn(with:expecting:)`` does by itself: take a redirect only while a sign-in waits for one,
+/// confirm the session with the site, and keep it where secrets are kept.
+public enum BlaizePublic {
+    /// The process's client, for the site of ``BlaizeConfiguration/shared``.
+    public static let client = BlaizeClient()
+}
+
+/// The calls of the vendor's own SDK.
+///
+/// Each returns at once and calls its completion once, on no particular thread.
+public struct BlaizeClient: Sendable {
+    /// What a registration came to.
+    public enum RegisterResult: Sendable {
+        /// The person is registered; the session's id.
+        case success(Secret)
+        /// There is such a person already.
+        case userAlreadyExists
+        /// The site does not take addresses of this domain.
+        case emailDomainBlacklisted
+        /// Anything else, with what it was.
+        case badRequest(ZephrError)
+    }
+
+    /// What a sign-in with a password came to.
+    public enum LoginResult: Sendable {
+        /// The person is signed in; the session's id.
+        case success(Secret)
+        /// Nobody has this address.
+        case userNotFound
+        /// The password is wrong.
+        case badPassword
+        /// Anything else, with what it was.
+        case badRequest(ZephrError)
+    }
+
+    init() {}
+
+    /// Asks where a social provider's page is; show it in an `ASWebAuthenticationSession`, best an ephemeral one.
+    public func startOAuthFlow(
+        provider: AuthProvider,
+        completion: @escaping @Sendable (Result<URL, ZephrError>) -> Void
+    ) {
+        let clientType = BlaizeConfiguration.shared.clientType
+        run(completion) { (api) throws(ZephrError) in
+            try await api.startURL(of: provider, clientType: clientType)
+        }
+    }
+
+    /// Finishes a registration that a social sign-in began.
+    ///
+    /// - Parameter token: The `state_key` of the redirect.
+    public func register(
+        token: String,
+        attributes: JSONObject,
+        completion: @escaping @Sendable (RegisterResult) -> Void
+    ) {
+        run({ completion(RegisterResult($0)) }) { (api) throws(ZephrError) in
+            try await api.register(stateKey: Secret(token), attributes: attributes).id
+        }
+    }
+
+    /// Registers somebody with a password.
+    public func register(
+        email: String,
+        password: String,
+        attributes: JSONObject = [:],
+        completion: @escaping @Sendable (RegisterResult) -> Void
+    ) {
+        run({ completion(RegisterResult($0)) }) { (api) throws(ZephrError) in
+            try await api.register(emailAddress: email, password: Secret(password), attributes: attributes).id
+        }
+    }
+
+    /// Signs somebody in with a password.
+    public func login(
+        email: String,
+        password: String,
+        completion: @escaping @Sendable (LoginResult) -> Void
+    ) {
+        run({ completion(LoginResult($0)) }) { (api) throws(ZephrError) in
+            try await api.logIn(emailAddress: email, password: Secret(password)).id
+        }
+    }
+
+    /// Starts a session of nobody in particular.
+    public func anonymousSession(completion: @escaping @Sendable (Result<Secret, ZephrError>) -> Void) {
+        run(completion) { (api) throws(ZephrError) in try await api.startAnonymousSession().id }
+    }
+
+    /// Ends a session at the site; the app forgets it whatever comes of it.
+    public func logout(sessionId: Secret, completion: @escaping @Sendable (Result<Void, ZephrError>) -> Void) {
+        run(completion) { (api) throws(ZephrError) in try await api.logOut(try sendable(sessionId), from: nil) }
+    }
+
+    /// Deletes the person at the site; nothing brings them back.
+    public func forgetMe(sessionId: Secret, completion: @escaping @Sendable (Result<Void, ZephrError>) -> Void) {
+        run(completion) { (api) throws(ZephrError) in try await api.forgetMe(try sendable(sessionId)) }
+    }
+
+    /// Makes a call and tells of it once.
+    func run<Output: Sendable>(
+        _ completion: @escaping @Sendable (Result<Output, ZephrError>) -> Void,
+        _ call: @escaping @Sendable (ZephrAPI) async throws(ZephrError) -> Output
+    ) {
+        Task {
+            let result: Result<Output, ZephrError>
+            do throws(ZephrError) {
+                result = .success(try await call(try BlaizeConfiguration.shared.api()))
+            } catch {
+                result = .failure(error)
+            }
+            completion(result)
+        }
+    }
+
+    /// A session's id that can be a cookie's value; an app may have it from a URL.
+    func sendable(_ id: Secret) throws(ZephrError) -> Secret {
+        guard SessionCookie.isValue(id.reveal()) else {
+            throw ZephrError(.configuration("A session id is one word of printable characters."))
+        }
+        return id
+    }
+}
+
+extension BlaizeClient.RegisterResult {
+    fileprivate init(_ result: Result<Secret, ZephrError>) {
+        switch result {
+        case .success(let id): self = .success(id)
+        case .failure(let error) where error.reason == .userAlreadyExists: self = .userAlreadyExists
+        case .failure(let error) where error.reason == .emailDomainRefused: self = .emailDomainBlacklisted
+        case .failure(let error): self = .badRequest(error)
+        }
+    }
+}
+
+extension BlaizeClient.LoginResult {
+    fileprivate init(_ result: Result<Secret, ZephrError>) {
+        switch result {
+        case .success(let id): self = .success(id)
+        case .failure(let error) where error.reason == .userNotFound: self = .userNotFound
+        case .failure(let error) where error.reason == .wrongPassword: self = .badPassword
+        case .failure(let error): self = .badRequest(error)
+        }
+    }
+}

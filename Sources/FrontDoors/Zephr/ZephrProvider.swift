@@ -1,0 +1,45 @@
+/// A social provider that a site signs people in with.
+public struct ZephrProvider: Sendable, Hashable {
+    /// The name in the site's paths.
+    public let name: String
+    /// Hosts that the provider's pages lie on, they or hosts below them; the site's own host is always one.
+    public let hosts: [String]
+
+    /// Takes a provider that the site has besides those below.
+    ///
+    /// - Parameters:
+    ///   - name: Small letters, digits, hyphens and underscores.
+    ///   - hosts: Where its pages lie; the sign-in page is shown on these hosts and on the site's own alone.
+    /// - Throws: `configuration` for a name that would be more than one segment of a path.
+    public init(_ name: String, hosts: [String] = []) throws(ZephrError) {
+        guard ZephrSite.isPathSegment(name),
+            name.utf8.allSatisfy({ !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+        else {
+            throw ZephrError(.configuration("A provider's name is small letters, digits, hyphens and underscores."))
+        }
+        self.init(known: name, hosts.map { $0.lowercased() })
+    }
+
+    private init(known name: String, _ hosts: [String]) {
+        self.name = name
+        self.hosts = hosts
+    }
+
+    /// Google.
+    public static let google = Self(known: "google", ["accounts.google.com"])
+    /// Facebook.
+    public static let facebook = Self(known: "facebook", ["facebook.com"])
+    /// LinkedIn.
+    public static let linkedIn = Self(known: "linkedin", ["linkedin.com"])
+    /// Apple.
+    public static let apple = Self(known: "apple", ["appleid.apple.com"])
+    /// Microsoft.
+    public static let microsoft = Self(known: "microsoft", ["login.microsoftonline.com", "login.live.com"])
+    /// Twitter.
+    public static let twitter = Self(known: "twitter", ["twitter.com", "x.com"])
+
+    /// Whether a host is the provider's.
+    func owns(_ host: String) -> Bool {
+        hosts.contains { host.utf8.elementsEqual($0.utf8) || host.hasSuffix("." + $0) }
+    }
+}

@@ -1,0 +1,93 @@
+import OstiaryJOSE
+public import OstiaryOAuth
+
+extension ProviderConfiguration {
+    /// A publisher's site and its readers, to develop against Zephr without it.
+    ///
+    /// Who can sign in at the social providers: `ada` (ada@reader.example, registered, with the entitlement `premium`),
+    /// `grace` (grace+news@reader.example, not registered yet), `blocked` (whose domain the site does not take). Who can
+    /// sign in with a password: ada, and `unverified@reader.example`, whose address was never confirmed.
+    ///
+    /// - Parameters:
+    ///   - issuer: The site's base URL.
+    ///   - redirectURI: The app's redirect URI, which the site sends people back to.
+    ///   - password: What everybody types, at the social providers and at the site.
+    ///   - cost: What a guess at a password costs.
+    ///   - thirdPartyRedirectURIs: Where `zephr-third-party` takes its answers.
+    ///   - random: Where the salt of the passwords comes from.
+    ///   - change: Sets the site up otherwise.
+    /// - Throws: ``PasswordHash/Failure`` for a password that cannot be hashed.
+    public static func zephr(
+        issuer: Issuer,
+        redirectURI: RedirectURI,
+        password: Secret,
+        cost: PasswordHash.Cost = .standard,
+        thirdPartyRedirectURIs: [RedirectURI] = [],
+        using random: inout some RandomNumberGenerator,
+        changingSite change: (inout ZephrDialect.Site) -> Void = { _ in }
+    ) throws -> ProviderConfiguration {
+        let hash = try PasswordHash(password, cost: cost, using: &random)
+        var site = ZephrDialect.Site(redirectURI: redirectURI)
+        site.passwordCost = cost
+        change(&site)
+        let callbacks = try site.providers.sorted().flatMap { provider in
+            try ["ios", "android"].map { try RedirectURI(ZephrDialect.callback(provider, $0, at: issuer)) }
+        }
+        return ProviderConfiguration(
+            issuer: issuer,
+            name: "Zephr",
+            clients: [
+                RegisteredClient(
+                    id: ZephrDialect.socialClientID,
+                    name: "The publisher's site",
+                    redirectURIs: callbacks,
+                    allowedScopes: [.openID, .email],
+                    grantTypes: [.authorizationCode]
+                ),
+                RegisteredClient(
+                    id: ZephrDialect.thirdPartyClientID,
+                    name: "A third party",
+                    redirectURIs: thirdPartyRedirectURIs,
+                    allowedScopes: thirdPartyScopes.map(\.scope) + [.offlineAccess]
+                ),
+            ],
+            users: [
+                reader("ada", "ada@reader.example", hash), reader("grace", "grace+news@reader.example", hash),
+                reader("blocked", "someone@blocked.example", hash),
+            ],
+            additionalScopes: thirdPartyScopes,
+            dialect: ZephrDialect(
+                site: site,
+                people: [
+                    ZephrPerson(
+                        emailAddress: "ada@reader.example",
+                        passwordHash: hash,
+                        profile: ["first_name": "Ada", "newsletter": true],
+                        entitlements: ["premium"]
+                    ),
+                    ZephrPerson(
+                        emailAddress: "unverified@reader.example",
+                        passwordHash: hash,
+                        profile: ["first_name": "Una"],
+                        isVerified: false
+                    ),
+                ]
+            )
+        )
+    }
+
+    private static func reader(_ name: String, _ emailAddress: String, _ hash: PasswordHash) -> ProviderUser {
+        ProviderUser(
+            name: name,
+            passwordHash: hash,
+            subject: "reader-\(name)",
+            claims: ["email": .string(emailAddress), "email_verified": true]
+        )
+    }
+
+    private static let thirdPartyScopes: [ProviderScope] = [
+        ProviderScope("user.account:read", sentence: "See your account", claims: ["email"]),
+        ProviderScope("user.profile:read", sentence: "See your profile"),
+        ProviderScope("user.profile:update", sentence: "Change your profile"),
+    ]
+}

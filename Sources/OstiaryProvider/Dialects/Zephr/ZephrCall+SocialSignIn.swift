@@ -1,0 +1,108 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ZephrCall {
+    /// Sends the app to the social provider's page, which the app is to open in the system's browser.
+    func startSocialSignIn(_ name: String) -> ProviderResponse {
+        guard dialect.site.providers.contains(name) else { return .zephr("Unknown provider", .notFound) }
+        guard let clientType = request.queryParameters?["client_type"], clientType == "ios" || clientType == "android"
+        else { return .zephr("Bad request", .badRequest) }
+        let state = provider.random.secret()
+        let verifier = provider.random.secret()
+        let start = ZephrState.Start(
+            provider: name,
+            clientType: clientType,
+            verifier: verifier,
+            expires: provider.now.addingTimeInterval(Self.patience)
+        )
+        dialect.state.withLock { [now = provider.now] known in
+            known.starts = known.starts.filter { $0.value.expires > now }
+            known.starts[SecretDigest(state).text] = start
+        }
+        let parameters = Parameters([
+            .responseType: "code", .clientID: ZephrDialect.socialClientID,
+            .redirectURI: ZephrDialect.callback(name, clientType, at: provider.configuration.issuer),
+            .scope: "openid email", .state: state, .codeChallenge: SecretDigest(verifier).text,
+            .codeChallengeMethod: "S256",
+        ])
+        return ProviderResponse(
+            status: .found,
+            fields: [
+                .location: Provider.extend(provider.routes.url(.authorization), with: parameters),
+                .cacheControl: "no-store",
+            ]
+        )
+    }
+
+    /// Takes the social provider's answer, and sends the person back to the app with what became of it.
+    func finishSocialSignIn(_ name: String, _ clientType: String) async throws -> ProviderResponse? {
+        guard request.method == .get else { return nil }
+        guard let parameters = request.queryParameters, let state = parameters[.state] else {
+            throw Refusal.page("The answer has no state.")
+        }
+        let start = dialect.state.withLock { $0.starts.removeValue(forKey: SecretDigest(state).text) }
+        guard let start, start.provider == name, start.clientType == clientType, start.expires > provider.now else {
+            throw Refusal.page("This sign-in did not begin here, or took too long.")
+        }
+        if let error = parameters[.error] { return back(["action": "login", "status": "failure", "message": error]) }
+        guard let code = parameters[.code], let emailAddress = try await emailAddress(of: code, start) else {
+            return back(["action": "login", "status": "failure", "message": "server_error"])
+        }
+        guard dialect.state.withLock({ $0[emailAddress] }) != nil else { return register(emailAddress) }
+        let (id, session) = session(of: emailAddress)
+        return back([
+            "action": "login", "status": "success", "tracking_id": session.trackingID, "session_id": id,
+        ])
+    }
+
+    /// Somebody new: registered at once, or asked for what is missing.
+    private func register(_ emailAddress: String) -> ProviderResponse {
+        guard !dialect.site.requiredAttributes.isEmpty else {
+            dialect.state.withLock { $0[emailAddress] = ZephrPerson(emailAddress: emailAddress) }
+            let (id, session) = session(of: emailAddress)
+            return back([
+                "action": "login", "status": "success", "tracking_id": session.trackingID, "session_id": id,
+            ])
+        }
+        let stateKey = provider.random.secret()
+        let registration = ZephrState.Registration(
+            emailAddress: emailAddress,
+            expires: provider.now.addingTimeInterval(Self.patience)
+        )
+        dialect.state.withLock { $0.registrations[SecretDigest(stateKey).text] = registration }
+        return back([
+            "action": "register", "status": "partial", "state_key": stateKey, "identifier": emailAddress,
+        ])
+    }
+
+    private func back(_ parameters: Parameters) -> ProviderResponse {
+        .seeOther(Provider.extend(dialect.site.redirectURI.description, with: parameters))
+    }
+
+    /// Who signed in at the social provider.
+    private func emailAddress(of code: String, _ start: ZephrState.Start) async throws -> String? {
+        guard case .first(let record) = try await provider.storage.use(.authorizationCode, SecretDigest(code).text),
+            let code = IssuedCode(record), code.clientID == ZephrDialect.socialClientID, code.expires > provider.now,
+            constantTimeEqual(SecretDigest(start.verifier).text, code.challenge),
+            let grant = try await provider.grant(code.grant)
+        else { return nil }
+        return provider.configuration.user(subject: grant.subject)?.claims["email"]?.string
+    }
+}
+
+extension ZephrDialect {
+    /// Where a social provider answers to.
+    static func callback(_ provider: String, _ clientType: String, at issuer: Issuer) -> String {
+        let text = issuer.description
+        return (text.hasSuffix("/") ? String(text.dropLast()) : text)
+            + "/zephr/oauth/\(provider)/\(clientType)/callback"
+    }
+}

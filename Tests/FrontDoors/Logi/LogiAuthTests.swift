@@ -1,0 +1,268 @@
+import Foundation
+import Ostiary
+import OstiaryLogi
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("The calls of logi's document")
+struct LogiAuthTests {
+    private func configured(
+        _ world: LogiWorld,
+        browser: (any UserAgent)? = nil,
+        opener: Logi.Opener? = nil
+    ) throws -> LogiAuth {
+        let auth = LogiAuth()
+        let uri = try #require(URL(string: LogiWorld.redirectURI))
+        auth.configure(
+            LogiAuthConfig(clientId: LogiDevelopment.clientID, redirectURI: uri),
+            on: LogiAuthPlatform(
+                browser: browser ?? world.browser,
+                opener: opener,
+                transport: world.wire,
+                store: world.store,
+                clock: world.clock.device
+            )
+        )
+        return auth
+    }
+
+    @Test("Before it is configured, nothing is done and nothing is consumed", .covers(.logi, rows: 3, cites: "6.2"))
+    func notConfigured() async throws {
+        let auth = LogiAuth()
+        func failure(_ body: () async throws(LogiAuthError) -> Void) async -> LogiAuthError? {
+            await logiAuthFailure(body)
+        }
+        #expect(await failure { () async throws(LogiAuthError) in _ = try await auth.signIn() } == .notConfigured)
+        #expect(await failure { () async throws(LogiAuthError) in _ = try await auth.refresh() } == .notConfigured)
+        #expect(await failure { () async throws(LogiAuthError) in try await auth.signOut() } == .notConfigured)
+        #expect(
+            await failure { () async throws(LogiAuthError) in _ = try await auth.currentRefreshToken() }
+                == .notConfigured
+        )
+        #expect(!auth.handle(try #require(URL(string: LogiWorld.redirectURI))))
+        #expect(!auth.cancel() && auth.handoffKind == nil && auth.lastSession == nil)
+        #expect(await !auth.disconnectApp(pak: "logi_pak_x"))
+    }
+
+    @Test(
+        "A configuration holds from the next line on, and what is wrong with it is told by each call",
+        .covers(.logi, rows: 22, cites: "6.2")
+    )
+    func invalid() async throws {
+        let auth = LogiAuth()
+        let uri = try #require(URL(string: "ftp://x/callback"))
+        let config = LogiAuthConfig(clientId: "logi_x", redirectURI: uri)
+        #expect(config.resolvedNativeAuthorizeHost == nil)
+        auth.configure(config, on: LogiAuthPlatform(browser: LogiCodeBrowser()))
+        let error = await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
+        guard case .invalidConfiguration(let sentence) = error else {
+            Issue.record("another error: \(String(describing: error))")
+            return
+        }
+        #expect(sentence.hasPrefix("ftp cannot be the scheme of a redirect URI"))
+        #expect(error?.recovery == .fixConfiguration)
+    }
+
+    @Test("The configuration's defaults are the document's", .covers(.logi, rows: 24, cites: "6.3", "L-14"))
+    func defaults() throws {
+        let uri = try #require(URL(string: "myapp://oauth/1pass/callback"))
+        var config = LogiAuthConfig(clientId: "logi_xxx", redirectURI: uri)
+        #expect(config.issuer.absoluteString == "https://api.1pass.dev")
+        #expect(config.scopes == ["openid", "profile:basic", "email"])
+        #expect(config.prefersEphemeralWebSession)
+        #expect(config.resolvedNativeAuthorizeHost == "open.1pass.dev")
+        #expect(LogiAuthConfig.defaultNativeAuthorizeHost == "open.1pass.dev")
+        #expect(try config.checked().browserSession == .ephemeral)
+        config.prefersEphemeralWebSession = false
+        #expect(try config.checked().browserSession == .shared)
+        config.issuer = try #require(URL(string: "https://staging.example.com"))
+        #expect(config.resolvedNativeAuthorizeHost == "staging.example.com")
+        #expect(try config.checked().tokenIssuer.description == "https://staging.example.com")
+        config.tokenIssuer = "logi"
+        #expect(throws: SignInError.self) { try config.checked() }
+    }
+
+    @Test(
+        "A sign-in gives a verified session, which a refresh renews and a sign-out ends",
+        .covers(.logi, rows: 3, 16, 32, 39, cites: "D-4", "L-13")
+    )
+    func story() async throws {
+        let world = try LogiWorld()
+        let auth = try configured(world)
+        let session = try await auth.signIn()
+        #expect(session.sub == "8c1f0a52-mina" && session.email == "mina@example.com")
+        #expect(session.tokenType == "Bearer" && session.expiresAt == world.clock.now.addingTimeInterval(900))
+        #expect(session.scope?.contains("profile:basic") == true)
+        #expect(session.claims.effectiveSub == "8c1f0a52-mina")
+        #expect(auth.lastSession == session)
+        #expect(try await auth.currentRefreshToken() == session.refreshToken)
+        let renewed = try await auth.refresh()
+        #expect(renewed.accessToken != session.accessToken && renewed.refreshToken != session.refreshToken)
+        #expect(auth.lastSession == renewed)
+        try await auth.signOut()
+        #expect(auth.lastSession == nil)
+        #expect(try await auth.currentRefreshToken() == nil)
+        #expect(world.wire.requests(to: "/oauth/revoke").count == 1)
+        #expect(
+            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.refresh() } == .noRefreshToken
+        )
+        try await auth.signOut()
+        #expect(world.wire.requests(to: "/oauth/revoke").count == 1)
+    }
+
+    @Test(
+        "After a restart the stored session is renewed, once for all who ask",
+        .covers(.logi, rows: 33, 53, cites: "L-11", "X-6")
+    )
+    func restart() async throws {
+        let world = try LogiWorld()
+        _ = try await configured(world).signIn()
+        let auth = try configured(world)
+        #expect(auth.lastSession == nil)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { _ = try await auth.refresh() } }
+            try await group.waitForAll()
+        }
+        // Those that came while the first was under way share it; nobody used a token twice, so the session lives.
+        #expect(try await auth.currentRefreshToken() != nil)
+        #expect(auth.lastSession != nil)
+    }
+
+    @Test("invalid_grant ends the session, and the next call says so", .covers(.logi, rows: 32, cites: "X-9", "6.2"))
+    func ended() async throws {
+        let world = try LogiWorld()
+        let auth = try configured(world)
+        let session = try await auth.signIn()
+        try await auth.door().client.revoke(Secret(try #require(session.refreshToken)), kind: .refreshToken)
+        let error = await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.refresh() }
+        guard case .tokenExchangeFailed(nil, let refusal?) = error else {
+            Issue.record("another error: \(String(describing: error))")
+            return
+        }
+        #expect(refusal.code == "invalid_grant" && refusal.requestID?.hasPrefix("req_") == true)
+        #expect(auth.lastSession == nil)
+        #expect(
+            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.refresh() } == .noRefreshToken
+        )
+    }
+
+    @Test("The app that is opened with the answer hands it in", .covers(.logi, rows: 19, 22))
+    func handle() async throws {
+        let world = try LogiWorld()
+        let opened = AsyncStream<URL>.makeStream()
+        let auth = try configured(
+            world,
+            opener: { url in
+                opened.continuation.yield(url)
+                return true
+            }
+        )
+        async let signedIn = auth.signIn()
+        var pages = opened.stream.makeAsyncIterator()
+        let page = try #require(await pages.next())
+        #expect(auth.handoffKind == .native)
+        #expect(!auth.handle(try #require(URL(string: "myapp://oauth/1pass/other?code=c"))))
+        let web = try #require(URL(string: page.absoluteString.replacing("open.1pass.dev", with: "api.1pass.dev")))
+        let answer = try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI)).open(web)
+        #expect(auth.handle(answer))
+        #expect(try await signedIn.sub == "8c1f0a52-mina")
+        #expect(auth.handoffKind == nil)
+    }
+
+    @Test(
+        "A sign-in is cancelled, and a second one is refused meanwhile",
+        .covers(.logi, rows: 26, cites: "6.2", "6.4.4")
+    )
+    func cancelling() async throws {
+        let world = try LogiWorld()
+        let browser = LogiWaitingBrowser()
+        let auth = try configured(world, browser: browser)
+        let first = Task { () async -> LogiAuthError? in
+            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
+        }
+        _ = await browser.nextPage()
+        #expect(auth.handoffKind == .web)
+        #expect(
+            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
+                == .alreadyInProgress
+        )
+        #expect(await !auth.cancelAbandonedHandoff())
+        #expect(auth.cancel())
+        #expect(await first.value == .userCancelled)
+        #expect(!auth.cancel())
+    }
+
+    @Test("Disconnecting ends the session only when the server did it", .covers(.logi, rows: 42, cites: "6.4.9"))
+    func disconnect() async throws {
+        let world = try LogiWorld()
+        let auth = try configured(world)
+        _ = try await auth.signIn(scopes: ["openid", "profile:write"])
+        let logi = try auth.door()
+        let session = try #require(try await logi.restoreSession())
+        let key = try await logi.deviceExchange().key(for: session, on: .iOS)
+        #expect(await !auth.disconnectApp(pak: "logi_pak_unknown"))
+        #expect(try await auth.currentRefreshToken() != nil)
+        #expect(await auth.disconnectApp(pak: key.value.reveal()))
+        #expect(try await auth.currentRefreshToken() == nil && auth.lastSession == nil)
+    }
+
+    @Test(
+        "Errors have the vendor's names, and say what can be done",
+        .covers(.logi, rows: 3, 56, cites: "6.2"),
+        arguments: [
+            (SignInError(.authorization, .cancelled), LogiAuthError.userCancelled, SignInError.Recovery.retry),
+            (SignInError(.authorization, .timedOut), .handoffTimeout, .retry),
+            (SignInError(.authorization, .alreadyInProgress), .alreadyInProgress, .retry),
+            (SignInError(.token, .transport(.unreachable)), .network(.unreachable), .retry),
+            (SignInError(.token, .transport(.cancelled)), .userCancelled, .retry),
+            (SignInError(.token, .server(status: 500)), .tokenExchangeFailed(status: 500, error: nil), .retry),
+            (SignInError(.refresh, .server(status: 429)), .tokenExchangeFailed(status: 429, error: nil), .retry),
+            (SignInError(.refresh, .signInRequired), .noRefreshToken, .signInAgain),
+            (SignInError(.keys, .server(status: 503)), .jwksFetchFailed(status: 503), .retry),
+            (SignInError(.keys, .transport(.timedOut)), .jwksFetchFailed(status: nil), .retry),
+            (SignInError(.keys, .malformed("the key set")), .jwksFetchFailed(status: nil), .retry),
+            (SignInError(.redirect, .mismatch(.state)), .stateMismatch, .signInAgain),
+            (SignInError(.redirect, .malformed("code")), .missingCode, .none),
+            (SignInError(.identity, .mismatch(.idToken)), .missingIdToken, .none),
+            (SignInError(.identity, .mismatch(.nonce)), .idTokenInvalid(code: "nonce_mismatch"), .none),
+            (SignInError(.storage, .storage(.locked)), .storageFailed(.locked), .retry),
+            (SignInError(.storage, .storage(.corrupted)), .storageFailed(.corrupted), .none),
+            (SignInError(.discovery, .configuration("x")), .invalidConfiguration("x"), .fixConfiguration),
+            (
+                SignInError(.discovery, .mismatch(.metadataIssuer)),
+                .failed(SignInError(.discovery, .mismatch(.metadataIssuer))), .fixConfiguration
+            ),
+            (
+                SignInError(.redirect, .refused(OAuthError(code: .invalidScope))),
+                .authorizationServerError(code: "invalid_scope", description: nil), .fixConfiguration
+            ),
+        ]
+    )
+    func errors(error: SignInError, told: LogiAuthError, recovery: SignInError.Recovery) {
+        #expect(LogiAuthError(error) == told)
+        #expect(told.recovery == recovery)
+    }
+
+    @Test(
+        "A refusal keeps its code, its page, its request id and when to come back",
+        .covers(.logi, rows: 56, cites: "6.2")
+    )
+    func refusal() {
+        let error = SignInError(
+            .token,
+            .refused(OAuthError(code: .invalidClient, description: "Unknown.", uri: "https://docs.1pass.dev/x")),
+            retryAfter: 3,
+            requestID: "req_1"
+        )
+        guard case .tokenExchangeFailed(nil, let refusal?) = LogiAuthError(error) else {
+            Issue.record("another error")
+            return
+        }
+        #expect(refusal.code == "invalid_client" && refusal.description == "Unknown.")
+        #expect(refusal.uri == "https://docs.1pass.dev/x" && refusal.requestID == "req_1" && refusal.retryAfter == 3)
+        #expect(LogiAuthError(error).recovery == .fixConfiguration)
+        let other = LogiAuthError(SignInError(.discovery, .server(status: 500), requestID: "req_2"))
+        #expect(other.requestID == "req_2" && LogiAuthError.notConfigured.requestID == nil)
+    }
+}

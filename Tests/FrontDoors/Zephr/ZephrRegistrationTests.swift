@@ -1,0 +1,262 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryProvider
+import OstiaryTesting
+import OstiaryZephr
+import Testing
+
+@Suite("Zephr: registration", .timeLimit(.minutes(1)))
+struct ZephrRegistrationTests {
+    /// What grace, who is new, has to finish.
+    private func partial(_ world: ZephrWorld, as name: String = "grace") async throws -> PartialRegistration {
+        try #require(try await world.zephr(as: name).signIn(with: .google).registration)
+    }
+
+    @Test("A new reader is registered with what was missing, and signed in", .covers(.zephr, rows: 49, cites: "6.4.13"))
+    func completes() async throws {
+        let world = try ZephrWorld()
+        let registration = try await partial(world)
+        #expect(registration.emailAddress == "grace+news@reader.example")
+        #expect(try await world.stored() == nil)
+        let session = try await registration.complete(attributes: ["first_name": "Grace", "topics": ["science"]])
+        #expect(try await session.account().emailAddress == "grace+news@reader.example")
+        #expect(try await session.profile() == ["first_name": "Grace", "topics": ["science"]])
+        #expect(try await world.stored()?["session"] == .string(session.id.reveal()))
+    }
+
+    @Test("The key is sent once, in the body, with empty identifiers", .covers(.zephr, rows: 49))
+    func body() async throws {
+        let world = try ZephrWorld()
+        _ = try await partial(world).complete(attributes: ["first_name": "Grace"])
+        let request = try #require(world.script.requests(to: "/blaize/register").first)
+        let json = try JSONObject(parsing: request.body ?? [])
+        #expect(json["identifiers"] == [:])
+        #expect(json["validators"]?.object?.names == ["token_exchange"])
+        #expect(json["attributes"] == ["first_name": "Grace"])
+        #expect(request.url.query() == nil)
+    }
+
+    @Test("A missing attribute can be mended", .covers(.zephr, rows: 49))
+    func missingAttribute() async throws {
+        let world = try ZephrWorld()
+        let registration = try await partial(world)
+        #expect(
+            await zephrFailure { () throws(ZephrError) in try await registration.complete(attributes: [:]) }
+                == ZephrError(.badRequest)
+        )
+        _ = try await registration.complete(attributes: ["first_name": "Grace"])
+    }
+
+    @Test("What the network lost can be tried again", .covers(.zephr, rows: 49))
+    func lostRequest() async throws {
+        let world = try ZephrWorld()
+        let registration = try await partial(world)
+        world.script.lose("/blaize/register")
+        #expect(
+            await zephrFailure { () throws(ZephrError) in
+                try await registration.complete(attributes: ["first_name": "Grace"])
+            } == ZephrError(.transport(.unreachable))
+        )
+        world.script.restore("/blaize/register")
+        _ = try await registration.complete(attributes: ["first_name": "Grace"])
+    }
+
+    @Test("A registration is finished once", .covers(.zephr, rows: 49, cites: "6.4.13"))
+    func once() async throws {
+        let world = try ZephrWorld()
+        let registration = try await partial(world)
+        _ = try await registration.complete(attributes: ["first_name": "Grace"])
+        #expect(
+            await zephrFailure { () throws(ZephrError) in
+                try await registration.complete(attributes: ["first_name": "Grace"])
+            } == ZephrError(.registrationEnded)
+        )
+        #expect(world.script.requests(to: "/blaize/register").count == 1)
+    }
+
+    @Test(
+        "Two registrations of one reader end in a conflict, and the key is gone",
+        .covers(.zephr, rows: 49, cites: "6.4.13")
+    )
+    func conflict() async throws {
+        let world = try ZephrWorld()
+        let first = try await partial(world)
+        let second = try await partial(world)
+        _ = try await first.complete(attributes: ["first_name": "Grace"])
+        let twice = ["first_name": "Grace"] as JSONObject
+        #expect(
+            await zephrFailure { () throws(ZephrError) in try await second.complete(attributes: twice) }
+                == ZephrError(.userAlreadyExists)
+        )
+        #expect(
+            await zephrFailure { () throws(ZephrError) in try await second.complete(attributes: twice) }
+                == ZephrError(.registrationEnded)
+        )
+    }
+
+    @Test("A key that got too old is refused", .covers(.zephr, rows: 49))
+    func tooOld() async throws {
+        let world = try ZephrWorld()
+        let registration = try await partial(world)
+        world.clock.advance(by: 601)
+        #expect(
+            await zephrFailure { () throws(ZephrError) in
+                try await registration.complete(attributes: ["first_name": "Grace"])
+            } == ZephrError(.badRequest)
+        )
+    }
+
+    @Test("A domain that the site does not take is told, and ends the registration", .covers(.zephr, rows: 49))
+    func blockedDomain() async throws {
+        let world = try ZephrWorld()
+        let registration = try await partial(world, as: "blocked")
+        #expect(
+            await zephrFailure { () throws(ZephrError) in
+                try await registration.complete(attributes: ["first_name": "S"])
+            } == ZephrError(.emailDomainRefused)
+        )
+    }
+
+    @Test("Whoever is expected is expected after the registration, too", .covers(.zephr, rows: 5, 49, cites: "Z-2"))
+    func expectation() async throws {
+        let world = try ZephrWorld()
+        let outcome = try await world.zephr(as: "grace").signIn(with: .google, expecting: "ada@reader.example")
+        let registration = try #require(outcome.registration)
+        #expect(
+            await zephrFailure { () throws(ZephrError) in
+                try await registration.complete(attributes: ["first_name": "Grace"])
+            } == ZephrError(.otherAccount)
+        )
+        #expect(try await world.stored() == nil)
+    }
+
+    @Test("A site that asks for nothing registers at once", .covers(.zephr, rows: 20))
+    func nothingRequired() async throws {
+        let world = try ZephrWorld { $0.requiredAttributes = [] }
+        #expect(try await world.zephr(as: "grace").signIn(with: .google).session != nil)
+    }
+
+    @Test(
+        "A plus sign that is escaped stays one, and a bare one is a space",
+        .covers(.zephr, rows: 49, cites: "X-1", "6.4.1")
+    )
+    func plusSigns() async throws {
+        let world = try ZephrWorld()
+        for (text, address) in [("a%2Bb%40c.example", "a+b@c.example"), ("a+b%40c.example", "a b@c.example")] {
+            let query = "action=register&status=partial&state_key=1&identifier=\(text)"
+            let outcome = try await world.zephr(userAgent: ZephrWorld.answering(query)).signIn(with: .google)
+            #expect(outcome.registration?.emailAddress == address)
+        }
+    }
+
+    @Test("Registering with a password signs in", .covers(.zephr, rows: 50, cites: "Z-9"))
+    func password() async throws {
+        let world = try ZephrWorld()
+        let session = try await world.zephr().passwordAccounts.register(
+            emailAddress: "new@reader.example",
+            password: Secret("long enough"),
+            attributes: ["first_name": "New"]
+        )
+        #expect(try await session.account().emailAddress == "new@reader.example")
+        #expect(session.expiry == world.clock.now.addingTimeInterval(30 * 86_400))
+    }
+
+    @Test(
+        "A refused registration says why",
+        .covers(.zephr, rows: 50, cites: "6.4.13"),
+        arguments: [
+            (
+                "ada@reader.example", "long enough", ["first_name": "A"] as JSONObject,
+                ZephrError.Reason.userAlreadyExists
+            ),
+            ("ADA@reader.example", "long enough", ["first_name": "A"], .userAlreadyExists),
+            ("x@blocked.example", "long enough", ["first_name": "A"], .emailDomainRefused),
+            ("x@reader.example", "short", ["first_name": "A"], .badRequest),
+            ("x@reader.example", "long enough", [:], .badRequest),
+        ] as [(String, String, JSONObject, ZephrError.Reason)]
+    )
+    func refusedRegistration(
+        _ emailAddress: String,
+        _ password: String,
+        _ attributes: JSONObject,
+        _ reason: ZephrError.Reason
+    ) async throws {
+        let world = try ZephrWorld()
+        let accounts = try world.zephr().passwordAccounts
+        let error = await zephrFailure { () throws(ZephrError) in
+            try await accounts.register(
+                emailAddress: emailAddress,
+                password: Secret(password),
+                attributes: attributes
+            )
+        }
+        #expect(error == ZephrError(reason))
+        #expect(try await world.stored() == nil)
+    }
+
+    @Test("Signing in with a password keeps the session", .covers(.zephr, rows: 50, 53))
+    func signIn() async throws {
+        let world = try ZephrWorld()
+        let session = try await world.session()
+        #expect(try await session.account().emailAddress == "ada@reader.example")
+        #expect(try await world.stored()?["session"] == .string(session.id.reveal()))
+    }
+
+    @Test(
+        "A refused sign-in says why; an address that was not confirmed is answered with a page",
+        .covers(.zephr, rows: 50, cites: "6.4.13"),
+        arguments: [
+            ("ada@reader.example", "wrong password", ZephrError.Reason.wrongPassword),
+            ("nobody@reader.example", ZephrWorld.password, .userNotFound),
+            ("unverified@reader.example", ZephrWorld.password, .emailVerificationRequired),
+        ]
+    )
+    func refusedSignIn(_ emailAddress: String, _ password: String, _ reason: ZephrError.Reason) async throws {
+        let world = try ZephrWorld()
+        let accounts = try world.zephr().passwordAccounts
+        let error = await zephrFailure { () throws(ZephrError) in
+            try await accounts.signIn(emailAddress: emailAddress, password: Secret(password))
+        }
+        #expect(error == ZephrError(reason))
+    }
+
+    @Test(
+        "Each status has its category",
+        .covers(.zephr, rows: 50, cites: "6.4.13"),
+        arguments: [
+            (400, "application/json", ZephrError.Reason.badRequest), (401, "application/json", .wrongPassword),
+            (401, "text/html", .server(status: 401)), (404, "application/json", .userNotFound),
+            (429, "application/json", .rateLimited), (500, "text/html", .server(status: 500)),
+            (503, "application/json", .server(status: 503)), (403, "application/json", .server(status: 403)),
+        ]
+    )
+    func statuses(_ status: Int, _ mediaType: String, _ reason: ZephrError.Reason) async throws {
+        let world = try ZephrWorld()
+        world.script.answer("/blaize/login", status, "{}", mediaType: mediaType, fields: [.retryAfter: "7"])
+        let accounts = try world.zephr().passwordAccounts
+        let error = await zephrFailure { () throws(ZephrError) in
+            try await accounts.signIn(emailAddress: "ada@reader.example", password: Secret("x"))
+        }
+        #expect(error == ZephrError(reason, retryAfter: 7))
+    }
+
+    @Test("A password is in the body alone and shown nowhere", .covers(.zephr, rows: 50, 61, cites: "Z-9", "6.4.14"))
+    func passwordIsContained() async throws {
+        let world = try ZephrWorld()
+        let heard = ZephrHeard()
+        let accounts = try world.zephr(events: { heard.add("\($0)") }).passwordAccounts
+        _ = await zephrFailure { () throws(ZephrError) in
+            try await accounts.signIn(emailAddress: "ada@reader.example", password: Secret("hush hush"))
+        }
+        let request = try #require(world.script.requests.first)
+        #expect(String(decoding: request.body ?? [], as: UTF8.self).contains("hush hush"))
+        var dumped = ""
+        dump(accounts, to: &dumped)
+        dump(request, to: &dumped)
+        for text in heard.lines + [dumped, "\(request)", request.url.absoluteString] {
+            #expect(!text.contains("hush hush"))
+        }
+        #expect(world.store.calls(of: .write) == 0)
+    }
+}
