@@ -35,7 +35,7 @@ extension Logi {
         guard !redirect.repeats([.state, .issuer, .code, .error]) else {
             throw SignInError(.redirect, .mismatch(.repeatedParameter))
         }
-        guard let state = redirect.single(.state).map(Secret.init), state == start.state else {
+        guard let found = redirect.single(.state).map(Secret.init), found == start.state else {
             throw SignInError(.redirect, .mismatch(.state))
         }
         if let named = redirect.single(.issuer), !named.utf8.elementsEqual(issuer.description.utf8) {
@@ -43,7 +43,7 @@ extension Logi {
         }
         if let error = redirect.error { throw SignInError(.redirect, .refused(error)) }
         guard let code = redirect.single(.code), !code.isEmpty else { throw SignInError(.redirect, .malformed("code")) }
-        return LogiCallback(code: Secret(code), state: state)
+        return LogiCallback(code: Secret(code), state: found)
     }
 
     private static func open(

@@ -1,0 +1,164 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryLogi
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("The development provider in logi's dialect")
+struct LogiDialectTests {
+    private func get(_ path: String, _ world: LogiWorld, token: String? = nil) async throws -> EndpointResponse {
+        var fields: HTTPFields = [:]
+        fields[.authorization] = token.map { "Bearer " + $0 }
+        return try await world.network.send(
+            EndpointRequest(url: try #require(URL(string: LogiPreset.issuer + path)), fields: fields)
+        )
+    }
+
+    private func post(_ path: String, _ world: LogiWorld, _ text: String, token: String? = nil) async throws
+        -> (Int, String?)
+    {
+        var fields: HTTPFields = [:]
+        fields[.authorization] = token.map { "Bearer " + $0 }
+        let response = try await world.network.send(
+            EndpointRequest(
+                url: try #require(URL(string: LogiPreset.issuer + path)),
+                method: .post,
+                fields: fields,
+                content: .init(mediaType: "application/json", bytes: Array(text.utf8))
+            )
+        )
+        return (response.status.code, (try? JSONObject(parsing: response.body))?["error"]?.string)
+    }
+
+    @Test(
+        "Its metadata names the documented paths and methods, and nothing that is documented nowhere",
+        .covers(.logi, rows: 1, cites: "6.3")
+    )
+    func metadata() async throws {
+        let world = try LogiWorld()
+        let metadata = try JSONObject(parsing: try await get("/.well-known/openid-configuration", world).body)
+        for (member, path) in [
+            ("authorization_endpoint", "/oauth/authorize"), ("token_endpoint", "/oauth/token"),
+            ("userinfo_endpoint", "/oauth/userinfo"), ("revocation_endpoint", "/oauth/revoke"),
+            ("device_authorization_endpoint", "/oauth/device_authorization"), ("jwks_uri", "/.well-known/jwks.json"),
+        ] {
+            #expect(metadata[member]?.string == LogiPreset.issuer + path)
+        }
+        for member in [
+            "end_session_endpoint", "introspection_endpoint", "registration_endpoint",
+            "pushed_authorization_request_endpoint", "authorization_response_iss_parameter_supported",
+        ] {
+            #expect(metadata[member] == nil)
+        }
+        #expect(
+            metadata["token_endpoint_auth_methods_supported"] == ["client_secret_basic", "client_secret_post", "none"]
+        )
+        #expect(metadata["id_token_signing_alg_values_supported"] == ["RS256"])
+        #expect(try await get("/.well-known/oauth-authorization-server", world).status == .notFound)
+        let silent = try LogiWorld(options: .init(publishesMetadata: false))
+        #expect(try await get("/.well-known/openid-configuration", silent).status == .notFound)
+    }
+
+    @Test("Its keys may be kept for an hour", .covers(.logi, rows: 31))
+    func keys() async throws {
+        let response = try await get("/.well-known/jwks.json", try LogiWorld())
+        #expect(response.fields[.cacheControl] == "public, max-age=3600")
+    }
+
+    @Test("An access token is for the client, and user info is at both documented places", .covers(.logi, rows: 38))
+    func tokens() async throws {
+        let world = try LogiWorld()
+        let token = try await world.logi().signIn().tokens.accessToken.reveal()
+        let payload = try JSONObject(parsing: try Base64URL.decode(String(token.split(separator: ".")[1])))
+        #expect(payload["aud"]?.string == LogiDevelopment.clientID)
+        #expect(payload["iss"]?.string == LogiPreset.issuer && payload["jti"] != nil && payload["scope"] != nil)
+        for path in ["/oauth/userinfo", "/api/v1/oauth/userinfo"] {
+            let info = try JSONObject(parsing: try await get(path, world, token: token).body)
+            #expect(info["sub"]?.string == "8c1f0a52-mina" && info["canonical_sub"]?.string == "8c1f0a52-mina")
+        }
+        #expect(try await get("/api/v1/oauth/userinfo", world, token: "nobody's").status == .unauthorized)
+    }
+
+    @Test("Every error has a page, a request id, and the id as a field", .covers(.logi, rows: 56))
+    func errors() async throws {
+        let world = try LogiWorld()
+        let response = try await world.network.send(
+            EndpointRequest(
+                url: try #require(URL(string: LogiPreset.issuer + "/oauth/token")),
+                method: .post,
+                form: [.grantType: "refresh_token", .refreshToken: "x", .clientID: LogiDevelopment.clientID]
+            )
+        )
+        let error = try JSONObject(parsing: response.body)
+        let name = try #require(HTTPField.Name("X-Logi-Request-Id"))
+        #expect(error["error"]?.string == "invalid_grant")
+        #expect(error["error_uri"]?.string == "https://docs.1pass.dev/oauth/errors#invalid_grant")
+        #expect(error["request_id"]?.string == response.fields[name])
+    }
+
+    @Test("A request without a challenge is refused, for every kind of client", .covers(.logi, rows: 4))
+    func proofKey() async throws {
+        let world = try LogiWorld()
+        for client in [LogiDevelopment.clientID, LogiDevelopment.backendClientID] {
+            let query = FormURLEncoding.encode([
+                .responseType: "code", .clientID: client, .redirectURI: LogiWorld.redirectURI, .scope: "openid",
+                .state: "s",
+            ])
+            let location = try await get("/oauth/authorize?" + query, world).fields[.location]
+            #expect(location?.contains("error=invalid_request") == true && location?.contains("iss=") == false)
+        }
+    }
+
+    @Test(
+        "What it cannot read at /api/v1 is refused, with the reason",
+        .covers(.logi, rows: 43, 44),
+        arguments: [
+            ("/api/v1/devices", "[]", 400, "invalid_request"), ("/api/v1/devices", "{}", 400, "invalid_request"),
+            ("/api/v1/devices", #"{"device_uuid":"d"}"#, 400, "invalid_request"),
+            ("/api/v1/devices", #"{"device_uuid":"d","platform":"i o s"}"#, 422, "invalid_platform"),
+            (
+                "/api/v1/devices", #"{"device_uuid":"d","platform":"ios","device_secret":"x"}"#, 401,
+                "invalid_device_secret"
+            ),
+            (
+                "/api/v1/auth/anonymous_bootstrap", #"{"device_id":"d","device_platform":"linux"}"#, 422,
+                "invalid_platform"
+            ),
+            ("/api/v1/me/device_keys/exchange", #"{"device_uuid":"d","platform":"ios"}"#, 401, "invalid_token"),
+            ("/api/v1/me/merge", "{}", 401, "invalid_token"), ("/api/v1/nothing", "{}", 404, "not_found"),
+        ]
+    )
+    func api(path: String, text: String, status: Int, code: String) async throws {
+        let (found, error) = try await post(path, try LogiWorld(), text)
+        #expect(found == status && error == code)
+    }
+
+    @Test("Its endpoints take their own method alone", .covers(.logi, rows: 43))
+    func methods() async throws {
+        let world = try LogiWorld()
+        for path in ["/api/v1/devices", "/api/v1/me/connected_apps/x"] {
+            #expect(try await get(path, world).status == .methodNotAllowed)
+        }
+    }
+
+    @Test("A person who signs in after another gets nothing of the other's", .covers(.logi, rows: 53, cites: "X-18"))
+    func nextPerson() async throws {
+        let world = try LogiWorld()
+        let first = try await world.logi().signIn()
+        let second = try await world.logi(browser: LogiBrowser(world.network, world.clock, "jun")).signIn()
+        #expect(second.identity?.subject == "5b7e9d31-jun")
+        let stored = try await world.logi().restoreSession()
+        #expect(stored?.tokens == second.tokens && stored?.tokens.accessToken != first.tokens.accessToken)
+    }
+
+    @Test("The vendor's calls for browsers inside apps are the same thing", .covers(.logi, rows: 55))
+    func browserCalls() throws {
+        let page = try #require(URL(string: "https://app.example.com/"))
+        #expect(LogiAuthBrowser.detect(userAgent: "KAKAOTALK 10") == .kakaoTalk)
+        let escape = LogiAuthBrowser.escapeURL(for: .kakaoTalk, targetURL: page)
+        #expect(escape != nil && LogiAuthBrowser.tryEscape(targetURL: page, userAgent: "KAKAOTALK 10") == escape)
+        #expect(LogiAuthBrowser.tryEscape(targetURL: page, userAgent: "Safari") == nil)
+    }
+}
