@@ -24,7 +24,7 @@ public struct Zephr: Sendable {
     let store: any SecretStore
     private let userAgent: (any UserAgent)?
     private let redirects: ForwardedRedirects
-    private let gate = OneAtATime()
+    private let gate = SignInGate()
 
     /// Makes one for a site.
     ///
