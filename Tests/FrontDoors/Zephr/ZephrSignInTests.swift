@@ -260,7 +260,10 @@ struct ZephrSignInTests {
         #expect(outcome.session != nil)
     }
 
-    @Test("One sign-in at a time", .covers(.zephr, rows: 26, cites: "Z-2", "6.4.4"))
+    @Test(
+        "One sign-in at a time, which a URL that is no outcome does not end",
+        .covers(.zephr, rows: 21, 26, cites: "Z-2", "X-4", "6.4.4")
+    )
     func oneAtATime() async throws {
         let world = try ZephrWorld()
         let redirects = ForwardedRedirects()
@@ -273,6 +276,12 @@ struct ZephrSignInTests {
         for await page in pages.stream {
             let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
             #expect(error == ZephrError(.alreadyInProgress))
+            for other in ["?action=login&status=success", "?error=access_denied", "-evil?action=login&status=failure"] {
+                #expect(
+                    !zephr.handle(URL(string: ZephrWorld.link + other)!),
+                    "It is left alone, and so is the sign-in."
+                )
+            }
             let redirect = try await world.reader().attempt(awaiting: try RedirectURI(ZephrWorld.link)).open(page)
             #expect(zephr.handle(redirect))
             #expect(!zephr.handle(redirect))
