@@ -175,6 +175,67 @@ struct LogtoCoreTests {
         #expect(world.forms("/token").last?[.refreshToken] == "a+b/c=d&e f%é")
     }
 
+    @Test(
+        "An answer of the token endpoint is read strictly, but for what may be missing",
+        .covers(.logto, rows: 16, 32, cites: "G-22", "X-19"),
+        arguments: [
+            (#"{"access_token": "t", "token_type": "bearer"}"#, true),
+            (#"{"access_token": "t", "token_type": "Bearer", "expires_in": "60"}"#, true),
+            (#"{"access_token": "", "token_type": "Bearer"}"#, false), (#"{"token_type": "Bearer"}"#, false),
+            (#"{"access_token": "t"}"#, false), (#"{"access_token": "t", "token_type": "DPoP"}"#, false),
+            (#"{"access_token": "t", "token_type": "Bearer", "token_type": "Bearer"}"#, false), ("<html>", false),
+        ]
+    )
+    func tokenResponse(body: String, isRead: Bool) async throws {
+        let transport = LogtoChangingTransport(next: try LogtoWorld().network) { _, response in
+            response = EndpointResponse(fields: [.contentType: "application/json"], body: Array(body.utf8))
+        }
+        var tokens: LogtoCore.TokenResponse?
+        let error = await logtoError { () throws(SignInError) in
+            tokens = try await LogtoCore.fetchToken(
+                useSession: transport,
+                byRefreshToken: "r",
+                tokenEndpoint: "https://tenant.logto.test/oidc/token",
+                clientId: "logto-app"
+            )
+        }
+        #expect(error == (isRead ? nil : SignInError(.refresh, .malformed("the token response"))))
+        #expect(tokens?.accessToken == (isRead ? Secret("t") : nil) && tokens?.scope == nil && tokens?.idToken == nil)
+        if body.contains("60") { #expect(tokens?.expiresIn == 60) }
+    }
+
+    @Test("An answer that is no JSON is none", .covers(.logto, rows: 16))
+    func mediaType() async throws {
+        let transport = LogtoChangingTransport(next: try LogtoWorld().network) { _, response in
+            response.fields[.contentType] = "text/html"
+            response.body = Array(#"{"access_token": "t", "token_type": "Bearer"}"#.utf8)
+            response.status = .ok
+        }
+        let error = await logtoError { () throws(SignInError) in
+            _ = try await LogtoCore.fetchToken(
+                useSession: transport,
+                byRefreshToken: "r",
+                tokenEndpoint: "https://tenant.logto.test/oidc/token",
+                clientId: "logto-app"
+            )
+        }
+        #expect(error == SignInError(.refresh, .malformed("the token response")))
+    }
+
+    @Test("Metadata without an endpoint that every tenant has is none", .covers(.logto, rows: 1, cites: "6.2"))
+    func missingEndpoint() async throws {
+        let world = try LogtoWorld(
+            scenario: Scenario(name: "no-end") { $0.metadata = { $0["end_session_endpoint"] = nil } }
+        )
+        var inner: (any Error)?
+        do {
+            _ = try await LogtoCore.fetchOidcConfig(useSession: world.network, uri: Self.discovery)
+        } catch {
+            inner = error.innerError
+        }
+        #expect(inner as? SignInError == SignInError(.discovery, .malformed("an endpoint is missing")))
+    }
+
     @Test("Metadata and keys that cannot be read are told as that", .covers(.logto, rows: 1, 31, cites: "6.2", "G-14"))
     func unreadable() async throws {
         let world = try LogtoWorld(scenario: .issuerMismatch)
@@ -282,6 +343,10 @@ struct LogtoUtilitiesTests {
         #expect(throws: LogtoErrors.Decoding.invalidUrlSafeBase64Encoding) {
             try LogtoUtilities.decodeAccessToken("a.!!.c")
         }
+        let long: JSONObject = ["sub": .string(String(repeating: "x", count: 65_536))]
+        let longToken = "e30.\(Base64URL.encode(long.encoded())).c"
+        #expect(throws: LogtoErrors.Decoding.noPayloadFound) { try LogtoUtilities.decodeIdToken(longToken) }
+        #expect(AccessTokenClaims(Secret(longToken)) == nil)
         // Payloads of every length modulo 4 are read.
         for length in 0..<4 {
             let payload: JSONObject = ["sub": .string(String(repeating: "x", count: length))]

@@ -13,7 +13,7 @@ struct LogtoTransport: HTTPTransport {
 
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         var response = try await transport.send(request)
-        guard response.status.code >= 400, response.body.count <= request.limits.maximumBodyBytes,
+        guard response.status.code >= 400,
             let object = try? JSONObject(parsing: response.body), let body = Self.oauthError(object)
         else { return response }
         response.body = body.encoded()

@@ -1,4 +1,3 @@
-import HTTPTypes
 public import OstiaryOAuth
 
 extension LogtoDialect {
@@ -23,21 +22,16 @@ extension LogtoDialect {
         let resources = parameters.values(of: .resource)
         parameters[.resource] = nil
         for resource in resources.flatMap({ $0.split(separator: ",") })
-        where resource.utf8.elementsEqual(Self.organizationsResource.utf8) == false {
+        where !resource.utf8.elementsEqual(Self.organizationsResource.utf8) {
             parameters.append(String(resource), for: .resource)
         }
     }
 
     /// Refuses what Logto's own parameters cannot be, so that a developer sees the mistake.
-    public func answer(to request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse? {
-        guard provider.routes.route(at: request.path) == .authorization,
-            var parameters = request.method == .post ? request.formParameters : request.queryParameters,
-            let name = Self.ownParameters.first(where: { !$0.accepts(parameters) })?.name
-        else { return nil }
-        readAuthorization(&parameters, at: provider)
-        let authorization = try await CheckedAuthorization(parameters, at: provider)
-        let error = OAuthError(code: .invalidRequest, description: "The \(name.rawValue) is none that exists.")
-        throw Refusal.redirect(error, authorization.address)
+    public func refusal(of parameters: Parameters, from client: RegisteredClient) -> OAuthError? {
+        Self.ownParameters.first { !$0.accepts(parameters) }.map {
+            OAuthError(code: .invalidRequest, description: "The \($0.name.rawValue) is none that exists.")
+        }
     }
 
     /// The reserved resource that stands for organization tokens; it is nobody's audience.
