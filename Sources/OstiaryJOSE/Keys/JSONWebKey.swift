@@ -34,22 +34,49 @@ public struct JSONWebKey: Sendable {
         }
     }
 
-    /// The family of the key.
-    public let keyType: KeyType
-    /// The curve; `nil` for RSA.
-    public let curve: Curve?
-    /// The identifier that a token names the key by, `kid`.
-    public let keyID: String?
-    /// The only algorithm that the key may be used with, `alg`; `nil` when the key does not say.
-    public let algorithm: SignatureAlgorithm?
-    /// What the key is for, `use`: `sig` or `enc`.
-    public let use: String?
-    /// What the key may do, `key_ops`.
-    public let keyOperations: [String]?
-    /// The public members that this type understands, and no others.
-    public let jsonObject: JSONObject
+    /// What the key was read into, once: a copy of the key is one reference.
+    private let parts: Parts
 
-    let material: PublicKeyMaterial
+    private final class Parts: Sendable {
+        let keyType: KeyType
+        let curve: Curve?
+        let keyID: String?
+        let algorithm: SignatureAlgorithm?
+        let use: String?
+        let keyOperations: [String]?
+        let jsonObject: JSONObject
+        let material: PublicKeyMaterial
+        let usableForVerification: Bool
+
+        init(_ members: JSONWebKeyMembers, _ known: (KeyType) -> JSONObject) throws(JOSEError) {
+            keyType = try members.keyType()
+            curve = try members.curve(of: keyType)
+            keyID = try members.optionalString("kid")
+            algorithm = try members.algorithm(for: keyType, curve: curve)
+            use = try members.optionalString("use")
+            keyOperations = try members.keyOperations()
+            material = try PublicKeyMaterial(members, keyType: keyType, curve: curve)
+            jsonObject = known(keyType)
+            usableForVerification = (use ?? "sig") == "sig" && keyOperations?.contains("verify") ?? true
+        }
+    }
+
+    /// The family of the key.
+    public var keyType: KeyType { parts.keyType }
+    /// The curve; `nil` for RSA.
+    public var curve: Curve? { parts.curve }
+    /// The identifier that a token names the key by, `kid`.
+    public var keyID: String? { parts.keyID }
+    /// The only algorithm that the key may be used with, `alg`; `nil` when the key does not say.
+    public var algorithm: SignatureAlgorithm? { parts.algorithm }
+    /// What the key is for, `use`: `sig` or `enc`.
+    public var use: String? { parts.use }
+    /// What the key may do, `key_ops`.
+    public var keyOperations: [String]? { parts.keyOperations }
+    /// The public members that this type understands, and no others.
+    public var jsonObject: JSONObject { parts.jsonObject }
+
+    var material: PublicKeyMaterial { parts.material }
 
     /// Reads a key.
     ///
@@ -62,26 +89,19 @@ public struct JSONWebKey: Sendable {
     public init(_ object: JSONObject) throws(JOSEError) {
         let members = JSONWebKeyMembers(object)
         try members.refusePrivateMembers()
-        keyType = try members.keyType()
-        curve = try members.curve(of: keyType)
-        keyID = try members.optionalString("kid")
-        algorithm = try members.algorithm(for: keyType, curve: curve)
-        use = try members.optionalString("use")
-        keyOperations = try members.keyOperations()
-        material = try PublicKeyMaterial(members, keyType: keyType, curve: curve)
-        var known = JSONObject()
-        for name in ["kty", "crv", "n", "e", "x", "y", "kid", "alg", "use", "key_ops"] {
-            known[name] = object[name]
+        parts = try Parts(members) { keyType in
+            var known = JSONObject()
+            for name in ["kty", "crv", "n", "e", "x", "y", "kid", "alg", "use", "key_ops"] {
+                known[name] = object[name]
+            }
+            // RSA keys have no coordinates, EC keys no modulus: what a key type does not define stays out.
+            for name in keyType.foreignMembers { known[name] = nil }
+            return known
         }
-        // RSA keys have no coordinates, EC keys no modulus: what a key type does not define stays out.
-        for name in keyType.foreignMembers { known[name] = nil }
-        jsonObject = known
     }
 
     /// Whether the key's own `use` and `key_ops` allow it to check signatures. (RFC 7517 sections 4.2 and 4.3)
-    public var usableForVerification: Bool {
-        (use ?? "sig") == "sig" && keyOperations?.contains("verify") ?? true
-    }
+    public var usableForVerification: Bool { parts.usableForVerification }
 
     /// The RFC 7638 thumbprint with SHA-256, as base64url.
     public func thumbprint() -> String {
