@@ -40,6 +40,8 @@ mutants: setup
 ## documents: write the pages that a test run makes
 documents: setup
 	@OSTIARY_WRITE_DOCUMENTS=1 swift test --filter ConformanceTests
+	@swift test --filter "FrontDoors|SeedSnippets" >.build/front-doors.log
+	@scripts/front-doors.py .build/front-doors.log --write
 
 ## setup: the system packages that building needs
 setup:
@@ -47,5 +49,5 @@ setup:
 
 ## format: put every source file into the project's format
 format:
-	@swift format --in-place --recursive --parallel --configuration .swift-format Package.swift Sources $(TOOLS)/Package.swift $(TOOLS)/Sources Benchmarks
-	@swift format --in-place --recursive --parallel --configuration Tests/.swift-format Tests $(TOOLS)/Tests
+	@swift format --in-place --recursive --parallel --configuration .swift-format Package.swift Sources $(TOOLS)/Package.swift $(TOOLS)/Sources Benchmarks Examples/*/Sources
+	@swift format --in-place --recursive --parallel --configuration Tests/.swift-format Tests $(TOOLS)/Tests Examples/*/Tests

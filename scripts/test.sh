@@ -47,17 +47,23 @@ suite() {
 
 step "build" swift build --build-tests
 suite "the libraries" swift test --skip-build --parallel --skip URLSessionTransportTests
+step "what the front doors' tests show" scripts/front-doors.py "$logs/suite"
 # Apart, since it is measured how soon it stops reading, and how long it waits.
 suite "the transport of the libraries" swift test --skip-build --filter URLSessionTransportTests
 for check in scripts/check-*.sh; do step "$(basename "$check" .sh)" "$check"; done
 # The same beginning each time: new finds are for `make fuzz`, not for whoever changes something else.
 step "fuzzers, ten seconds each" env FUZZ_SEED=1 scripts/fuzz.sh FUZZ_SECONDS=10
 suite "concurrency under the thread sanitizer" scripts/race-tests.sh
+# In the folder of the libraries: nothing of theirs is compiled again.
+suite "a stranger's front door" swift test --package-path Examples/ThirdPartyFrontDoor --scratch-path .build
 step "build the tools" swift build --package-path Tools --build-tests
 suite "the tools" swift test --package-path Tools --skip-build --skip TransportTests
 # Apart, since deadlines are measured and the command line's tests start many processes.
 suite "the transport for servers" swift test --package-path Tools --skip-build --filter TransportTests
 step "demo" timeout 120 Tools/.build/debug/ostiary demo
+for system in curity logi logto ssafy zephr; do
+    step "demo of $system" timeout 120 Tools/.build/debug/ostiary demo --system "$system"
+done
 
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]

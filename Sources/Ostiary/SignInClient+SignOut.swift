@@ -45,13 +45,13 @@ extension SignInClient {
         do throws(SignInError) {
             guard request.redirectURI != nil else {
                 do throws(SignInError) {
-                    _ = try await open(pending.url, in: attempt)
+                    _ = try await attempt.open(pending.url, within: policy.browserDeadline)
                 } catch  where error.reason == .cancelled && !Task.isCancelled {
                     // The page has nowhere to go: the person closes it.
                 }
                 return false
             }
-            let redirect = try await open(pending.url, in: attempt)
+            let redirect = try await attempt.open(pending.url, within: policy.browserDeadline)
             try recording(.endSession) { (verdict) throws(SignInError) in
                 try pending.confirm(redirect, recording: &verdict)
             }

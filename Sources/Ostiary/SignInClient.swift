@@ -123,7 +123,7 @@ public struct SignInClient: Sendable {
         events(.openedPage(pending.url.withoutQuery))
         let answer: Result<URL, SignInError>
         do throws(SignInError) {
-            answer = .success(try await open(pending.url, in: attempt))
+            answer = .success(try await attempt.open(pending.url, within: policy.browserDeadline))
         } catch {
             answer = .failure(error)
         }
@@ -236,25 +236,5 @@ public struct SignInClient: Sendable {
     /// Tells of a wrong clock, once: it is corrected here, and still wrong for everything else on the device.
     func noteClock() {
         if let offset = context.clock.offsetToTell() { events(.clockIsWrong(offset)) }
-    }
-
-    /// Shows a page, for as long as the policy allows.
-    func open(_ url: URL, in attempt: UserAgentAttempt) async throws(SignInError) -> URL {
-        let deadline = policy.browserDeadline
-        let result = await withTaskGroup(of: Result<URL, SignInError>?.self) { group in
-            group.addTask {
-                do throws(SignInError) { return .success(try await attempt.open(url)) } catch { return .failure(error) }
-            }
-            group.addTask {
-                do { try await Task.sleep(for: deadline) } catch { return nil }
-                return .failure(SignInError(.authorization, .timedOut))
-            }
-            defer { group.cancelAll() }
-            while let first = await group.next() {
-                if let first { return first }
-            }
-            return .failure(SignInError(.authorization, .cancelled))
-        }
-        return try result.get()
     }
 }

@@ -153,7 +153,7 @@ struct LogiSnippetTests {
             on: platform
         )
         let result = try await LogiAuth.signIn()
-        let payload = try Base64URL.decode(String(result.idToken.split(separator: ".")[1]))
+        let payload = try Base64URL.decode(String(result.idToken.reveal().split(separator: ".")[1]))
         let claims = try JSONDecoder().decode(DocumentClaims.self, from: Data(payload))
         #expect(claims.effectiveSub == result.claims.effectiveSub && claims.email == result.email)
 

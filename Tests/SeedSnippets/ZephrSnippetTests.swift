@@ -142,7 +142,8 @@ struct ZephrSnippetTests {
         let after = try await value { client.getUserProfile(sessionId: sessionId, completion: $0) }
         #expect(after == .failure(ZephrError(.sessionExpired)))
         let broken = try await value { client.logout(sessionId: Secret("a\r\nb"), completion: $0) }
-        #expect(throws: ZephrError.self) { try broken.get() }
+        let sentence = "A session id is one word of printable characters."
+        #expect(throws: ZephrError(.configuration(sentence))) { try broken.get() }
         #expect(try await value { client.anonymousSession(completion: $0) }.get().isEmpty == false)
     }
 

@@ -25,7 +25,7 @@ public struct SSAFYVerify: Sendable {
     private let clock: DeviceClock
     private let random: @Sendable () -> any RandomNumberGenerator
     private let events: @Sendable (FlowEvent) -> Void
-    private let gate = VerificationGate()
+    private let gate = SignInGate()
 
     /// Makes a verifier.
     ///

@@ -24,7 +24,7 @@ public struct Zephr: Sendable {
     let store: any SecretStore
     private let userAgent: (any UserAgent)?
     private let redirects: ForwardedRedirects
-    private let gate = OneAtATime()
+    private let gate = SignInGate()
 
     /// Makes one for a site.
     ///
@@ -118,8 +118,13 @@ public struct Zephr: Sendable {
     ///
     /// Use it only where the browser does not bring the redirect itself: with no sign-in waiting, no URL is taken.
     ///
-    /// - Returns: Whether a sign-in took it; any other URL is left alone, and so is the sign-in.
-    public func handle(_ url: URL) -> Bool { redirects.handle(url) }
+    /// - Returns: Whether a sign-in took it; any other URL, also one that is none of the three outcomes, is left alone,
+    ///   and so is the sign-in.
+    public func handle(_ url: URL) -> Bool {
+        // There is no state to tell somebody else's URL by, so at least one that no site makes ends nothing.
+        guard (try? ZephrCallback(url, to: configuration.redirectURI)) != nil else { return false }
+        return redirects.handle(url)
+    }
 
     /// Starts a session of nobody in particular, which the site may count and later turn into somebody's.
     public func startAnonymousSession() async throws(ZephrError) -> ZephrSession {

@@ -42,7 +42,7 @@ struct LogiAuthTests {
         )
         #expect(!auth.handle(try #require(URL(string: LogiWorld.redirectURI))))
         #expect(!auth.cancel() && auth.handoffKind == nil && auth.lastSession == nil)
-        #expect(await !auth.disconnectApp(pak: "logi_pak_x"))
+        #expect(await !auth.disconnectApp(pak: Secret("logi_pak_x")))
     }
 
     @Test(
@@ -134,7 +134,7 @@ struct LogiAuthTests {
         let world = try LogiWorld()
         let auth = try configured(world)
         let session = try await auth.signIn()
-        try await auth.door().client.revoke(Secret(try #require(session.refreshToken)), kind: .refreshToken)
+        try await auth.door().client.revoke(try #require(session.refreshToken), kind: .refreshToken)
         let error = await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.refresh() }
         guard case .tokenExchangeFailed(nil, let refusal?) = error else {
             Issue.record("another error: \(String(describing: error))")
@@ -201,10 +201,44 @@ struct LogiAuthTests {
         let logi = try auth.door()
         let session = try #require(try await logi.restoreSession())
         let key = try await logi.deviceExchange().key(for: session, on: .iOS)
-        #expect(await !auth.disconnectApp(pak: "logi_pak_unknown"))
+        #expect(await !auth.disconnectApp(pak: Secret("logi_pak_unknown")))
         #expect(try await auth.currentRefreshToken() != nil)
-        #expect(await auth.disconnectApp(pak: key.value.reveal()))
+        #expect(await auth.disconnectApp(pak: key.value))
         #expect(try await auth.currentRefreshToken() == nil && auth.lastSession == nil)
+    }
+
+    @Test("The vendor's calls for devices are the same thing", .covers(.logi, rows: 43, 44, cites: "D-2", "6.4.8"))
+    func devices() async throws {
+        let world = try LogiWorld()
+        let auth = try configured(world)
+        let uri = try #require(URL(string: LogiWorld.redirectURI))
+        let config = LogiAuthConfig(clientId: LogiDevelopment.clientID, redirectURI: uri)
+        var platform = LogiAuthPlatform(browser: world.browser, transport: world.wire, store: world.store)
+        let session = try await auth.signIn()
+        let device = try LogiDeviceKey(config: config, keychainService: "dev.1pass.LogiAuth.device.x", on: platform)
+        #expect(try await device.storedDeviceRecordID() == nil)
+        let key = try await device.exchange(oauthJWT: session.accessToken)
+        #expect(try await device.storedDeviceRecordID() == key.deviceRecordID)
+        let earlier = try await world.store.read(StoreKey("dev.1pass.LogiAuth.device.x"))
+        #expect(earlier != nil)
+        try await device.reset()
+        #expect(try await device.storedDeviceRecordID() == nil)
+        let refused = await logiAuthFailure { () async throws(LogiAuthError) in
+            _ = try await device.exchange(oauthJWT: Secret("nobody's"))
+        }
+        #expect(refused?.requestID?.hasPrefix("req_") == true)
+
+        let anonymous = try LogiAuthAnonymousDevice(config: config, on: platform)
+        let account = try await anonymous.bootstrap(deviceName: "A phone")
+        #expect(account.isAnonymous && account.nickname == "A phone")
+        try await anonymous.reset()
+        #expect(try await anonymous.bootstrap().userID != account.userID)
+        platform.platform = "linux"
+        let elsewhere = try LogiAuthAnonymousDevice(config: config, on: platform)
+        #expect(
+            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await elsewhere.bootstrap() }
+                == .invalidConfiguration("Anonymous accounts are for ios and macos.")
+        )
     }
 
     @Test(

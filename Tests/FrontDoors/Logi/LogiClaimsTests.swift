@@ -75,6 +75,20 @@ struct LogiClaimsTests {
         #expect(throws: SignInError(.identity, .malformed(part))) { try Self.claims(text) }
     }
 
+    @Test("A claim longer than a kilobyte, or more than a thousand links, is refused", .covers(.logi, rows: 45))
+    func bounds() throws {
+        let text = String(repeating: "x", count: 1024)
+        #expect(try Self.claims("{\"sub\":\"\(text)\"}").sub == text)
+        #expect(throws: SignInError(.identity, .malformed("the claim sub"))) {
+            try Self.claims("{\"sub\":\"\(text)x\"}")
+        }
+        let links = Array(repeating: "\"b\"", count: 1000).joined(separator: ",")
+        #expect(try Self.claims("{\"sub\":\"a\",\"linked_subs\":[\(links)]}").linkedSubs?.count == 1000)
+        #expect(throws: SignInError(.identity, .malformed("the claim linked_subs"))) {
+            try Self.claims("{\"sub\":\"a\",\"linked_subs\":[\(links),\"c\"]}")
+        }
+    }
+
     @Test("The first sign-in on a device moves nothing", .covers(.logi, rows: 45, cites: "6.4.9"))
     func first() throws {
         let transition = AccountTransition(from: nil, to: try Self.claims(#"{"sub":"a","canonical_sub":"z"}"#))

@@ -34,7 +34,8 @@ struct LogiRedactionTests {
         }
         let callback = try await world.logi(browser: browser).authorize(start)
         let secrets = [
-            words.accessToken, words.idToken, try #require(words.refreshToken), key.value.reveal(),
+            words.accessToken.reveal(), words.idToken.reveal(), try #require(words.refreshToken).reveal(),
+            key.value.reveal(),
             ticket.token.reveal(), "the-secret-code", "the-secret-state", "mina@example.com", "8c1f0a52-mina",
         ]
         let identity = LogiForeignIdentity(

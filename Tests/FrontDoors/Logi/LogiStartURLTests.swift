@@ -232,7 +232,7 @@ struct LogiBackend: Sendable {
                 .grantType: "authorization_code", .code: callback.code.reveal(),
                 .redirectURI: LogiWorld.redirectURI, .codeVerifier: Self.verifier,
                 .clientID: LogiDevelopment.backendClientID,
-                .clientSecret: "logi_secret_" + String(repeating: "d", count: 64),
+                .clientSecret: LogiWorld.backendSecret.reveal(),
             ]
         )
         return try JSONObject(parsing: try await world.network.send(request).body)

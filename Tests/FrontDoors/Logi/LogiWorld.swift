@@ -13,6 +13,7 @@ struct LogiWorld: Sendable {
         var random = SecureRandom()
         return try! PasswordHash(Secret("open sesame"), cost: .insecureForTests, using: &random)
     }()
+    static let backendSecret = Secret("logi_secret_" + String(repeating: "d", count: 64))
     static let key = try! SigningKey.generate(.rs256, keyID: "logi-key")
 
     let clock = TestClock()
@@ -37,6 +38,7 @@ struct LogiWorld: Sendable {
         var configuration = ProviderConfiguration.logi(
             issuer: try Issuer(issuer),
             password: Self.password,
+            backendSecret: Self.backendSecret,
             options: options
         )
         configuration.signingKeys = [Self.key]

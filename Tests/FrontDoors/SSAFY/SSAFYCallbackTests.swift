@@ -137,12 +137,13 @@ struct SSAFYCallbackTests {
 
     @Test("The message of an error is shown nowhere", .covers(.ssafy, rows: 61, cites: "V-8", "6.4.14", "X-10"))
     func messageIsNotShown() async throws {
-        let error = try await outcome(
+        let outcome = try await outcome(
             "error=x&error_code=MEMBER_NOT_FOUND&message=CALL-0123&error_description=PHONE-45&state=STATE&\(Self.iss)"
         )
+        let error = try #require(outcome)
         var dumped = ""
         dump(error, to: &dumped)
-        for text in ["\(error!)", dumped, String(reflecting: error!)] {
+        for text in ["\(error)", dumped, String(reflecting: error)] {
             #expect(!text.contains("CALL-0123") && !text.contains("PHONE-45"))
         }
     }

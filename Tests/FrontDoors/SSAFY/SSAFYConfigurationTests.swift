@@ -172,7 +172,7 @@ struct SSAFYConfigurationTests {
             events: { heard.add("\($0)") }
         )
         _ = try await verifier.verify()
-        let body = try JSONObject(parsing: world.partner.requests[0].body ?? [])
+        let body = try JSONObject(parsing: try #require(world.partner.requests.first?.body))
         #expect(!heard.lines.isEmpty)
         for name in ["code", "codeVerifier"] {
             let secret = try #require(body[name]?.string)

@@ -83,7 +83,7 @@ struct SSAFYRequestTests {
     func verifierBelongs() async throws {
         let world = try SSAFYWorld()
         _ = try await world.verifier().verify()
-        let body = try JSONObject(parsing: world.partner.requests[0].body ?? [])
+        let body = try JSONObject(parsing: try #require(world.partner.requests.first?.body))
         let verifier = try #require(body["codeVerifier"]?.string)
         #expect(verifier.utf8.count == 43)
         #expect(try Base64URL.decode(verifier).count == 32)

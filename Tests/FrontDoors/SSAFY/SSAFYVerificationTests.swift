@@ -96,7 +96,7 @@ struct SSAFYVerificationTests {
         let userAgent = SSAFYSchemesOnly(next: world.person())
         let verifier = try world.verifier(fallback: SSAFYWorld.deepLink, userAgent: userAgent)
         _ = try await verifier.verify()
-        let body = try JSONObject(parsing: world.partner.requests[0].body ?? [])
+        let body = try JSONObject(parsing: try #require(world.partner.requests.first?.body))
         #expect(body["redirectUri"] == .string(SSAFYWorld.deepLink))
     }
 
@@ -104,7 +104,7 @@ struct SSAFYVerificationTests {
     func linkComesFirst() async throws {
         let world = try SSAFYWorld()
         _ = try await world.verifier(fallback: SSAFYWorld.deepLink).verify()
-        let body = try JSONObject(parsing: world.partner.requests[0].body ?? [])
+        let body = try JSONObject(parsing: try #require(world.partner.requests.first?.body))
         #expect(body["redirectUri"] == .string(SSAFYWorld.callback))
     }
 
@@ -127,7 +127,7 @@ struct SSAFYVerificationTests {
             }
         )
         _ = try await verifier.verify()
-        let body = try JSONObject(parsing: world.partner.requests[0].body ?? [])
+        let body = try JSONObject(parsing: try #require(world.partner.requests.first?.body))
         #expect(body["redirectUri"] == "http://127.0.0.1:49152/ssafy/callback")
     }
 }

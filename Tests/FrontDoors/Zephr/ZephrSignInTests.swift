@@ -52,7 +52,7 @@ struct ZephrSignInTests {
         configuration.clientType = "android"
         let zephr = Zephr(configuration, userAgent: world.reader(), transport: world.script, clock: world.clock.device)
         #expect(try await zephr.startURL(of: .google).absoluteString == "https://accounts.google.com/o?x=1")
-        #expect(world.script.requests[0].url.query() == "client_type=android")
+        #expect(world.script.requests.first?.url.query() == "client_type=android")
     }
 
     @Test(
@@ -157,6 +157,27 @@ struct ZephrSignInTests {
         #expect(error == ZephrError(.unknownProvider))
     }
 
+    @Test(
+        "A site on this machine may lead to its own http pages, and to nobody else's",
+        .covers(.zephr, rows: 18, cites: "X-15")
+    )
+    func siteOnThisMachine() async throws {
+        let world = try ZephrWorld()
+        let configuration = try ZephrConfiguration(
+            site: try ZephrSite("http://127.0.0.1:8080"),
+            redirectURI: ZephrWorld.scheme
+        )
+        let zephr = Zephr(configuration, userAgent: world.reader(), transport: world.script)
+        let page = "http://127.0.0.1:8080/zephr/oauth2?state=s"
+        world.script.answer("/blaize/oauth/google", 302, fields: [.location: page])
+        #expect(try await zephr.startURL(of: .google).absoluteString == page)
+        for other in ["http://localhost:8080/", "http://accounts.google.com/"] {
+            world.script.answer("/blaize/oauth/google", 302, fields: [.location: other])
+            let error = await zephrFailure { () throws(ZephrError) in try await zephr.startURL(of: .google) }
+            #expect(error == ZephrError(.untrustedPage))
+        }
+    }
+
     @Test("A page in place of a location means that the provider is not set up", .covers(.zephr, rows: 18))
     func notConfigured() async throws {
         let world = try ZephrWorld()
@@ -239,7 +260,10 @@ struct ZephrSignInTests {
         #expect(outcome.session != nil)
     }
 
-    @Test("One sign-in at a time", .covers(.zephr, rows: 26, cites: "Z-2", "6.4.4"))
+    @Test(
+        "One sign-in at a time, which a URL that is no outcome does not end",
+        .covers(.zephr, rows: 21, 26, cites: "Z-2", "X-4", "6.4.4")
+    )
     func oneAtATime() async throws {
         let world = try ZephrWorld()
         let redirects = ForwardedRedirects()
@@ -252,6 +276,12 @@ struct ZephrSignInTests {
         for await page in pages.stream {
             let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
             #expect(error == ZephrError(.alreadyInProgress))
+            for other in ["?action=login&status=success", "?error=access_denied", "-evil?action=login&status=failure"] {
+                #expect(
+                    !zephr.handle(URL(string: ZephrWorld.link + other)!),
+                    "It is left alone, and so is the sign-in."
+                )
+            }
             let redirect = try await world.reader().attempt(awaiting: try RedirectURI(ZephrWorld.link)).open(page)
             #expect(zephr.handle(redirect))
             #expect(!zephr.handle(redirect))

@@ -46,6 +46,7 @@ struct Invocation {
         switch error {
         case let error as SignInError: tell(Failure(error, in: store), members)
         case let error as UsageError: tell(Failure(error), members)
+        case let error as any FrontDoorFailure: tell(Failure(error), members)
         case let error as ProviderServerError: tell(Failure(misconfigured: error), members)
         case let error as ProviderConfigurationError: tell(Failure(misconfigured: error), members)
         case let error as ProviderStorageFailure: tell(Failure(error), members)

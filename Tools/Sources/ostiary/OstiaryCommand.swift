@@ -40,6 +40,12 @@ struct OstiaryCommand: AsyncParsableCommand {
             CommandGroup(name: "Client", subcommands: [Register.self]),
             CommandGroup(name: "Tokens", subcommands: [Exchange.self, Introspect.self, Revoke.self, JWTCommand.self]),
             CommandGroup(name: "Issuer", subcommands: [Discover.self, JWKS.self]),
+            CommandGroup(
+                name: "Front doors",
+                subcommands: [
+                    CurityCommand.self, LogiCommand.self, LogtoCommand.self, SSAFYCommand.self, ZephrCommand.self,
+                ]
+            ),
             CommandGroup(name: "Development", subcommands: [ProviderCommand.self, Demo.self]),
         ]
     )

@@ -19,7 +19,7 @@ extension Logi {
         let configuration = configuration
         return try await flows.run { () async throws(SignInError) -> LogiCallback in
             let attempt = try await agent.attempt(awaiting: configuration.redirectURI)
-            let answer = try await Self.open(start.web, in: attempt, for: configuration.deadline)
+            let answer = try await attempt.open(start.web, within: configuration.deadline)
             return try Self.callback(answer, to: attempt.redirectURI, start, configuration.tokenIssuer)
         }
     }
@@ -44,27 +44,5 @@ extension Logi {
         if let error = redirect.error { throw SignInError(.redirect, .refused(error)) }
         guard let code = redirect.single(.code), !code.isEmpty else { throw SignInError(.redirect, .malformed("code")) }
         return LogiCallback(code: Secret(code), state: found)
-    }
-
-    private static func open(
-        _ url: URL,
-        in attempt: UserAgentAttempt,
-        for deadline: Duration
-    ) async throws(SignInError) -> URL {
-        let result = await withTaskGroup(of: Result<URL, SignInError>?.self) { group in
-            group.addTask {
-                do throws(SignInError) { return .success(try await attempt.open(url)) } catch { return .failure(error) }
-            }
-            group.addTask {
-                do { try await Task.sleep(for: deadline) } catch { return nil }
-                return .failure(SignInError(.authorization, .timedOut))
-            }
-            defer { group.cancelAll() }
-            while let first = await group.next() {
-                if let first { return first }
-            }
-            return .failure(SignInError(.authorization, .cancelled))
-        }
-        return try result.get()
     }
 }

@@ -1,4 +1,4 @@
-import Ostiary
+public import Ostiary
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -52,10 +52,10 @@ extension LogiAuth {
     public static func signOut() async throws(LogiAuthError) { try await shared.signOut() }
 
     /// The refresh token.
-    public static func currentRefreshToken() async throws(LogiAuthError) -> String? {
+    public static func currentRefreshToken() async throws(LogiAuthError) -> Secret? {
         try await shared.currentRefreshToken()
     }
 
     /// Ends this app's connection with the account, and then the session.
-    public static func disconnectApp(pak: String) async -> Bool { await shared.disconnectApp(pak: pak) }
+    public static func disconnectApp(pak: Secret) async -> Bool { await shared.disconnectApp(pak: pak) }
 }

@@ -1,4 +1,4 @@
-import Ostiary
+public import Ostiary
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -18,7 +18,7 @@ public final class LogiAuth: Sendable {
     public static let shared = LogiAuth()
 
     private struct State {
-        var door: Result<Logi, SignInError>?
+        var door: Result<Logi, LogiAuthError>?
         var session: Session?
         var last: LogiSession?
     }
@@ -36,21 +36,8 @@ public final class LogiAuth: Sendable {
     ///   - config: The app as it is registered.
     ///   - platform: What to work with. Default: what the machine has.
     public func configure(_ config: LogiAuthConfig, on platform: LogiAuthPlatform = .current) {
-        let door: Result<Logi, SignInError>
-        do throws(SignInError) {
-            door = .success(
-                try Logi(
-                    config.checked(),
-                    browser: platform.browser,
-                    opener: platform.opener,
-                    transport: platform.transport,
-                    store: platform.store,
-                    clock: platform.clock
-                )
-            )
-        } catch {
-            door = .failure(error)
-        }
+        let door: Result<Logi, LogiAuthError>
+        do throws(LogiAuthError) { door = .success(try platform.door(config)) } catch { door = .failure(error) }
         state.withLock { $0 = State(door: door) }
     }
 
@@ -150,11 +137,11 @@ public final class LogiAuth: Sendable {
     /// The refresh token, for an app that hands it to its own backend; two users of one token end the session.
     ///
     /// - Returns: `nil` when nobody is signed in.
-    public func currentRefreshToken() async throws(LogiAuthError) -> String? {
+    public func currentRefreshToken() async throws(LogiAuthError) -> Secret? {
         let logi = try door()
-        return try await told(logi) { () async throws(SignInError) -> String? in
+        return try await told(logi) { () async throws(SignInError) -> Secret? in
             let session = try await self.session(of: logi)
-            return session?.end == nil ? session?.tokens.refreshToken?.reveal() : nil
+            return session?.end == nil ? session?.tokens.refreshToken : nil
         }
     }
 
@@ -162,10 +149,10 @@ public final class LogiAuth: Sendable {
     ///
     /// - Parameter pak: A device's key with `profile:write`.
     /// - Returns: Whether the server did it; nothing is removed here otherwise.
-    public func disconnectApp(pak: String) async -> Bool {
+    public func disconnectApp(pak: Secret) async -> Bool {
         guard let logi = try? door() else { return false }
         do {
-            let key = LogiAccessKey(Secret(pak))
+            let key = LogiAccessKey(pak)
             guard let session = try await session(of: logi) else {
                 try await logi.disconnect(with: key)
                 return true
@@ -184,7 +171,7 @@ public final class LogiAuth: Sendable {
     public func door() throws(LogiAuthError) -> Logi {
         switch state.withLock({ $0.door }) {
         case .success(let logi): return logi
-        case .failure(let error): throw LogiAuthError(error)
+        case .failure(let error): throw error
         case nil: throw .notConfigured
         }
     }

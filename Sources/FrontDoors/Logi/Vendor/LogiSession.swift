@@ -8,18 +8,18 @@ public import Ostiary
 
 /// A verified session in the words of the vendor's document: the tokens as they were at one moment.
 ///
-/// Its tokens are text, as the document has them; printing, dumping or reflecting it shows none of them.
+/// Read a token with `reveal()`: printing, dumping or reflecting shows none.
 public struct LogiSession: Sendable, Hashable {
     /// The person at this app.
     public let sub: String
     /// The person's address, with scope `email`.
     public let email: String?
     /// The ID token; it has passed every check.
-    public let idToken: String
+    public let idToken: Secret
     /// The access token; `LogiAuth.refresh()` renews it.
-    public let accessToken: String
+    public let accessToken: Secret
     /// The refresh token; `nil` when the server gave none.
-    public let refreshToken: String?
+    public let refreshToken: Secret?
     /// When the access token expires, counted from when it was asked for.
     public let expiresAt: Date?
     /// What was granted.
@@ -38,9 +38,9 @@ public struct LogiSession: Sendable, Hashable {
         claims = try LogiClaims(identity.claims)
         sub = claims.sub
         email = claims.email
-        idToken = identity.compact.reveal()
-        accessToken = tokens.accessToken.reveal()
-        refreshToken = tokens.refreshToken?.reveal()
+        idToken = identity.compact
+        accessToken = tokens.accessToken
+        refreshToken = tokens.refreshToken
         expiresAt = tokens.expiry
         scope = tokens.scopes.isEmpty ? nil : tokens.scopes.text
         tokenType = tokens.tokenType

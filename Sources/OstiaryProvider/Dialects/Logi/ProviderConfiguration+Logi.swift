@@ -7,12 +7,13 @@ extension ProviderConfiguration {
     /// - Parameters:
     ///   - issuer: Where it stands in for `https://api.1pass.dev`.
     ///   - password: What everybody here signs in with.
-    ///   - backendSecret: The secret of the partner's backend, client `logi_` followed by 32 times `b`.
+    ///   - backendSecret: The secret of the partner's backend, ``LogiDevelopment/backendClientID``; `nil` leaves that
+    ///     client out.
     ///   - redirectURIs: Where answers may go. Default: the app's own scheme, a claimed https URL and loopback.
     public static func logi(
         issuer: Issuer,
         password: PasswordHash,
-        backendSecret: Secret = Secret("logi_secret_" + String(repeating: "d", count: 64)),
+        backendSecret: Secret? = nil,
         redirectURIs: [RedirectURI] = LogiDevelopment.redirectURIs,
         options: LogiDialect.Options = LogiDialect.Options()
     ) -> ProviderConfiguration {
@@ -25,18 +26,20 @@ extension ProviderConfiguration {
             grantTypes: [.authorizationCode, .refreshToken, .deviceCode],
             requiresConsent: false
         )
-        let backend = RegisteredClient(
-            id: LogiDevelopment.backendClientID,
-            name: "Example app with a backend",
-            authenticationMethod: .clientSecretPost(SecretDigest(of: backendSecret)),
-            redirectURIs: redirectURIs,
-            allowedScopes: scopes,
-            requiresConsent: false
-        )
+        let backend = backendSecret.map { secret in
+            RegisteredClient(
+                id: LogiDevelopment.backendClientID,
+                name: "Example app with a backend",
+                authenticationMethod: .clientSecretPost(SecretDigest(of: secret)),
+                redirectURIs: redirectURIs,
+                allowedScopes: scopes,
+                requiresConsent: false
+            )
+        }
         return ProviderConfiguration(
             issuer: issuer,
             name: "logi",
-            clients: [app, backend],
+            clients: [app] + (backend.map { [$0] } ?? []),
             users: [
                 ProviderUser(
                     name: "mina",

@@ -8,7 +8,7 @@ extension ConfigurationMember {
         let object = try object(of: [
             "access", "initial_access_tokens", "software_statement_issuers", "client_secret_lifetime", "rotate",
         ])
-        let tokens = try object["initial_access_tokens"]
+        let tokens = object["initial_access_tokens"]
         return RegistrationPolicy(
             try object.required("access").registrationAccess(tokens),
             trustedSoftwareStatementIssuers: try object["software_statement_issuers"]?.keySets() ?? [:],

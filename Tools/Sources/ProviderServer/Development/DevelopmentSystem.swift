@@ -10,6 +10,9 @@ public struct DevelopmentSystem: Sendable {
     /// The secret of the partner's backend, or of the service that registers apps, where there is one.
     public let backendSecret: Secret
 
+    /// Where the site of `zephr` sends people back to: a site has one such URI, with its port.
+    public static let siteRedirectURI = "http://127.0.0.1:8456/callback"
+
     /// Makes the secrets.
     ///
     /// - Parameters:
@@ -32,6 +35,7 @@ public struct DevelopmentSystem: Sendable {
         case .curity, .logto: "alice"
         case .logi: "mina"
         case .ssafy: "jiwoo"
+        case .zephr: "ada"
         }
     }
 
@@ -61,6 +65,14 @@ public struct DevelopmentSystem: Sendable {
                 issuer: origin,
                 password: password,
                 clientSecret: backendSecret,
+                cost: cost,
+                using: &random
+            )
+        case .zephr:
+            return try .zephr(
+                issuer: origin,
+                redirectURI: RedirectURI(Self.siteRedirectURI),
+                password: password,
                 cost: cost,
                 using: &random
             )

@@ -48,6 +48,11 @@ struct Failure {
         self.init(.storage, reason: "storage", message: message, recovery: .none)
     }
 
+    /// An error of a front door that has words of its own.
+    init(_ error: any FrontDoorFailure) {
+        self.init(error.status, reason: error.name, message: error.description, recovery: error.recovery)
+    }
+
     /// Anything else.
     init(_ error: any Error) {
         self.init(.other, reason: "other", message: "\(error)", recovery: .none)

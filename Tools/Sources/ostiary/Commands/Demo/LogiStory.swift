@@ -6,7 +6,7 @@ import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer
 
-/// The story of logi: the provider's app first, verified claims, a device's key, a start URL of the backend's, sign-out.
+/// The story of logi: verified claims, a device's key, a start URL of the backend's, sign-out.
 struct LogiStory {
     private static let redirectURI = "http://127.0.0.1/callback"
 
@@ -23,14 +23,9 @@ struct LogiStory {
                 clientID: LogiDevelopment.clientID,
                 redirectURI: Self.redirectURI,
                 issuer: stage.issuer.description,
-                scopes: LogiPreset.scopes + [.profileWrite],
-                nativeAuthorizeHost: "localhost"
+                scopes: LogiPreset.scopes + [.profileWrite]
             ),
             browser: agent,
-            opener: { page in
-                narration.step("The provider's own app is asked first, at \(page.host() ?? ""); there is none here.")
-                return false
-            },
             transport: commandTransport,
             events: { narration.step($0) }
         )

@@ -1,11 +1,44 @@
+import Ostiary
 import OstiaryJOSE
+import OstiaryOAuth
+import OstiarySSAFY
 
-/// The story of SSAFY.
+/// The story of SSAFY Verify: the app shows the hosted page and hands the code to its backend, which alone sees a token.
 struct SSAFYStory {
     let stage: DemoStage
 
     /// Tells it.
     ///
     /// - Returns: What it came to.
-    func tell() async throws -> JSONObject { [:] }
+    func tell() async throws -> JSONObject {
+        let narration = stage.narration
+        let agent = stage.userAgent()
+        let configuration = try SSAFYConfiguration(
+            clientID: SSAFYDemoBackend.clientID,
+            redirectURI: "http://127.0.0.1/ssafy/callback",
+            scopes: [.ssafyAffiliation],
+            issuer: stage.issuer.description
+        )
+        let store = MemoryStore()
+        let verify = try SSAFYVerify(
+            configuration,
+            backend: SSAFYDemoBackend(stage: stage),
+            userAgent: agent,
+            store: store,
+            events: { narration.step($0) }
+        )
+        let result = try await verify.verify()
+        await UserAgentOptions.settle(agent)
+        let answer = Answer(verified: result)
+        narration.show("What the backend tells the app, and all of it", ClaimsTable(answer.members).text)
+
+        let keeper = VerificationRecordKeeper(configuration, in: store)
+        try await keeper.keep(VerificationRecord(result))
+        narration.step("The app keeps who it is, the cohort, the campus and the time: no token, no code, no verifier.")
+        try await keeper.forget()
+        narration.step("Signing out is forgetting that: the service has no session of the app's.")
+        var members = answer.members
+        members["record"] = "forgotten"
+        return members
+    }
 }

@@ -52,6 +52,7 @@ struct SystemDemo {
         case .logi: try await LogiStory(stage: stage).tell()
         case .logto: try await LogtoStory(stage: stage).tell()
         case .ssafy: try await SSAFYStory(stage: stage).tell()
+        case .zephr: try await ZephrStory(stage: stage).tell()
         }
     }
 }

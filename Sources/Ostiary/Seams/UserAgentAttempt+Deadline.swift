@@ -1,30 +1,17 @@
-import Ostiary
-import Synchronization
+public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 
-/// Lets one in at a time.
-final class OneAtATime: Sendable {
-    private let isTaken = Mutex(false)
-
-    /// Whether nobody was in.
-    func enter() -> Bool {
-        isTaken.withLock { isTaken in
-            defer { isTaken = true }
-            return !isTaken
-        }
-    }
-
-    func leave() { isTaken.withLock { $0 = false } }
-}
-
 extension UserAgentAttempt {
-    /// Shows a page for as long as the app allows.
-    func open(_ url: URL, within deadline: Duration) async throws(SignInError) -> URL {
+    /// Shows a URL and returns the redirect, as ``open(_:)`` does, or gives up.
+    ///
+    /// - Parameter deadline: How long the person may take.
+    /// - Throws: `timedOut` at stage `authorization` when it is over; the page is closed by then.
+    public func open(_ url: URL, within deadline: Duration) async throws(SignInError) -> URL {
         let result = await withTaskGroup(of: Result<URL, SignInError>?.self) { group in
             group.addTask {
                 do throws(SignInError) { return .success(try await open(url)) } catch { return .failure(error) }

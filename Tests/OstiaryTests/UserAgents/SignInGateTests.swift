@@ -1,0 +1,31 @@
+import Foundation
+import Ostiary
+import OstiaryTesting
+import Testing
+
+@Suite("One sign-in at a time", .timeLimit(.minutes(1)))
+struct SignInGateTests {
+    @Test("The gate lets one in until it leaves")
+    func gate() {
+        let gate = SignInGate()
+        #expect(gate.enter())
+        #expect(!gate.enter())
+        gate.leave()
+        #expect(gate.enter())
+    }
+
+    @Test("An attempt that nobody answers is given up, and its page is closed")
+    func deadline() async throws {
+        let closed = AsyncStream.makeStream(of: Void.self)
+        let userAgent = ScriptedUserAgent { (_, _) async throws(SignInError) in
+            try? await Task.sleep(for: .seconds(3600))
+            closed.continuation.yield()
+            throw SignInError(.authorization, .cancelled)
+        }
+        let attempt = try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
+        await #expect(throws: SignInError(.authorization, .timedOut)) {
+            try await attempt.open(URL(string: "https://id.example.com")!, within: .milliseconds(1))
+        }
+        for await _ in closed.stream { break }
+    }
+}

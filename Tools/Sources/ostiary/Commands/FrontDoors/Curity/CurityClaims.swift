@@ -1,0 +1,24 @@
+import ArgumentParser
+import Ostiary
+import OstiaryCurity
+import OstiaryJOSE
+import OstiaryOAuth
+import ProviderServer
+
+/// `ostiary curity claims`: what the ID token says.
+struct CurityClaims: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "claims",
+        abstract: "Show the verified claims of the ID token."
+    )
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        try await FrontDoorPlace.holding(place, of: .curity) { place in
+            let claims = try await CurityDoor(at: place, telling: trace).session().identity?.claims ?? [:]
+            return Answer(members: ["claims": .object(claims)], text: ClaimsTable(claims).text)
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// `ostiary curity`: register and sign in at a Curity Identity Server, as its front door does.
+struct CurityCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "curity",
+        abstract: "Register and sign in at a Curity Identity Server, as its front door does.",
+        subcommands: [
+            CurityRegister.self, CurityLogin.self, CurityClaims.self, CurityToken.self, CurityRenew.self,
+            CurityLogout.self, CurityForget.self,
+        ]
+    )
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import Ostiary
+import OstiaryCurity
+import OstiaryJOSE
+import OstiaryOAuth
+import ProviderServer
+
+/// `ostiary curity forget`: this installation's client is deleted, with its session.
+struct CurityForget: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Delete this installation's client at the server, and everything here."
+    )
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        try await FrontDoorPlace.holding(place, of: .curity) { place in
+            _ = try await CurityDoor(at: place, telling: trace).curity.forgetDevice()
+            return Answer(members: ["forgotten": true], text: "This installation is forgotten.\n")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Ostiary
+import OstiaryCurity
+import OstiaryJOSE
+import OstiaryOAuth
+import ProviderServer
+
+/// `ostiary curity login`: a person signs in with this installation's own client.
+struct CurityLogin: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Sign in with this installation's client, and keep the session."
+    )
+
+    @Option(
+        help: ArgumentHelp("How the person has to authenticate: values of acr, the best first.", valueName: "values")
+    )
+    var acrValues: String?
+
+    @Option(help: ArgumentHelp("How many seconds ago the person may have authenticated.", valueName: "seconds"))
+    var maxAge: Int?
+
+    @Option(help: ArgumentHelp("Who will sign in, as far as is known.", valueName: "name"))
+    var loginHint: String?
+
+    @OptionGroup(title: "Pages") var pages: UserAgentOptions
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let agent = try pages.userAgent(console: console)
+        return try await FrontDoorPlace.holding(place, of: .curity) { place in
+            let door = try await CurityDoor(at: place, showing: agent, telling: trace)
+            var request = door.curity.request
+            request.maximumAge = maxAge
+            request.loginHint = loginHint
+            if let acrValues {
+                request.authenticationContext = .required(acrValues.split(separator: " ").map(String.init))
+            }
+            let session = try await door.curity.signIn(request)
+            await UserAgentOptions.settle(agent)
+            let claims = session.identity?.claims ?? [:]
+            let members: JSONObject = [
+                "issuer": .string(door.curity.configuration.issuer.description), "claims": .object(claims),
+                "scope": .string(session.scopes.text), "expiresAt": session.accessTokenExpiry.json,
+            ]
+            return Answer(members: members, text: "Signed in.\n\n" + ClaimsTable(claims).text)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Ostiary
+import OstiaryCurity
+import OstiaryJOSE
+import OstiaryOAuth
+import ProviderServer
+
+/// `ostiary curity logout`: ends the session here and at the server; the registration stays.
+struct CurityLogout: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "End the session here and at the server; the registration stays."
+    )
+
+    @OptionGroup(title: "Pages") var pages: UserAgentOptions
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let agent = try pages.userAgent(console: console)
+        return try await FrontDoorPlace.holding(place, of: .curity) { place in
+            let session = try await CurityDoor(at: place, showing: agent, telling: trace).session()
+            let report = try await session.signOut()
+            await UserAgentOptions.settle(agent)
+            return Answer(signedOut: report)
+        }
+    }
+}

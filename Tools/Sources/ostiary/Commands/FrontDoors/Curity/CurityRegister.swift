@@ -1,0 +1,75 @@
+import ArgumentParser
+import Ostiary
+import OstiaryCurity
+import OstiaryJOSE
+import OstiaryOAuth
+import ProviderServer
+
+/// `ostiary curity register`: this installation gets a client of its own.
+struct CurityRegister: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "register",
+        abstract: "Register this installation as a client of its own, and keep its credentials.",
+        discussion: """
+            EXAMPLES
+              ostiary idp serve --dialect curity
+              ostiary curity register --issuer http://127.0.0.1:\(ServeProvider.defaultPort)/oauth/v2/oauth-anonymous
+              ostiary curity login
+            """
+    )
+
+    @Option(help: ArgumentHelp("The issuer's URL, exactly as the server writes it.", valueName: "url"))
+    var issuer: String
+
+    @Option(help: ArgumentHelp("Where the browser comes back to.", valueName: "uri"))
+    var redirectURI = "http://127.0.0.1/callback"
+
+    @Option(help: ArgumentHelp("What the client may ask for, separated by spaces.", valueName: "scopes"))
+    var scope = "openid profile"
+
+    @Option(help: ArgumentHelp("The template client that the new one is made of.", valueName: "id"))
+    var template: String?
+
+    @Option(help: ArgumentHelp("A file with an initial access token, which is good once.", valueName: "file"))
+    var initialAccessTokenFile: String?
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        var configuration: JSONObject = [
+            "issuer": .string(issuer), "redirect_uri": .string(redirectURI), "scope": .string(scope),
+        ]
+        configuration["template"] = template.map { .string($0) }
+        let wanted = configuration
+        let token = try initialAccessTokenFile.map { try SecretSource.file($0).secret(console: console) }
+        return try await FrontDoorPlace.holding(place, of: .curity) { place in
+            let door = try CurityDoor(
+                place,
+                wanted,
+                initialAccess: token.map { token in .token(from: { token }) } ?? .open,
+                showing: NoUserAgent(),
+                telling: trace
+            )
+            let registration = try await door.curity.register()
+            try await place.keep(wanted)
+            return Answer(registered: registration)
+        }
+    }
+}
+
+extension Answer {
+    /// A client that registered itself; none of its credentials.
+    init(registered registration: ClientRegistration) {
+        members = [
+            "clientID": .string(registration.clientID),
+            "authenticationMethod": .string(registration.metadata.authenticationMethod),
+            "secretExpiresAt": registration.clientSecretExpiry.json,
+        ]
+        var table = ClaimsTable()
+        table.add("client id", registration.clientID)
+        table.add("authenticates with", registration.metadata.authenticationMethod)
+        table.add("secret", registration.clientSecretExpiry.map { "until \($0.internetTime)" } ?? "without an end")
+        text = "Registered at \(registration.issuer.description.printable)\n\n" + table.text
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import Ostiary
+import OstiaryCurity
+import OstiaryJOSE
+import OstiaryOAuth
+import ProviderServer
+
+/// `ostiary curity renew`: new credentials for this installation's client.
+struct CurityRenew: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "renew",
+        abstract: "Have the server renew the client's secret and registration access token.",
+        discussion: "Both are kept before they are used; a session goes on with them."
+    )
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        try await FrontDoorPlace.holding(place, of: .curity) { place in
+            Answer(registered: try await CurityDoor(at: place, telling: trace).curity.renewRegistration())
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryLogi
+import OstiaryOAuth
+import ProviderServer
+
+/// `ostiary logi claims`: who signed in, and which account local data belongs to.
+struct LogiClaimsCommand: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "claims",
+        abstract: "Show the verified claims, and the account that local data belongs to."
+    )
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        try await FrontDoorPlace.holding(place, of: .logi) { place in
+            let session = try await LogiDoor(at: place, telling: trace).session()
+            let claims = session.identity?.claims ?? [:]
+            let account = LogiAccount(try session.logiClaims())
+            let members: JSONObject = [
+                "claims": .object(claims), "account": .string(account.id), "kind": .string(account.kind.rawValue),
+            ]
+            return Answer(members: members, text: ClaimsTable(claims).text + "\naccount  \(account.id.printable)\n")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryLogi
+import OstiaryOAuth
+import ProviderServer
+
+/// `ostiary logi device-key`: this device's key for the person's account.
+struct LogiDeviceKey: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device-key",
+        abstract: "Print a key of this device for the account.",
+        discussion: "The device proves itself with a secret that it is told once; --reset forgets both."
+    )
+
+    @Flag(help: "Forget this device; the next time it is a new one.")
+    var reset = false
+
+    @Option(help: ArgumentHelp("What the device says that it is.", valueName: "name"))
+    var platform = LogiPlatform.macOS.rawValue
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        try await FrontDoorPlace.holding(place, of: .logi) { place in
+            let door = try await LogiDoor(at: place, telling: trace)
+            let device = door.logi.deviceExchange()
+            if reset {
+                try await device.reset()
+                return Answer(members: ["reset": true], text: "This device is forgotten.\n")
+            }
+            let key = try await device.key(for: try await door.session(), on: LogiPlatform(rawValue: platform))
+            let members: JSONObject = [
+                "key": .string(key.value.reveal()), "scope": .string(key.scopes.text),
+                "deviceRecordID": key.deviceRecordID.map { .string($0) } ?? .null,
+            ]
+            return Answer(members: members, text: key.value.reveal().printable + "\n")
+        }
+    }
+}

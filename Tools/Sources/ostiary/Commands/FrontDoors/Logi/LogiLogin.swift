@@ -1,0 +1,57 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryLogi
+import OstiaryOAuth
+import ProviderServer
+
+/// `ostiary logi login`: a person signs in with logi, and the session is kept.
+struct LogiLogin: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Sign in and keep the session.",
+        discussion: """
+            EXAMPLES
+              ostiary idp serve --dialect logi
+              ostiary logi login --issuer http://127.0.0.1:\(ServeProvider.defaultPort) \\
+                --client-id \(LogiDoor.exampleClientID)
+              curl -H "Authorization: Bearer $(ostiary logi token)" https://api.example.com
+            """
+    )
+
+    @Option(help: ArgumentHelp("The client identifier: logi_ and 32 hexadecimal digits.", valueName: "id"))
+    var clientID: String
+
+    @Option(help: ArgumentHelp("Where the endpoints are.", valueName: "url"))
+    var issuer = LogiPreset.issuer
+
+    @Option(help: ArgumentHelp("Where the browser comes back to.", valueName: "uri"))
+    var redirectURI = "http://127.0.0.1/callback"
+
+    @Option(help: ArgumentHelp("What is asked for, separated by spaces.", valueName: "scopes"))
+    var scope = LogiPreset.scopes.text
+
+    @OptionGroup(title: "Pages") var pages: UserAgentOptions
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let configuration: JSONObject = [
+            "client_id": .string(clientID), "issuer": .string(issuer), "redirect_uri": .string(redirectURI),
+            "scope": .string(scope),
+        ]
+        let agent = try pages.userAgent(console: console)
+        return try await FrontDoorPlace.holding(place, of: .logi) { place in
+            let door = try LogiDoor(place, configuration, showing: agent, telling: trace)
+            let session = try await door.logi.signIn()
+            try await place.keep(configuration)
+            await UserAgentOptions.settle(agent)
+            return Answer(signedIn: session, at: door.logi.configuration.issuer)
+        }
+    }
+}
+
+extension LogiDoor {
+    /// The app of the development provider's dialect.
+    static let exampleClientID = "logi_" + String(repeating: "a", count: 32)
+}

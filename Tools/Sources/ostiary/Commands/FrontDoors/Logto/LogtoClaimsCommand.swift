@@ -1,0 +1,24 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryLogto
+import OstiaryOAuth
+import ProviderServer
+
+/// `ostiary logto claims`: what the ID token says.
+struct LogtoClaimsCommand: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "claims",
+        abstract: "Show the verified claims of the ID token."
+    )
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        try await FrontDoorPlace.holding(place, of: .logto) { place in
+            let claims = try await LogtoDoor(at: place, telling: trace).session().claims?.claims ?? [:]
+            return Answer(members: ["claims": .object(claims)], text: ClaimsTable(claims).text)
+        }
+    }
+}

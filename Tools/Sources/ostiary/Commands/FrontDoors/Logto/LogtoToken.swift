@@ -1,0 +1,31 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryLogto
+import OstiaryOAuth
+import ProviderServer
+
+/// `ostiary logto token`: an access token for an API, an organization, or the tenant itself.
+struct LogtoToken: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Print an access token that is good for a while."
+    )
+
+    @Option(help: ArgumentHelp("The API that the token is for, one of the sign-in's.", valueName: "uri"))
+    var resource: String?
+
+    @Option(help: ArgumentHelp("The organization that the token acts for.", valueName: "id"))
+    var organization: String?
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        try await FrontDoorPlace.holding(place, of: .logto) { place in
+            let session = try await LogtoDoor(at: place, telling: trace).session()
+            let token = try await session.accessTokenDetails(for: resource, organizationID: organization)
+            return Answer(token.value, until: token.expiry)
+        }
+    }
+}

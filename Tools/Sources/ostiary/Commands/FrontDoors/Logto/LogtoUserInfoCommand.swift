@@ -1,0 +1,24 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryLogto
+import OstiaryOAuth
+import ProviderServer
+
+/// `ostiary logto userinfo`: what the tenant says of the person, with what is kept out of the ID token.
+struct LogtoUserInfoCommand: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "userinfo",
+        abstract: "Ask the tenant for claims about the person."
+    )
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        try await FrontDoorPlace.holding(place, of: .logto) { place in
+            let claims = try await LogtoDoor(at: place, telling: trace).session().userInfo().claims
+            return Answer(members: ["claims": .object(claims)], text: ClaimsTable(claims).text)
+        }
+    }
+}

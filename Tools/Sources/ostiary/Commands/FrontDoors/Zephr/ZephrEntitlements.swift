@@ -1,0 +1,29 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryZephr
+import ProviderServer
+
+/// `ostiary zephr entitlements`: ask whether the reader has entitlements.
+struct ZephrEntitlements: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "entitlements",
+        abstract: "Ask whether the reader has entitlements."
+    )
+
+    @Argument(help: ArgumentHelp("Identifiers of entitlements.", valueName: "id"))
+    var id: [String]
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        try await FrontDoorPlace.holding(place, of: .zephr) { place in
+            let session = try await ZephrDoor(at: place, telling: trace).session()
+            let answers = try await session.entitlements(id)
+            let members = answers.sorted { $0.key < $1.key }.reduce(into: JSONObject()) { $0[$1.key] = .bool($1.value) }
+            return Answer(members: ["entitlements": .object(members)], text: ClaimsTable(members).text)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryZephr
+import ProviderServer
+
+/// `ostiary zephr login`: a reader signs in with a social provider, or registers with what the site still wants.
+struct ZephrLogin: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Sign a reader in with a social provider, and keep the session.",
+        discussion: """
+            A new reader is registered when --attribute gives what the site still wants.
+
+            EXAMPLES
+              ostiary idp serve --dialect zephr
+              ostiary zephr login --site http://127.0.0.1:\(ServeProvider.defaultPort) \\
+                --redirect-uri http://127.0.0.1:8456/callback
+              ostiary zephr login --site https://news.example.com --provider apple \\
+                --redirect-uri http://127.0.0.1:8456/callback --attribute first_name=Grace
+            """
+    )
+
+    @Option(help: ArgumentHelp("The site's base URL.", valueName: "url"))
+    var site: String
+
+    @Option(help: ArgumentHelp("Where the site sends the browser back to, as it is set there.", valueName: "uri"))
+    var redirectURI: String
+
+    @Option(help: ArgumentHelp("The social provider's name at the site.", valueName: "name"))
+    var provider = "google"
+
+    @Option(help: ArgumentHelp("An attribute for a new reader; may be repeated.", valueName: "name=value"))
+    var attribute: [String] = []
+
+    @OptionGroup(title: "Pages") var pages: UserAgentOptions
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    mutating func validate() throws {
+        if attribute.contains(where: { !$0.contains("=") }) { throw ValidationError("--attribute is NAME=VALUE.") }
+    }
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let configuration: JSONObject = ["site": .string(site), "redirect_uri": .string(redirectURI)]
+        let agent = try pages.userAgent(console: console)
+        let provider = try ZephrProvider(provider, hosts: [])
+        return try await FrontDoorPlace.holding(place, of: .zephr) { place in
+            let door = try ZephrDoor(place, configuration, showing: agent, telling: trace)
+            let session: ZephrSession
+            switch try await door.zephr.signIn(with: provider) {
+            case .session(let known): session = known
+            case .registrationRequired(let registration):
+                session = try await registration.complete(attributes: attributes)
+            }
+            try await place.keep(configuration)
+            await UserAgentOptions.settle(agent)
+            return Answer(try await session.account())
+        }
+    }
+
+    private var attributes: JSONObject {
+        attribute.reduce(into: JSONObject()) { object, text in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            object[String(parts[0])] = .string(String(parts[1]))
+        }
+    }
+}
+
+extension Answer {
+    /// Who the site says it is.
+    init(_ account: ZephrAccount) {
+        members = [
+            "emailAddress": account.emailAddress.map { .string($0) } ?? .null,
+            "trackingID": account.trackingID.map { .string($0) } ?? .null,
+        ]
+        text = ClaimsTable(members).text
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryZephr
+import ProviderServer
+
+/// `ostiary zephr profile`: show the reader's profile.
+struct ZephrProfile: AnsweringCommand {
+    static let configuration = CommandConfiguration(commandName: "profile", abstract: "Show the reader's profile.")
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        try await FrontDoorPlace.holding(place, of: .zephr) { place in
+            let session = try await ZephrDoor(at: place, telling: trace).session()
+            let profile = try await session.profile()
+            return Answer(members: ["profile": .object(profile)], text: ClaimsTable(profile).text)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+
+extension Answer {
+    /// A token, which is what the command was asked for.
+    init(_ token: Secret, until expiry: Date?) {
+        members = ["accessToken": .string(token.reveal()), "expiresAt": expiry.json]
+        text = token.reveal().printable + "\n"
+    }
+
+    /// A session that has ended here, and what the provider said to it.
+    init(signedOut report: SignOutReport) {
+        let failures = [report.revocationFailure, report.endSessionFailure].compactMap { $0?.message }
+        members = [
+            "revocation": report.revocationFailure.map { .string($0.message) } ?? .null,
+            "endSession": report.endSessionFailure.map { .string($0.message) } ?? .null,
+            "endedProviderSession": .bool(report.endedProviderSession),
+        ]
+        text = "Signed out here.\n" + failures.map { "The provider did not confirm: \($0.printable)\n" }.joined()
+    }
+}

@@ -1,0 +1,59 @@
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+import ProviderServer
+
+/// Where the sign-in of a vendor's system is kept under a profile: its configuration, and what its front door keeps.
+struct FrontDoorPlace {
+    let store: any SecretStore
+
+    /// Uses the place while no other process does.
+    static func holding<Output>(
+        _ options: SessionOptions,
+        of system: VendorSystem,
+        _ use: (FrontDoorPlace) async throws -> Output
+    ) async throws -> Output {
+        try await ProfileLock.holding(options.profile, at: options.store) {
+            let prefix = "profile/\(options.profile)/\(system.rawValue)/"
+            return try await use(
+                FrontDoorPlace(store: NamespacedStore(store: options.store.open(), prefix: prefix))
+            )
+        }
+    }
+
+    /// What the last sign-in was configured with.
+    ///
+    /// - Throws: `signInRequired` when there was none, `storage`.
+    func configuration() async throws(SignInError) -> JSONObject {
+        let bytes: [UInt8]?
+        do throws(StorageFailure) {
+            bytes = try await store.read(Self.key)
+        } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+        guard let bytes else { throw SignInError(.storage, .signInRequired) }
+        guard let object = try? JSONObject(parsing: bytes) else { throw SignInError(.storage, .storage(.corrupted)) }
+        return object
+    }
+
+    /// Keeps what a sign-in is configured with.
+    func keep(_ configuration: JSONObject) async throws(SignInError) {
+        do throws(StorageFailure) {
+            try await store.write(configuration.encoded(), for: Self.key)
+        } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+    }
+
+    private static let key = StoreKey("configuration")
+}
+
+extension JSONObject {
+    /// The strings of an array that this command wrote; empty for none.
+    func texts(_ name: String) -> [String] { self[name]?.array?.compactMap(\.string) ?? [] }
+}
+
+extension JSONValue {
+    /// An array of strings.
+    static func texts(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
+}

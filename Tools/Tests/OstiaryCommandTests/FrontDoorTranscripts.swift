@@ -1,0 +1,172 @@
+import Foundation
+import OstiaryJOSE
+import Testing
+
+@Suite("Front doors at the terminal")
+struct FrontDoorTranscripts {
+    /// A provider that speaks a dialect, and where a person's sign-ins are kept meanwhile.
+    private struct Stage: Sendable {
+        let tool: CommandLineTool
+        let folder: TemporaryFolder
+        let origin: String
+        let issuer: String
+        let clientID: String
+        let user: String
+        let password: String
+
+        func run(_ arguments: [String]) async throws -> JSONObject {
+            try await tool.run(arguments + ["--store", "file:\(folder.path("store"))", "--json"]).json()
+        }
+
+        /// Why a command failed.
+        func refusal(of arguments: [String]) async throws -> String? {
+            try await run(arguments)["error"]?.object?["reason"]?.string
+        }
+
+        /// Options that sign the person in without one.
+        var person: [String] {
+            get throws {
+                [
+                    "--user-agent", "http", "--http-user", user, "--http-password-file",
+                    try folder.secretFile("password", password),
+                ]
+            }
+        }
+    }
+
+    private func with(_ system: String, port: String = "0", _ act: @escaping @Sendable (Stage) async throws -> Void)
+        async throws
+    {
+        let tool = CommandLineTool()
+        let served = try await tool.run(["idp", "serve", "--dialect", system, "--port", port, "--json"]) { line in
+            guard let object = try? JSONObject(parsing: Array(line.utf8)),
+                let dialect = object["dialects"]?.object?[system]?.object
+            else { return .none }
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try await act(
+                Stage(
+                    tool: tool,
+                    folder: folder,
+                    origin: dialect["origin"]?.string ?? "",
+                    issuer: dialect["issuer"]?.string ?? "",
+                    clientID: dialect["clientID"]?.string ?? "",
+                    user: dialect["user"]?.string ?? "",
+                    password: object["password"]?.string ?? ""
+                )
+            )
+            return .interrupt
+        }
+        #expect(served.status == 0)
+    }
+
+    @Test("Each demo tells its whole story and ends", arguments: ["curity", "logi", "logto", "ssafy", "zephr"])
+    func demo(system: String) async throws {
+        let demo = try await CommandLineTool().run(["demo", "--system", system])
+        #expect(demo.status == 0 && demo.error.isEmpty)
+        #expect(demo.output.hasPrefix(" 1. The development provider speaks \(system) at http://127.0.0.1:"))
+        #expect(demo.output.hasSuffix("\nEverything worked.\n"))
+    }
+
+    @Test("logi: sign in, claims, tokens, a device's key, disconnect")
+    func logi() async throws {
+        try await with("logi") { stage in
+            let login = ["logi", "login", "--issuer", stage.issuer, "--client-id", stage.clientID]
+            let scope = ["--scope", "openid profile:basic email profile:write"]
+            #expect(try await stage.run(login + scope + stage.person)["ok"] == true)
+            #expect(try await stage.run(["logi", "claims"])["account"] == "8c1f0a52-mina")
+            let first = try await stage.run(["logi", "token"])["accessToken"]
+            let second = try await stage.run(["logi", "token"])["accessToken"]
+            let renewed = try await stage.run(["logi", "token", "--renew"])["accessToken"]
+            #expect(first != nil && first == second && first != renewed)
+            #expect(try await stage.run(["logi", "device-key"])["key"]?.string?.isEmpty == false)
+            #expect(try await stage.run(["logi", "disconnect"])["disconnected"] == true)
+            #expect(try await stage.refusal(of: ["logi", "claims"]) == "signInRequired")
+        }
+    }
+
+    @Test("logi: signing out ends the session and revokes its tokens")
+    func logiLogout() async throws {
+        try await with("logi") { stage in
+            let login = ["logi", "login", "--issuer", stage.issuer, "--client-id", stage.clientID]
+            let signedIn = try await stage.run(login + stage.person)
+            #expect(signedIn["ok"] == true)
+            #expect(try await stage.run(["logi", "logout"])["revocation"] == .null)
+            #expect(try await stage.refusal(of: ["logi", "token"]) == "signInRequired")
+        }
+    }
+
+    @Test("Logto: sign in, claims, tokens for an API and an organization, sign out")
+    func logto() async throws {
+        try await with("logto") { stage in
+            let api = "https://shopping.your-app.com/api"
+            let login = [
+                "logto", "login", "--endpoint", stage.origin, "--app-id", stage.clientID, "--scope",
+                "email urn:logto:scope:organizations", "--resource", api,
+            ]
+            #expect(try await stage.run(login + stage.person)["ok"] == true)
+            #expect(try await stage.run(["logto", "claims"])["claims"]?.object?["email"] == "alice@example.com")
+            #expect(try await stage.run(["logto", "userinfo"])["claims"]?.object?["username"] == "alice")
+            let plain = try await stage.run(["logto", "token"])["accessToken"]
+            let forAPI = try await stage.run(["logto", "token", "--resource", api])["accessToken"]
+            let forAcme = try await stage.run(["logto", "token", "--organization", "acme"])["accessToken"]
+            #expect(Set([plain, forAPI, forAcme]).count == 3)
+            let closed = try await stage.run(["logto", "token", "--organization", "vault"])
+            #expect(closed["error"]?.object?["code"] == "access_denied")
+            let logout = ["logto", "logout", "--redirect-uri", "http://127.0.0.1/callback"]
+            #expect(try await stage.run(logout + stage.person)["endedProviderSession"] == true)
+        }
+    }
+
+    @Test("Curity: register, sign in, renew credentials, sign out, forget")
+    func curity() async throws {
+        try await with("curity") { stage in
+            let registered = try await stage.run(["curity", "register", "--issuer", stage.issuer])
+            #expect(registered["clientID"]?.string?.isEmpty == false)
+            #expect(try await stage.run(["curity", "login"] + stage.person)["ok"] == true)
+            #expect(try await stage.run(["curity", "claims"])["claims"]?.object?["sub"] == "user-alice")
+            #expect(try await stage.run(["curity", "renew"])["clientID"] == registered["clientID"])
+            #expect(try await stage.run(["curity", "token", "--renew"])["accessToken"]?.string?.isEmpty == false)
+            #expect(try await stage.run(["curity", "logout"] + stage.person)["revocation"] == .null)
+            #expect(try await stage.run(["curity", "forget"])["forgotten"] == true)
+        }
+    }
+
+    @Test("SSAFY Verify: a backend that does not answer verifies nobody, and its failure has a status")
+    func ssafy() async throws {
+        try await with("ssafy") { stage in
+            let verify = [
+                "ssafy", "verify", "--client-id", stage.clientID, "--issuer", stage.issuer, "--backend",
+                stage.origin + "/no-backend", "--json",
+            ]
+            let answer = try await stage.tool.run(verify + stage.person)
+            #expect(answer.status == 8)
+            #expect(try answer.json()["ok"] == false)
+        }
+    }
+
+    @Test("Zephr: a reader signs in, the site answers, the session ends")
+    func zephr() async throws {
+        try await with("zephr") { stage in
+            let login = [
+                "zephr", "login", "--site", stage.origin, "--redirect-uri", "http://127.0.0.1:8456/callback",
+            ]
+            #expect(try await stage.run(login + stage.person)["emailAddress"] == "ada@reader.example")
+            #expect(try await stage.run(["zephr", "account"])["emailAddress"] == "ada@reader.example")
+            let entitlements = try await stage.run(["zephr", "entitlements", "premium", "other"])["entitlements"]
+            #expect(entitlements == ["premium": true, "other": false])
+            #expect(try await stage.run(["zephr", "profile"])["ok"] == true)
+            #expect(try await stage.run(["zephr", "logout"])["siteFailure"] == .null)
+            #expect(try await stage.refusal(of: ["zephr", "account"]) == "signInRequired")
+        }
+    }
+
+    @Test("A dialect has its own people, clients and memory")
+    func usage() async throws {
+        for extra in [["--user", "bob"], ["--config", "file.json"], ["--store", "file:x.sqlite"]] {
+            let served = try await CommandLineTool().run(["idp", "serve", "--dialect", "logi"] + extra)
+            #expect(served.status == 2)
+        }
+        #expect(try await CommandLineTool().run(["idp", "serve", "--dialect", "nobody"]).status == 2)
+    }
+}
