@@ -105,7 +105,8 @@ public final class Session: Sendable {
 
     /// Ends the session: here first, then at the provider.
     ///
-    /// What is stored is removed before anything is sent. The refresh token is then revoked, and, if a redirect URI is
+    /// What is stored is removed before anything is sent, and every other object of this session that the client gave out
+    /// ends with it. The refresh token is then revoked, and, if a redirect URI is
     /// given, the provider's end-session page is shown; what fails there is in the report, and does not bring the
     /// session back.
     ///

@@ -83,7 +83,7 @@ public struct SignInClient: Sendable {
     /// Asks a person to sign in, and returns their session, which is stored by then.
     ///
     /// A session that was stored before is replaced, and nothing of it is kept, once every check has passed; until then
-    /// it stays as it is.
+    /// it stays as it is. What this client gave out before has ended then (``SessionEnd/replaced``).
     ///
     /// - Throws: What went wrong and at which stage; nothing is stored then, and a session from before still is.
     public func signIn(_ request: AuthorizationRequest = AuthorizationRequest()) async throws(SignInError) -> Session {

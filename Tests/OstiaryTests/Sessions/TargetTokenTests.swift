@@ -164,6 +164,21 @@ private final class HeldOnce: HTTPTransport {
     }
 }
 
+@Suite("A session that is restored more than once")
+struct RestoredTwiceTests {
+    @Test("Signing out of one object of a session ends the others")
+    func signOut() async throws {
+        let world = try World()
+        let client = try world.client()
+        let session = try await client.signIn()
+        try await (try #require(try await world.client().restoreSession())).refresh()
+        let restored = try #require(try await client.restoreSession())
+        try await restored.signOut()
+        #expect(session.end == .signedOut)
+        #expect(try await client.restoreSession() == nil)
+    }
+}
+
 @Suite("Restoring at once")
 struct ImmediateRestoreTests {
     @Test("A store that reads at once gives the session without waiting")
