@@ -109,7 +109,8 @@ for name in frontDoors {
     package.targets.append(
         .target(
             name: "Ostiary\(name)",
-            dependencies: ["Ostiary", httpTypes],
+            // Ostiary re-exports the other two; named here, a change in them rebuilds what imports them.
+            dependencies: ["Ostiary", "OstiaryOAuth", "OstiaryJOSE", httpTypes],
             path: "Sources/FrontDoors/\(name)",
             // What a front door of a stranger's sees.
             packageAccess: false
