@@ -1,5 +1,0 @@
-import Testing
-
-/// What the documents of the five systems show, compiled and run.
-@Suite
-struct SnippetTests {}
