@@ -61,6 +61,10 @@ struct ProviderTranscripts {
                     "introspection_endpoint", "registration_endpoint",
                 ])
             )
+            let found = try await tool.run(["discover", "--identifier", issuer + "/alice", "--json"]).json()
+            #expect(found["issuer"]?.string == issuer)
+            let nobody = try await tool.run(["discover", "--identifier", issuer + "/mallory", "--json"])
+            #expect(nobody.status == 3)
             let register = ["register", "--issuer", issuer, "--store", "memory"]
             #expect(try await tool.run(register).status == 0)
             return .interrupt

@@ -16,10 +16,10 @@ struct UsageTranscripts {
     private static let login = ["login", "--issuer", "http://127.0.0.1:1", "--client-id", "app"]
 
     static let mistakes: [Case] = [
-        Case(arguments: ["discover"], error: ["Error: Give --issuer or --resource."], status: 2),
+        Case(arguments: ["discover"], error: ["Error: Give --issuer, --identifier or --resource."], status: 2),
         Case(
             arguments: ["discover", "--issuer", "https://a", "--resource", "https://b"],
-            error: ["Error: Give --issuer or --resource."],
+            error: ["Error: Give --issuer, --identifier or --resource."],
             status: 2
         ),
         Case(
@@ -165,7 +165,7 @@ struct UsageTranscripts {
         #expect(
             transcript.output == """
                 {"ok":false,"error":{"stage":null,"reason":"usage","check":null,"code":null,\
-                "message":"Give --issuer or --resource.","recovery":"fixConfiguration"}}
+                "message":"Give --issuer, --identifier or --resource.","recovery":"fixConfiguration"}}
 
                 """
         )
