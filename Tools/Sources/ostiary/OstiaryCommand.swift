@@ -28,7 +28,8 @@ struct OstiaryCommand: AsyncParsableCommand {
               prints exactly one object, {"ok":true,…} or {"ok":false,"error":{…}} with
               the members stage, reason, check, code, message and recovery; a wrong clock
               of this device is told as the member clock. Tokens are printed by ostiary
-              token, and by ostiary exchange when it is told to.
+              token, by the token commands of the front doors, by ostiary logi device-key,
+              and by ostiary exchange when it is told to.
 
             \(ExitStatus.table)
             """,
