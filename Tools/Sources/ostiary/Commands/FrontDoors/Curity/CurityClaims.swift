@@ -16,8 +16,8 @@ struct CurityClaims: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .curity) { place in
-            let claims = try await CurityDoor(at: place, telling: trace).session().identity?.claims ?? [:]
+        try await CurityDoor.withSession(of: place, telling: trace) { _, session in
+            let claims = session.identity?.claims ?? [:]
             return Answer(members: ["claims": .object(claims)], text: ClaimsTable(claims).text)
         }
     }

@@ -6,7 +6,7 @@ struct CurityCommand: AsyncParsableCommand {
         commandName: "curity",
         abstract: "Register and sign in at a Curity Identity Server, as its front door does.",
         subcommands: [
-            CurityRegister.self, CurityLogin.self, CurityClaims.self, CurityToken.self, CurityRenew.self,
+            CurityRegister.self, CurityLogin.self, CurityClaims.self, FrontDoorToken<CurityDoor>.self, CurityRenew.self,
             CurityLogout.self, CurityForget.self,
         ]
     )

@@ -3,20 +3,22 @@ import Ostiary
 import OstiaryCurity
 import OstiaryJOSE
 import OstiaryOAuth
+import ProviderServer
 
 /// The front door of a profile.
-struct CurityDoor {
+struct CurityDoor: FrontDoor {
+    static let system = VendorSystem.curity
+
     let curity: Curity
 
-    /// Opens the door as it was configured at the registration.
-    ///
-    /// - Throws: `signInRequired` when there was none.
+    /// Opens the door as it is configured.
     init(
-        at place: FrontDoorPlace,
-        showing userAgent: any UserAgent = NoUserAgent(),
+        _ place: FrontDoorPlace,
+        _ configuration: JSONObject,
+        showing userAgent: any UserAgent,
         telling trace: Trace
-    ) async throws {
-        try self.init(place, try await place.configuration(), showing: userAgent, telling: trace)
+    ) throws {
+        try self.init(place, configuration, initialAccess: .open, showing: userAgent, telling: trace)
     }
 
     /// Opens the door as it is configured.
@@ -25,7 +27,7 @@ struct CurityDoor {
     init(
         _ place: FrontDoorPlace,
         _ configuration: JSONObject,
-        initialAccess: CurityInitialAccess = .open,
+        initialAccess: CurityInitialAccess,
         showing userAgent: any UserAgent,
         telling trace: Trace
     ) throws {
@@ -50,11 +52,6 @@ struct CurityDoor {
         )
     }
 
-    /// The stored session.
-    ///
-    /// - Throws: `signInRequired` when there is none.
-    func session() async throws(SignInError) -> CuritySession {
-        guard let session = try await curity.restoreSession() else { throw SignInError(.storage, .signInRequired) }
-        return session
-    }
+    /// The stored session, if there is one.
+    func restored() async throws -> CuritySession? { try await curity.restoreSession() }
 }

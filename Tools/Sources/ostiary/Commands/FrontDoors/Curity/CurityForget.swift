@@ -16,8 +16,8 @@ struct CurityForget: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .curity) { place in
-            _ = try await CurityDoor(at: place, telling: trace).curity.forgetDevice()
+        try await CurityDoor.open(place, telling: trace) { door in
+            _ = try await door.curity.forgetDevice()
             return Answer(members: ["forgotten": true], text: "This installation is forgotten.\n")
         }
     }

@@ -29,8 +29,7 @@ struct CurityLogin: AnsweringCommand {
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let agent = try pages.userAgent(console: console)
-        return try await FrontDoorPlace.holding(place, of: .curity) { place in
-            let door = try await CurityDoor(at: place, showing: agent, telling: trace)
+        return try await CurityDoor.open(place, showing: agent, telling: trace) { door in
             var request = door.curity.request
             request.maximumAge = maxAge
             request.loginHint = loginHint

@@ -18,8 +18,7 @@ struct CurityLogout: AnsweringCommand {
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let agent = try pages.userAgent(console: console)
-        return try await FrontDoorPlace.holding(place, of: .curity) { place in
-            let session = try await CurityDoor(at: place, showing: agent, telling: trace).session()
+        return try await CurityDoor.withSession(of: place, showing: agent, telling: trace) { _, session in
             let report = try await session.signOut()
             await UserAgentOptions.settle(agent)
             return Answer(signedOut: report)

@@ -17,8 +17,8 @@ struct CurityRenew: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .curity) { place in
-            Answer(registered: try await CurityDoor(at: place, telling: trace).curity.renewRegistration())
+        try await CurityDoor.open(place, telling: trace) { door in
+            Answer(registered: try await door.curity.renewRegistration())
         }
     }
 }

@@ -16,8 +16,7 @@ struct LogiClaimsCommand: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .logi) { place in
-            let session = try await LogiDoor(at: place, telling: trace).session()
+        try await LogiDoor.withSession(of: place, telling: trace) { _, session in
             let claims = session.identity?.claims ?? [:]
             let account = LogiAccount(try session.logiClaims())
             let members: JSONObject = [

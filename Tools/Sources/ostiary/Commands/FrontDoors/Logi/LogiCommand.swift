@@ -6,7 +6,8 @@ struct LogiCommand: AsyncParsableCommand {
         commandName: "logi",
         abstract: "Sign in with logi, as its front door does.",
         subcommands: [
-            LogiLogin.self, LogiClaimsCommand.self, LogiToken.self, LogiDeviceKey.self, LogiDisconnect.self,
+            LogiLogin.self, LogiClaimsCommand.self, FrontDoorToken<LogiDoor>.self, LogiDeviceKey.self,
+            LogiDisconnect.self,
             LogiLogout.self,
         ]
     )

@@ -23,14 +23,14 @@ struct LogiDeviceKey: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .logi) { place in
-            let door = try await LogiDoor(at: place, telling: trace)
+        try await LogiDoor.open(place, telling: trace) { door in
             let device = door.logi.deviceExchange()
             if reset {
                 try await device.reset()
                 return Answer(members: ["reset": true], text: "This device is forgotten.\n")
             }
-            let key = try await device.key(for: try await door.session(), on: LogiPlatform(rawValue: platform))
+            guard let session = try await door.restored() else { throw SignInError(.storage, .signInRequired) }
+            let key = try await device.key(for: session, on: LogiPlatform(rawValue: platform))
             let members: JSONObject = [
                 "key": .string(key.value.reveal()), "scope": .string(key.scopes.text),
                 "deviceRecordID": key.deviceRecordID.map { .string($0) } ?? .null,

@@ -18,9 +18,7 @@ struct LogiDisconnect: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .logi) { place in
-            let door = try await LogiDoor(at: place, telling: trace)
-            let session = try await door.session()
+        try await LogiDoor.withSession(of: place, telling: trace) { door, session in
             let key = try await door.logi.deviceExchange().key(for: session, on: .macOS)
             _ = try await door.logi.signOut(session, .disconnecting(key))
             return Answer(members: ["disconnected": true], text: "Disconnected and signed out.\n")

@@ -3,18 +3,13 @@ import Ostiary
 import OstiaryJOSE
 import OstiaryLogi
 import OstiaryOAuth
+import ProviderServer
 
 /// The front door of a profile.
-struct LogiDoor {
-    let place: FrontDoorPlace
-    let logi: Logi
+struct LogiDoor: FrontDoor {
+    static let system = VendorSystem.logi
 
-    /// Opens the door as it was configured at the last sign-in.
-    ///
-    /// - Throws: `signInRequired` when there was none.
-    init(at place: FrontDoorPlace, telling trace: Trace) async throws {
-        try self.init(place, try await place.configuration(), showing: NoUserAgent(), telling: trace)
-    }
+    let logi: Logi
 
     /// Opens the door as it is configured.
     init(
@@ -23,7 +18,6 @@ struct LogiDoor {
         showing userAgent: any UserAgent,
         telling trace: Trace
     ) throws {
-        self.place = place
         logi = try Logi(
             LogiConfiguration(
                 clientID: configuration["client_id"]?.string ?? "",
@@ -38,11 +32,6 @@ struct LogiDoor {
         )
     }
 
-    /// The stored session.
-    ///
-    /// - Throws: `signInRequired` when there is none.
-    func session() async throws(SignInError) -> Session {
-        guard let session = try await logi.restoreSession() else { throw SignInError(.storage, .signInRequired) }
-        return session
-    }
+    /// The stored session, if there is one.
+    func restored() async throws -> Session? { try await logi.restoreSession() }
 }

@@ -16,9 +16,8 @@ struct LogiLogout: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .logi) { place in
-            let door = try await LogiDoor(at: place, telling: trace)
-            return Answer(signedOut: try await door.logi.signOut(try await door.session()))
+        try await LogiDoor.withSession(of: place, telling: trace) { door, session in
+            return Answer(signedOut: try await door.logi.signOut(session))
         }
     }
 }

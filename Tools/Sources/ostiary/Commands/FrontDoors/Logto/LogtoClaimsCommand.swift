@@ -16,8 +16,8 @@ struct LogtoClaimsCommand: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .logto) { place in
-            let claims = try await LogtoDoor(at: place, telling: trace).session().claims?.claims ?? [:]
+        try await LogtoDoor.withSession(of: place, telling: trace) { _, session in
+            let claims = session.claims?.claims ?? [:]
             return Answer(members: ["claims": .object(claims)], text: ClaimsTable(claims).text)
         }
     }

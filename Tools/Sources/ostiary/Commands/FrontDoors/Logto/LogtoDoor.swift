@@ -3,21 +3,13 @@ import Ostiary
 import OstiaryJOSE
 import OstiaryLogto
 import OstiaryOAuth
+import ProviderServer
 
 /// The front door of a profile.
-struct LogtoDoor {
-    let logto: Logto
+struct LogtoDoor: FrontDoor {
+    static let system = VendorSystem.logto
 
-    /// Opens the door as it was configured at the last sign-in.
-    ///
-    /// - Throws: `signInRequired` when there was none.
-    init(
-        at place: FrontDoorPlace,
-        showing userAgent: any UserAgent = NoUserAgent(),
-        telling trace: Trace
-    ) async throws {
-        try self.init(place, try await place.configuration(), showing: userAgent, telling: trace)
-    }
+    let logto: Logto
 
     /// Opens the door as it is configured.
     init(
@@ -41,11 +33,6 @@ struct LogtoDoor {
         )
     }
 
-    /// The stored session.
-    ///
-    /// - Throws: `signInRequired` when there is none.
-    func session() async throws(SignInError) -> LogtoSession {
-        guard let session = try await logto.restoreSession() else { throw SignInError(.storage, .signInRequired) }
-        return session
-    }
+    /// The stored session, if there is one.
+    func restored() async throws -> LogtoSession? { try await logto.restoreSession() }
 }

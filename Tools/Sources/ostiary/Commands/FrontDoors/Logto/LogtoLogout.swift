@@ -26,8 +26,7 @@ struct LogtoLogout: AnsweringCommand {
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let agent: any UserAgent = redirectURI == nil ? NoUserAgent() : try pages.userAgent(console: console)
-        return try await FrontDoorPlace.holding(place, of: .logto) { place in
-            let session = try await LogtoDoor(at: place, showing: agent, telling: trace).session()
+        return try await LogtoDoor.withSession(of: place, showing: agent, telling: trace) { _, session in
             guard let redirectURI else { return Answer(signedOut: try await session.clear()) }
             let report = try await session.signOut(returningTo: redirectURI)
             await UserAgentOptions.settle(agent)

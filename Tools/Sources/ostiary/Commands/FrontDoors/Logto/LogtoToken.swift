@@ -22,8 +22,7 @@ struct LogtoToken: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .logto) { place in
-            let session = try await LogtoDoor(at: place, telling: trace).session()
+        try await LogtoDoor.withSession(of: place, telling: trace) { _, session in
             let token = try await session.accessTokenDetails(for: resource, organizationID: organization)
             return Answer(token.value, until: token.expiry)
         }

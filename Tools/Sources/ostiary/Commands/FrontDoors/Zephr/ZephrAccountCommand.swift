@@ -16,8 +16,7 @@ struct ZephrAccountCommand: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .zephr) { place in
-            let session = try await ZephrDoor(at: place, telling: trace).session()
+        try await ZephrDoor.withSession(of: place, telling: trace) { _, session in
             return Answer(try await session.account())
         }
     }

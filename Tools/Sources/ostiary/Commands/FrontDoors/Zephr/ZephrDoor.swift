@@ -3,17 +3,13 @@ import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryZephr
+import ProviderServer
 
 /// The front door of a profile.
-struct ZephrDoor {
-    let zephr: Zephr
+struct ZephrDoor: FrontDoor {
+    static let system = VendorSystem.zephr
 
-    /// Opens the door as it was configured at the last sign-in.
-    ///
-    /// - Throws: `signInRequired` when there was none.
-    init(at place: FrontDoorPlace, telling trace: Trace) async throws {
-        try self.init(place, try await place.configuration(), showing: NoUserAgent(), telling: trace)
-    }
+    let zephr: Zephr
 
     /// Opens the door as it is configured.
     init(
@@ -34,11 +30,6 @@ struct ZephrDoor {
         )
     }
 
-    /// The stored session.
-    ///
-    /// - Throws: `signInRequired` when there is none.
-    func session() async throws -> ZephrSession {
-        guard let session = try await zephr.restoreSession() else { throw SignInError(.storage, .signInRequired) }
-        return session
-    }
+    /// The stored session, if there is one.
+    func restored() async throws -> ZephrSession? { try await zephr.restoreSession() }
 }

@@ -19,8 +19,7 @@ struct ZephrEntitlements: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .zephr) { place in
-            let session = try await ZephrDoor(at: place, telling: trace).session()
+        try await ZephrDoor.withSession(of: place, telling: trace) { _, session in
             let answers = try await session.entitlements(id)
             let members = answers.sorted { $0.key < $1.key }.reduce(into: JSONObject()) { $0[$1.key] = .bool($1.value) }
             return Answer(members: ["entitlements": .object(members)], text: ClaimsTable(members).text)

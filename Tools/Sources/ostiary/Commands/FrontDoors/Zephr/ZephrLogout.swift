@@ -16,8 +16,7 @@ struct ZephrLogout: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .zephr) { place in
-            let session = try await ZephrDoor(at: place, telling: trace).session()
+        try await ZephrDoor.withSession(of: place, telling: trace) { _, session in
             let report = try await session.signOut()
             let failure = report.failure.map { "\($0)" }
             let members: JSONObject = ["siteFailure": failure.map { .string($0) } ?? .null]

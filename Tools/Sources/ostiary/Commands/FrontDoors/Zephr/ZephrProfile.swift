@@ -13,8 +13,7 @@ struct ZephrProfile: AnsweringCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await FrontDoorPlace.holding(place, of: .zephr) { place in
-            let session = try await ZephrDoor(at: place, telling: trace).session()
+        try await ZephrDoor.withSession(of: place, telling: trace) { _, session in
             let profile = try await session.profile()
             return Answer(members: ["profile": .object(profile)], text: ClaimsTable(profile).text)
         }

@@ -1,0 +1,54 @@
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+import ProviderServer
+
+/// A vendor's front door, as a profile signed in through it.
+protocol FrontDoor {
+    /// What it keeps of a sign-in.
+    associatedtype Kept
+
+    static var system: VendorSystem { get }
+
+    /// Opens the door with what the last sign-in was configured with.
+    init(
+        _ place: FrontDoorPlace,
+        _ configuration: JSONObject,
+        showing userAgent: any UserAgent,
+        telling trace: Trace
+    ) throws
+
+    /// The stored session, if there is one.
+    func restored() async throws -> Kept?
+}
+
+extension FrontDoor {
+    /// Uses the door of a profile while no other process does.
+    ///
+    /// - Throws: `signInRequired` when nobody signed in through it; what the use of it throws.
+    static func open<Output>(
+        _ options: SessionOptions,
+        showing userAgent: any UserAgent = NoUserAgent(),
+        telling trace: Trace,
+        _ use: (Self) async throws -> Output
+    ) async throws -> Output {
+        try await FrontDoorPlace.holding(options, of: system) { place in
+            try await use(Self(place, try await place.configuration(), showing: userAgent, telling: trace))
+        }
+    }
+
+    /// Uses the session of a profile while no other process does.
+    ///
+    /// - Throws: `signInRequired` when there is none; what the use of it throws.
+    static func withSession<Output>(
+        of options: SessionOptions,
+        showing userAgent: any UserAgent = NoUserAgent(),
+        telling trace: Trace,
+        _ use: (Self, Kept) async throws -> Output
+    ) async throws -> Output {
+        try await open(options, showing: userAgent, telling: trace) { door in
+            guard let session = try await door.restored() else { throw SignInError(.storage, .signInRequired) }
+            return try await use(door, session)
+        }
+    }
+}
