@@ -142,8 +142,8 @@ final class RefreshCoordinator: Sendable {
     }
 
     private func lock() async -> Machine.Event {
-        guard let time = await client.backgroundTime.begin("Renewing a session", expired: { self.handle(.suspending) })
-        else { return .lockRefused(.locked) }
+        let time = await client.backgroundTime.begin("Renewing a session") { self.handle(.suspending) }
+        guard let time else { return .lockRefused(.locked) }
         do throws(StorageFailure) {
             let hold = try await client.lock.take(client.storeKey.description, waiting: client.policy.lockPatience)
             state.withLock { state in (state.hold, state.time) = (hold, time) }

@@ -13,7 +13,15 @@ extension RefreshMachine {
             if case .locked = event { actions.append(.unlock) }
             return
         }
-        if case .locked = event { self.flight?.holdsLock = true }
+        if case .locked = event {
+            if flight.lostLock {
+                // The time in which it may be held was up before it came.
+                actions.append(.unlock)
+                self.flight?.lostLock = false
+                return end == nil ? step(to: .locking, .lock) : land()
+            }
+            self.flight?.holdsLock = true
+        }
         guard end == nil else { return wind(up: event) }
         if flight.lostLock, flight.phase.isBeforeSending {
             self.flight?.lostLock = false
@@ -30,11 +38,11 @@ extension RefreshMachine {
         case (.saving, .swapped(let swap)): saved(swap, moment)
         case (.marking(let marked), .swapped(let swap)): self.marked(marked, swap, moment)
         case (.sending, .answered(let answer)): received(answer, moment)
-        case (.keeping(let kept), .swapped(let swap)):
-            if case .done = swap { self.flight?.base = kept }
-            step(to: .checking, .check)
+        case (.keeping(let kept), .swapped(let swap)): self.kept(kept, swap)
         case (.checking, .checked(let result)): checked(result, moment)
         case (.storing(let new), .swapped(let swap)): stored(new, swap, moment)
+        case (.pausing(let new), .rested):
+            if let base = flight.base { attemptToStore(new, over: base) }
         case (.unmarking(let error, let unmarked), .swapped(let swap)):
             if case .done = swap { adopt(unmarked) }
             fail(error, for: flight.target)
@@ -64,6 +72,8 @@ extension RefreshMachine {
             case .keeping: return step(to: .checking, .check)
             default: break
             }
+        case .rested:
+            if case .pausing(let new) = flight?.phase { return giveBack(new.tokens) }
         default: break
         }
         answer(.failure(.sessionOver))
@@ -98,11 +108,9 @@ extension RefreshMachine {
         flight?.target = target
         guard let token = found.newestRefreshToken else { return fail(.sessionOver, for: target) }
         flight?.shown = token
-        if found.journal.flight != nil {
-            flight?.isUncertain = true
-            return step(to: .sending, .send(found, token, target))
-        }
-        let mark = RotationJournal<Tokens.RefreshToken>.Flight(since: moment.now)
+        // An older mark is written anew: whoever can store nothing sends nothing.
+        let mark = found.journal.flight ?? RotationJournal<Tokens.RefreshToken>.Flight(since: moment.now)
+        flight?.isUncertain = found.journal.flight != nil
         let marked = found.followed(journal: RotationJournal(candidate: found.journal.candidate, flight: mark))
         step(to: .marking(marked), .swap(found, marked))
     }
@@ -168,6 +176,20 @@ extension RefreshMachine {
         }
     }
 
+    private mutating func kept(_ kept: Record, _ swap: Swap) {
+        switch swap {
+        case .done:
+            adopt(kept)
+            flight?.base = kept
+        case .failed:
+            // The next flight stores it, should this one not get as far as the tokens.
+            record = kept
+            isSaved = false
+        case .found: break
+        }
+        step(to: .checking, .check)
+    }
+
     /// Tries the same refresh token again, as long as a server may be expected to take it for a repetition.
     private mutating func retry(after error: SignInError, _ moment: Moment) {
         flight?.isUncertain = true
@@ -206,6 +228,11 @@ extension RefreshMachine {
         let new = base.followed(by: tokens)
         record = new
         isSaved = false
+        attemptToStore(new, over: base)
+    }
+
+    private mutating func attemptToStore(_ new: Record, over base: Record) {
+        flight?.storings += 1
         step(to: .storing(new), .swap(base, new))
     }
 
@@ -224,7 +251,12 @@ extension RefreshMachine {
             // Another process wrote without the lock. What is stored counts for everybody.
             adopt(other)
             surprise(other, moment)
-        case .failed(let failure): fail(SignInError(.storage, .storage(failure)), for: flight?.target)
+        case .failed(let failure):
+            // Before others get the lock: they would find the mark, and try a token that is used up.
+            guard let attempts = flight?.storings, attempts < 3, flight?.lostLock == false else {
+                return fail(SignInError(.storage, .storage(failure)), for: flight?.target)
+            }
+            step(to: .pausing(new), .rest(0.1 * Double(1 << attempts) * (1 + moment.jitter)))
         }
     }
 
@@ -255,6 +287,8 @@ extension RefreshMachine {
 }
 
 extension RefreshMachine.Flight.Phase {
+    var isLocking: Bool { if case .locking = self { true } else { false } }
+
     /// Whether the refresh token has yet to leave.
     fileprivate var isBeforeSending: Bool {
         switch self {
@@ -266,7 +300,7 @@ extension RefreshMachine.Flight.Phase {
     /// Whether new tokens may be on their way.
     var isInTheAir: Bool {
         switch self {
-        case .sending, .keeping, .checking, .storing, .revoking: true
+        case .sending, .keeping, .checking, .storing, .pausing, .revoking: true
         default: false
         }
     }

@@ -170,6 +170,8 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
             case keeping(Record)
             case checking
             case storing(Record)
+            /// Waiting to store once more what could not be stored.
+            case pausing(Record)
             /// Taking the mark back after a failure that used nothing up.
             case unmarking(SignInError, Record)
             case resting
@@ -191,6 +193,7 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
         /// Whether the refresh token that is shown may have been used before.
         var isUncertain = false
         var retries = 0
+        var storings = 0
         /// How often the stored value turned out to be another one.
         var surprises = 0
     }
@@ -260,10 +263,10 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     }
 
     private mutating func suspend() {
-        guard let held = flight?.holdsLock, held else { return }
-        flight?.holdsLock = false
-        flight?.lostLock = true
-        actions.append(.unlock)
+        guard let flight else { return }
+        if flight.holdsLock { actions.append(.unlock) }
+        self.flight?.holdsLock = false
+        self.flight?.lostLock = flight.lostLock || flight.holdsLock || flight.phase.isLocking
     }
 
     /// Takes a stored value over.

@@ -56,7 +56,11 @@ extension FlowEvent {
         case .refreshed: "The tokens were renewed and stored."
         case .ended(.userAction): "The session has ended here."
         case .ended(.revoked): "The provider has ended the session."
+        case .ended(.expired): "The session has ended: its refresh token is too old."
+        case .ended(.lostRotation): "The session has ended: the answer to a refresh was lost."
+        case .ended(.removedElsewhere): "Another process has ended the session."
         case .ended(.replaced): "A new sign-in has replaced the session."
+        case .ended: "The session has ended."
         case .revocationFailed(let error): "The refresh token was not revoked: \(error.message)"
         @unknown default: "\(self)"
         }
