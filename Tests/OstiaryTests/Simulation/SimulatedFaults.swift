@@ -67,8 +67,8 @@ enum SimulatedMistake: String, CaseIterable, Sendable {
     case noRelease
     /// The lock is kept when the system suspends the process.
     case lockKeptInSuspension
-    /// After a refusal, what was known before is taken for what is stored.
-    case noConfirmation
+    /// After a refusal, whatever is stored is removed.
+    case removalWithoutComparison
     /// A lost answer is taken for a refusal.
     case lossTakenForRefusal
 }

@@ -72,7 +72,10 @@ struct Simulation {
         var random = SeededRandom(seed: seed)
         let faults = faults ?? .mixed(&random)
         self.faults = faults
-        provider = SimulatedProvider(grace: grace ?? (random.happens(0.5) ? 0 : 10))
+        provider = SimulatedProvider(
+            grace: grace ?? (random.happens(0.5) ? 0 : 10),
+            endsFamilies: grace != nil || random.happens(0.7)
+        )
         processes = (0..<(2 + random.below(3))).map { _ in
             var process = Process()
             if faults.clockError > 0 { process.skew = [0, faults.clockError, -faults.clockError][random.below(3)] }
@@ -305,8 +308,7 @@ struct Simulation {
         if random.happens(faults.readFails) {
             return handleLater(.readFailed(SignInError(.storage, .storage(.locked))), by: index)
         }
-        let isConfirming = processes[index].machine?.isConfirming ?? false
-        if mistake == .noRereading || mistake == .noConfirmation && isConfirming {
+        if mistake == .noRereading {
             return handleLater(.read(processes[index].machine?.record), by: index)
         }
         handleLater(.read(store), by: index)
@@ -325,7 +327,8 @@ struct Simulation {
         if isMark && mistake == .noMark || !isMark && new != nil && mistake == .noSaving {
             return handleLater(.swapped(.done), by: index)
         }
-        guard mistake == .noComparison || store?.isSame(as: expected) == true else {
+        let isUnconditional = mistake == .noComparison || mistake == .removalWithoutComparison && new == nil
+        guard isUnconditional || store?.isSame(as: expected) == true else {
             return handleLater(.swapped(.found(store)), by: index)
         }
         put(new)
@@ -385,7 +388,8 @@ struct Simulation {
             return deliver(error(.refused(OAuthError(code: .invalidClient))), after: delay, &self)
         }
         guard let issued = provider.refresh(token, at: time) else {
-            ledger.settled(token, by: index, incarnation, isKnown: true)
+            // To show it once more would change nothing.
+            ledger.settled(token, by: index, incarnation, isKnown: false)
             return deliver(error(.refused(OAuthError(code: .invalidGrant))), after: delay, &self)
         }
         ledger.used(token, for: issued.refreshToken)
@@ -447,6 +451,7 @@ struct Simulation {
     }
 
     private mutating func start(_ index: Int) {
+        guard processes[index].machine == nil else { return }
         processes[index].incarnation += 1
         processes[index].machine = store.map { Machine($0, replay: .init(window: 30)) }
     }
@@ -488,6 +493,7 @@ struct Simulation {
     }
 
     private mutating func signIn(_ index: Int) {
+        guard processes[index].machine != nil else { return }
         let session = newSession()
         put(session)
         handle(.left(.replaced), by: index)
@@ -512,8 +518,4 @@ struct Simulation {
         default: break
         }
     }
-}
-
-extension RefreshMachine {
-    fileprivate var isConfirming: Bool { if case .confirming = flight?.phase { true } else { false } }
 }
