@@ -55,7 +55,7 @@ enum SimulatedMistake: String, CaseIterable, Sendable {
     case none
     /// Everybody gets the lock at once.
     case noLock
-    /// What was known before the lock is taken for what is stored.
+    /// What was known before the lock is taken for what is stored, and marked so.
     case noRereading
     /// A write replaces whatever is there.
     case noComparison

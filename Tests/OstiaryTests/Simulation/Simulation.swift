@@ -327,10 +327,17 @@ struct Simulation {
         if isMark && mistake == .noMark || !isMark && new != nil && mistake == .noSaving {
             return handleLater(.swapped(.done), by: index)
         }
-        let isUnconditional = mistake == .noComparison || mistake == .removalWithoutComparison && new == nil
+        let isUnconditional =
+            switch mistake {
+            case .noComparison: true
+            case .removalWithoutComparison: new == nil
+            case .noRereading: isMark
+            default: false
+            }
         guard isUnconditional || store?.isSame(as: expected) == true else {
             return handleLater(.swapped(.found(store)), by: index)
         }
+        if new == nil, let token = store?.newestRefreshToken { ledger.removes(token, by: index) }
         put(new)
         handleLater(.swapped(.done), by: index)
     }
@@ -388,6 +395,7 @@ struct Simulation {
             return deliver(error(.refused(OAuthError(code: .invalidClient))), after: delay, &self)
         }
         guard let issued = provider.refresh(token, at: time) else {
+            ledger.refused(token)
             // To show it once more would change nothing.
             ledger.settled(token, by: index, incarnation, isKnown: false)
             return deliver(error(.refused(OAuthError(code: .invalidGrant))), after: delay, &self)
@@ -479,7 +487,7 @@ struct Simulation {
         // The others cannot know what it is about to learn, and will not wait for it.
         ledger.died(index, processes[index].incarnation)
         if let machine = processes[index].machine, machine.flight != nil {
-            ledger.lose(provider.family(of: machine.record.newestRefreshToken ?? 0))
+            ledger.overlap(provider.family(of: machine.record.newestRefreshToken ?? 0))
         }
         processes[index].isFrozen = true
         schedule(.resume, process: index, after: 1 + random.fraction() * 30, lasting: true)
@@ -507,14 +515,17 @@ struct Simulation {
         let family = provider.family(of: machine.record.newestRefreshToken ?? 0)
         let wasRevoked = family.flatMap { provider.families[$0]?.wasRevoked } ?? false
         switch reason {
-        case .revoked where !wasRevoked: ledger.note("process \(index) says revoked, and nobody revoked")
+        // What one process gets when it goes on, another one's repetition may have ended meanwhile.
+        case .revoked where !wasRevoked && !ledger.hasOverlapped(family):
+            ledger.note("process \(index) says revoked, and nobody revoked")
         case .lostRotation where !wasRevoked && !ledger.hasLost(family):
             ledger.note("process \(index) says that an answer was lost, and none was")
         case .lostRotation where !wasRevoked && provider.grace == .infinity:
             ledger.note("process \(index) signs out though the server takes repetitions")
         case .removedElsewhere where store?.id == machine.record.id:
             ledger.note("process \(index) says removed, and it is stored")
-        case .replaced where store?.id == machine.record.id: ledger.note("process \(index) says replaced, and it is not")
+        case .replaced where store?.id == machine.record.id:
+            ledger.note("process \(index) says replaced, and it is not")
         default: break
         }
     }
