@@ -1,6 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// OSTIARY_APPLE=ios or macos compiles what is written for Apple's platforms against the stand-ins in Platform/ and runs its
+// tests; on Linux only, as elsewhere the real frameworks are there.
+#if os(Linux)
+    let simulated = Context.environment["OSTIARY_APPLE"].flatMap { $0.isEmpty ? nil : $0 }
+#else
+    let simulated: String? = nil
+#endif
+if let simulated, !["ios", "macos"].contains(simulated) {
+    fatalError("OSTIARY_APPLE is ios or macos, not \(simulated).")
+}
+
 /// Options that every target of this package is compiled with.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -131,6 +142,58 @@ package.targets += [
     ),
 ]
 
+// What a Mac compiles against the real frameworks, and Linux against the stand-ins.
+package.targets += [
+    .testTarget(
+        name: "AppleTests",
+        dependencies: [
+            "Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto,
+        ],
+        path: "Tests/Apple"
+    ),
+    .testTarget(name: "AppleContracts", path: "Tests/AppleContracts"),
+]
+
 for target in package.targets {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+if let simulated {
+    let userInterface = simulated == "ios" ? "UIKit" : "AppKit"
+    let standIns: [(name: String, dependencies: [Target.Dependency])] = [
+        ("Security", []),
+        ("LocalAuthentication", ["SimulatedSecurity"]),
+        ("CryptoKit", ["SimulatedSecurity", "SimulatedLocalAuthentication", crypto]),
+        (userInterface, []),
+        ("SwiftUI", []),
+        ("AuthenticationServices", ["SimulatedSwiftUI", .init(stringLiteral: "Simulated\(userInterface)")]),
+    ]
+    // A stand-in is called Simulated<Name>, and <Name> only in a target with these flags: modules share one folder, and one
+    // that is really called Security would be found by any package that is compiled after it.
+    let aliases: [SwiftSetting] = [
+        .unsafeFlags(standIns.flatMap { ["-module-alias", "\($0.name)=Simulated\($0.name)"] })
+    ]
+    // Apple's frameworks are not compiled under Swift 6 checking, and the compiler puts its run-time checks of isolation
+    // (SE-0423) only into closures that are handed to such a module.
+    let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+    let compiledForApple =
+        ["Ostiary", "AppleTests", "AppleContracts", "SeedSnippets"] + frontDoors.map { "Ostiary\($0)" }
+    package.targets.removeAll { $0.type == .test && !compiledForApple.contains($0.name) }
+    for target in package.targets where compiledForApple.contains(target.name) {
+        target.dependencies += standIns.map { .init(stringLiteral: "Simulated\($0.name)") } + ["SimulatedPlatform"]
+        target.swiftSettings = (target.swiftSettings ?? []) + aliases + [.treatAllWarnings(as: .error)]
+    }
+    package.targets.append(
+        .target(name: "SimulatedPlatform", path: "Platform/SimulatedPlatform", swiftSettings: relaxed)
+    )
+    for standIn in standIns {
+        package.targets.append(
+            .target(
+                name: "Simulated\(standIn.name)",
+                dependencies: ["SimulatedPlatform"] + standIn.dependencies,
+                path: "Platform/Simulated\(standIn.name)",
+                swiftSettings: relaxed + aliases
+            )
+        )
+    }
 }
