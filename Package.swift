@@ -158,6 +158,11 @@ for target in package.targets {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
 
+// OSTIARY_TESTS names the only test target to compile, for a build that has other flags than the usual one.
+if let onlyTests = Context.environment["OSTIARY_TESTS"], !onlyTests.isEmpty {
+    package.targets.removeAll { $0.type == .test && $0.name != onlyTests }
+}
+
 if let simulated {
     let userInterface = simulated == "ios" ? "UIKit" : "AppKit"
     let standIns: [(name: String, dependencies: [Target.Dependency])] = [
