@@ -169,7 +169,7 @@ if let simulated {
         ("Security", []),
         ("LocalAuthentication", ["SimulatedSecurity"]),
         ("CryptoKit", ["SimulatedSecurity", "SimulatedLocalAuthentication", crypto]),
-        (userInterface, []),
+        (userInterface, ["SimulatedUserActivity"]),
         ("SwiftUI", []),
         ("AuthenticationServices", ["SimulatedSwiftUI", .init(stringLiteral: "Simulated\(userInterface)")]),
     ]
@@ -188,9 +188,11 @@ if let simulated {
         target.dependencies += standIns.map { .init(stringLiteral: "Simulated\($0.name)") } + ["SimulatedPlatform"]
         target.swiftSettings = (target.swiftSettings ?? []) + aliases + [.treatAllWarnings(as: .error)]
     }
-    package.targets.append(
-        .target(name: "SimulatedPlatform", path: "Platform/SimulatedPlatform", swiftSettings: relaxed)
-    )
+    package.targets += [
+        .target(name: "SimulatedPlatform", path: "Platform/SimulatedPlatform", swiftSettings: relaxed),
+        // Foundation's own elsewhere; re-exported by the stand-ins whose callbacks bring it.
+        .target(name: "SimulatedUserActivity", path: "Platform/SimulatedUserActivity", swiftSettings: relaxed),
+    ]
     for standIn in standIns {
         package.targets.append(
             .target(
