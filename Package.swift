@@ -164,6 +164,7 @@ if let simulated {
         ("Security", []),
         ("LocalAuthentication", ["SimulatedSecurity"]),
         ("CryptoKit", ["SimulatedSecurity", "SimulatedLocalAuthentication", crypto]),
+        ("DeviceCheck", [crypto]),
         (userInterface, []),
         ("SwiftUI", []),
         ("AuthenticationServices", ["SimulatedSwiftUI", .init(stringLiteral: "Simulated\(userInterface)")]),

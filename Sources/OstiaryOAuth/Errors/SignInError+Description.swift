@@ -81,6 +81,10 @@ extension StorageFailure {
         case .locked: "The store is locked for now; what is in it is safe."
         case .unavailable: "The store cannot be used: check its folder and permissions."
         case .corrupted: "What is stored cannot be read, or was changed by somebody else; it was left as it is."
+        case .notEntitled: "The app is not signed for this keychain: add the group to its keychain or app group entitlement."
+        case .cancelled: "The person did not unlock what is stored; it is safe."
+        case .notRecognized: "The person who unlocks what is stored was not recognized; it is safe."
+        case .invalidated: "What is stored can never be read again: the enrolled faces or fingers have changed."
         }
     }
 }

@@ -28,7 +28,9 @@ extension SignInError {
         case .transport: .retry
         case .unsupported, .configuration: .fixConfiguration
         case .signInRequired: .signInAgain
-        case .storage(.locked): .retry
+        case .storage(.locked), .storage(.cancelled), .storage(.notRecognized): .retry
+        case .storage(.notEntitled): .fixConfiguration
+        case .storage(.invalidated): .signInAgain
         case .storage: .none
         }
     }
