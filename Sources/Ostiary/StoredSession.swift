@@ -11,7 +11,7 @@ struct StoredSession {
         guard let object = try? JSONObject(parsing: bytes), object["version"]?.integer == 1,
             let tokens = object["tokens"]?.object
         else { throw SignInError(.storage, .storage(.corrupted)) }
-        self.tokens = try TokenSet(stored: tokens)
+        self.tokens = try TokenSet(stored: tokens, keys: .thisDevice)
     }
 
     func bytes() throws(SignInError) -> [UInt8] {

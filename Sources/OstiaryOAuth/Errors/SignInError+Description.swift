@@ -16,6 +16,7 @@ extension SignInError: CustomStringConvertible {
         case .unsupported(let feature): "The server does not offer \(feature)."
         case .configuration(let sentence): sentence
         case .signInRequired: "There is no session that can be used: sign in."
+        case .keyLost: "The key that the session is bound to is not on this device any more: sign in."
         case .storage(let failure): failure.sentence
         case .alreadyInProgress: "Another sign-in is under way: wait for it, or cancel it."
         }

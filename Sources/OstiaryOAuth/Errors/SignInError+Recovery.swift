@@ -27,7 +27,7 @@ extension SignInError {
         case .transport(.insecureURL), .transport(.redirectRefused), .transport(.invalidRequest): .fixConfiguration
         case .transport: .retry
         case .unsupported, .configuration: .fixConfiguration
-        case .signInRequired: .signInAgain
+        case .signInRequired, .keyLost: .signInAgain
         case .storage(.locked), .storage(.cancelled), .storage(.notRecognized): .retry
         case .storage(.notEntitled): .fixConfiguration
         case .storage(.invalidated): .signInAgain

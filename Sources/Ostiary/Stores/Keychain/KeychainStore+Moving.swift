@@ -15,6 +15,19 @@
             return origins.filter { $0.place != here || $0.item != nil }
         }
 
+        /// Where other stores of this library's kept values.
+        var placesToMoveFrom: [KeychainPlace] { origins.filter { $0.item == nil }.map(\.place) }
+
+        /// The keys of named items that are still where they were.
+        func namedKeysToMove() throws(KeychainError) -> [StoreKey] {
+            var keys: [StoreKey] = []
+            for origin in origins {
+                guard let item = origin.item, try origin.place.read(item.account) != nil else { continue }
+                keys.append(item.key)
+            }
+            return keys
+        }
+
         /// Moves a value here from the first place that has one.
         ///
         /// - Parameter store: Stores it here, and returns what it then finds here.

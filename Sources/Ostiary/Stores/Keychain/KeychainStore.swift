@@ -99,7 +99,7 @@
         /// Forgets what a person unlocked: the next reading asks again.
         public func relock() { unlocked.removeAll() }
 
-        private func onQueue<Value: Sendable>(
+        func onQueue<Value: Sendable>(
             _ work: @escaping @Sendable (KeychainStore) throws(KeychainError) -> Value
         ) async throws(StorageFailure) -> Value {
             let result = await withCheckedContinuation { continuation in
