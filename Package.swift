@@ -169,6 +169,7 @@ if let simulated {
         ("Security", []),
         ("LocalAuthentication", ["SimulatedSecurity"]),
         ("CryptoKit", ["SimulatedSecurity", "SimulatedLocalAuthentication", crypto]),
+        ("DeviceCheck", [crypto]),
         (userInterface, ["SimulatedUserActivity"]),
         ("SwiftUI", []),
         ("AuthenticationServices", ["SimulatedSwiftUI", .init(stringLiteral: "Simulated\(userInterface)")]),
