@@ -6,10 +6,11 @@ import SimulatedPlatform
     nonisolated public override init() { super.init() }
 }
 
-@MainActor open class UIView: UIResponder {}
 @MainActor open class UIViewController: UIResponder {}
 
 @MainActor open class UIWindow: UIView {
+    /// A window stands in itself.
+    open override var window: UIWindow? { self }
     open weak var windowScene: UIWindowScene?
     open private(set) var isKeyWindow = false
     open var rootViewController: UIViewController?
