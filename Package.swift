@@ -36,6 +36,8 @@ let frontDoors = ["Curity", "Logi", "Logto", "SSAFY", "Zephr"]
 
 let package = Package(
     name: "ostiary",
+    // The language of what OstiarySwiftUI says where it has no table.
+    defaultLocalization: "en",
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Ostiary", targets: ["Ostiary"]),
@@ -45,6 +47,7 @@ let package = Package(
         .library(name: "OstiaryServer", targets: ["OstiaryServer"]),
         .library(name: "OstiaryHummingbird", targets: ["OstiaryHummingbird"]),
         .library(name: "OstiaryProvider", targets: ["OstiaryProvider"]),
+        .library(name: "OstiarySwiftUI", targets: ["OstiarySwiftUI"]),
         .library(name: "OstiaryTesting", targets: ["OstiaryTesting"]),
     ],
     traits: [
@@ -83,6 +86,13 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
             ]
+        ),
+        // Nothing where there is no SwiftUI; what an app could write, so it sees the public API only.
+        .target(
+            name: "OstiarySwiftUI",
+            dependencies: ["Ostiary", "OstiaryOAuth", "OstiaryJOSE", httpTypes],
+            resources: [.process("Resources")],
+            packageAccess: false
         ),
         .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
         .target(name: "OstiaryHummingbird", dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird]),
@@ -147,7 +157,8 @@ package.targets += [
     .testTarget(
         name: "AppleTests",
         dependencies: [
-            "Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto,
+            "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
+            crypto,
         ],
         path: "Tests/Apple"
     ),
@@ -171,7 +182,7 @@ if let simulated {
         ("CryptoKit", ["SimulatedSecurity", "SimulatedLocalAuthentication", crypto]),
         ("DeviceCheck", [crypto]),
         (userInterface, ["SimulatedUserActivity"]),
-        ("SwiftUI", []),
+        ("SwiftUI", ["SimulatedUserActivity", .init(stringLiteral: "Simulated\(userInterface)")]),
         ("AuthenticationServices", ["SimulatedSwiftUI", .init(stringLiteral: "Simulated\(userInterface)")]),
     ]
     // A stand-in is called Simulated<Name>, and <Name> only in a target with these flags: modules share one folder, and one
@@ -183,7 +194,7 @@ if let simulated {
     // (SE-0423) only into closures that are handed to such a module.
     let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v5)]
     let compiledForApple =
-        ["Ostiary", "AppleTests", "AppleContracts", "SeedSnippets"] + frontDoors.map { "Ostiary\($0)" }
+        ["Ostiary", "OstiarySwiftUI", "AppleTests", "AppleContracts", "SeedSnippets"] + frontDoors.map { "Ostiary\($0)" }
     package.targets.removeAll { $0.type == .test && !compiledForApple.contains($0.name) }
     for target in package.targets where compiledForApple.contains(target.name) {
         target.dependencies += standIns.map { .init(stringLiteral: "Simulated\($0.name)") } + ["SimulatedPlatform"]
