@@ -108,13 +108,18 @@ let package = Package(
             name: "OstiaryProvider",
             dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto, cryptoExtras]
         ),
-        .target(name: "OstiaryTesting", dependencies: ["Ostiary", "OstiaryProvider", "OstiaryOAuth", httpTypes]),
+        .target(
+            name: "OstiaryTesting",
+            dependencies: ["Ostiary", "OstiaryServer", "OstiaryProvider", "OstiaryOAuth", httpTypes]
+        ),
         .testTarget(name: "OstiaryJOSETests", dependencies: ["OstiaryJOSE", crypto, cryptoExtras]),
         .testTarget(name: "OstiaryOAuthTests", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
         .testTarget(
             name: "OstiaryServerTests",
             dependencies: [
-                "OstiaryServer", "OstiaryHummingbird", "OstiaryOAuth", "OstiaryJOSE", httpTypes, hummingbird,
+                "OstiaryServer", "OstiaryHummingbird", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth",
+                "OstiaryJOSE",
+                httpTypes, hummingbird,
             ]
         ),
         .testTarget(
