@@ -94,6 +94,16 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "BackendTests",
+            dependencies: [
+                ostiary("OstiaryServer"),
+                ostiary("OstiarySQLite"),
+                ostiary("OstiaryPostgreSQL"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryTesting"),
+            ]
+        ),
+        .testTarget(
             name: "TransportTests",
             dependencies: [
                 ostiary("OstiaryOAuth"),

@@ -24,14 +24,17 @@
             handle = nil
             let deadline = ContinuousClock.now + configuration.connectTime
             var pause = 25
+            var first: PostgreSQLFailure?
             while true {
                 do throws(PostgreSQLFailure) {
                     let made = try PostgreSQLHandle(configuration, until: deadline)
                     handle = made
                     return made
                 } catch {
+                    // The first reason says more than that the time was over in the middle of the last attempt.
+                    first = first ?? error
                     // A server that starts refuses connections for a moment.
-                    guard ContinuousClock.now + .milliseconds(pause) < deadline else { throw error }
+                    guard ContinuousClock.now + .milliseconds(pause) < deadline else { throw first ?? error }
                     PostgreSQLSocket.pause(milliseconds: pause)
                     pause = min(pause * 2, 400)
                 }

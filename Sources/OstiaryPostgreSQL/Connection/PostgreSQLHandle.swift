@@ -6,7 +6,7 @@
     /// It belongs to one ``PostgreSQLConnection``, which has a thread to wait on.
     final class PostgreSQLHandle {
         private let connection: OpaquePointer
-        private let statementTime: Duration
+        private var statementTime: Duration
         private var prepared: Set<String> = []
         private var isBroken = false
 
@@ -75,6 +75,22 @@
                 // What cannot be rolled back is not used again, and the server undoes it then.
                 if !isBroken { try? execute("roll back", script: "ROLLBACK") }
                 throw error
+            }
+        }
+
+        /// Does something whose statements may take longer than others, in a transaction of its own.
+        func patientTransaction<Value>(
+            _ body: () throws(PostgreSQLFailure) -> Value
+        ) throws(PostgreSQLFailure) -> Value {
+            let usual = statementTime
+            statementTime = .seconds(60)
+            defer { statementTime = usual }
+            return try transaction { () throws(PostgreSQLFailure) in
+                try execute(
+                    "be patient",
+                    script: "SET LOCAL statement_timeout = '60s'; SET LOCAL lock_timeout = '60s'"
+                )
+                return try body()
             }
         }
 

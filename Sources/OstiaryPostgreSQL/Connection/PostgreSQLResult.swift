@@ -1,5 +1,6 @@
 #if PostgreSQL
     import CPostgreSQL
+    import OstiaryServer
 
     #if canImport(FoundationEssentials)
         import FoundationEssentials

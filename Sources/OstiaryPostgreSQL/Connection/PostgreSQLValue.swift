@@ -1,4 +1,6 @@
 #if PostgreSQL
+    import OstiaryServer
+
     #if canImport(FoundationEssentials)
         import FoundationEssentials
     #else
@@ -30,15 +32,5 @@
             case .integer(let integer): withUnsafeBytes(of: Int64(integer).bigEndian) { Array($0) }
             }
         }
-    }
-
-    extension Date {
-        /// Microseconds since 1970, rounded; times out of all reason come to the nearest that a column can hold.
-        var microseconds: Int {
-            let value = (timeIntervalSince1970 * 1_000_000).rounded()
-            return Int(max(-9e18, min(9e18, value.isNaN ? 0 : value)))
-        }
-
-        init(microseconds: Int) { self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
     }
 #endif

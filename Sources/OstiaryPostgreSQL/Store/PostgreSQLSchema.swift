@@ -77,9 +77,10 @@
     extension PostgreSQLHandle {
         /// Brings the tables to the version that this program knows, all or nothing.
         ///
-        /// Instances that start at once come one after the other, and the later ones find nothing left to do.
+        /// Instances that start at once come one after the other, and the later ones find nothing left to do. A statement
+        /// may take a minute.
         func migrate() throws(PostgreSQLFailure) -> Int {
-            try transaction { () throws(PostgreSQLFailure) in
+            try patientTransaction { () throws(PostgreSQLFailure) in
                 try execute("wait for migrations", script: "SELECT pg_advisory_xact_lock(7383946517022139)")
                 try execute(
                     "make the schema's own table",

@@ -108,7 +108,7 @@
             """
             SELECT count(*) FROM (
                 SELECT 1 FROM ostiary_replay WHERE owner = $1 AND expires > $2 LIMIT $3
-            ) AS some
+            ) AS counted
             """
         )
         fileprivate static let insertReplay = PostgreSQLStatement(

@@ -99,6 +99,8 @@
                 sealed: try row.bytes(8),
                 version: try row.integer(9)
             )
+            // As it was kept, also where it goes beyond what ends the session anyway.
+            idleExpiry = try row.time(7)
         }
     }
 
@@ -125,9 +127,9 @@
             """
             UPDATE ostiary_session SET
                 subject_name = $2, session_name = $3, issuer = $4, subject = $5, session = $6, key_thumbprint = $7,
-                created = $8, absolute_expires = $9, idle_expires = $10, sealed = $11, version = $12,
+                created = $8, absolute_expires = $9, idle_expires = $10, sealed = $11, version = $12::bigint,
                 lease_owner = NULL, lease_expires = 0, lease_shown = false
-            WHERE id = $1 AND version = $12 - 1 AND expires > $13
+            WHERE id = $1 AND version = $12::bigint - 1 AND expires > $13
             """
         )
         fileprivate static let removeSession = PostgreSQLStatement(

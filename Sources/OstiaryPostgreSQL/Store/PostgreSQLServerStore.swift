@@ -1,12 +1,6 @@
 #if PostgreSQL
-    public import OstiaryOAuth
+    import OstiaryOAuth
     public import OstiaryServer
-
-    #if canImport(FoundationEssentials)
-        public import FoundationEssentials
-    #else
-        public import Foundation
-    #endif
 
     /// Keeps what the backend kit remembers in PostgreSQL, where all instances of a service share it.
     ///
