@@ -29,13 +29,13 @@ extension SessionRecord where Tokens == TokenSet {
             throw corrupted
         }
         switch object["version"]?.integer {
-        case 1: self.init(id: "", tokens: try TokenSet(stored: tokens))
+        case 1: self.init(id: "", tokens: try TokenSet(stored: tokens, keys: .thisDevice))
         case 2:
             guard let id = object["id"]?.string, let revision = object["revision"]?.integer else { throw corrupted }
             self.init(
                 id: id,
                 revision: revision,
-                tokens: try TokenSet(stored: tokens),
+                tokens: try TokenSet(stored: tokens, keys: .thisDevice),
                 journal: try RotationJournal(stored: object["journal"])
             )
         default: throw corrupted
