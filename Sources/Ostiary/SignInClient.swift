@@ -50,7 +50,7 @@ public struct SignInClient: Sendable {
     ///   - random: A new source of secure random numbers for each request. Default: the operating system's.
     ///   - lock: What keeps others who share the store from refreshing at the same time. Default: the store's own, or one for
     ///     this client.
-    ///   - backgroundTime: What keeps the system from suspending the app in a refresh. Default: none, as on Linux.
+    ///   - backgroundTime: What keeps the system from suspending the app in a refresh. Default: the platform's own way.
     ///   - events: Told of each step; it may not block.
     public init(
         issuer: Issuer,
@@ -64,7 +64,7 @@ public struct SignInClient: Sendable {
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
         lock: (any ProcessLock)? = nil,
-        backgroundTime: any BackgroundTime = UnlimitedTime(),
+        backgroundTime: (any BackgroundTime)? = nil,
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
     ) {
         self.issuer = issuer
@@ -78,7 +78,7 @@ public struct SignInClient: Sendable {
         self.random = random
         self.events = events
         self.lock = lock ?? store.processLock ?? InProcessLock()
-        self.backgroundTime = backgroundTime
+        self.backgroundTime = backgroundTime ?? platformBackgroundTime()
         context = ExchangeContext(
             clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
             random: random,
