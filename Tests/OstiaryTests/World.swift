@@ -73,6 +73,7 @@ struct World: Sendable {
         senderConstraint: SenderConstraint = .none,
         profile: SecurityProfile = .standard,
         device: DeviceClock? = nil,
+        store: (any SecretStore)? = nil,
         backgroundTime: (any BackgroundTime)? = nil
     ) throws -> SignInClient {
         let clock = clock
@@ -89,7 +90,7 @@ struct World: Sendable {
             ),
             userAgent: userAgent ?? person(password: password),
             transport: transport ?? network,
-            store: store,
+            store: store ?? self.store,
             policy: policy,
             clock: device ?? clock.device,
             backgroundTime: backgroundTime,

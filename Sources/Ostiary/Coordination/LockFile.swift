@@ -51,7 +51,7 @@ final class LockFile: Sendable {
         defer { close(descriptor) }
         // What a dead process wrote is still there, and says nothing.
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
-        guard text.count == 2, let process = Int32(text[0]), let since = Double(text[1]) else { return nil }
+        guard text.count >= 2, let process = Int32(text[0]), let since = Double(text[1]) else { return nil }
         return ProcessLockOwner(processID: process, since: Date(timeIntervalSince1970: since))
     }
 
