@@ -13,6 +13,7 @@ extension RefreshMachine {
             if case .locked = event { actions.append(.unlock) }
             return
         }
+        if case .rested = event { self.flight?.isPausing = false }
         if case .locked = event {
             if flight.lostLock {
                 // The time in which it may be held was up before it came.
@@ -248,9 +249,11 @@ extension RefreshMachine {
     }
 
     private mutating func attemptToStore(_ new: Record, over base: Record) {
-        flight?.storings += 1
         step(to: .storing(new), .swap(base, new))
     }
+
+    /// For how long the lock is kept for tokens that cannot be stored, in seconds.
+    private static var longestStoring: Double { 120 }
 
     private mutating func stored(_ new: Record, _ swap: Swap, _ moment: Moment) {
         switch swap {
@@ -274,11 +277,17 @@ extension RefreshMachine {
             surprise(other, moment)
         case .failed(let failure):
             // Before others get the lock: they would find the mark, and try a token that is used up. Nobody waits for it.
-            guard let flight, flight.storings < 10, !flight.lostLock else {
+            let since = flight?.unstoredSince ?? moment.uptime
+            flight?.unstoredSince = since
+            guard let flight, moment.uptime - since < Self.longestStoring, !flight.lostLock else {
                 return fail(SignInError(.storage, .storage(failure)), for: flight?.target)
             }
-            if flight.storings >= 3 { answer(.failure(SignInError(.storage, .storage(failure))), for: flight.target) }
-            step(to: .pausing(new), .rest(min(20, 0.1 * Double(1 << flight.storings)) * (1 + moment.jitter)))
+            if flight.pauses >= 2 { answer(.failure(SignInError(.storage, .storage(failure))), for: flight.target) }
+            self.flight?.phase = .pausing(new)
+            if flight.isPausing { return }
+            self.flight?.isPausing = true
+            self.flight?.pauses += 1
+            actions.append(.rest(min(20, 0.1 * Double(1 << min(flight.pauses, 10))) * (1 + moment.jitter)))
         }
     }
 

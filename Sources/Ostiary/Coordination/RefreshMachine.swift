@@ -175,7 +175,7 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
             /// Taking the mark back after a failure that used nothing up.
             case unmarking(SignInError, Record)
             case resting
-            /// Removing what is stored after the server refused it.
+            /// Removing what is stored, since the server refused it.
             case removing(SignInError, SessionEnd)
             /// Giving back what came when the session had ended.
             case revoking
@@ -192,7 +192,10 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
         /// Whether the refresh token that is shown may have been used before.
         var isUncertain = false
         var retries = 0
-        var storings = 0
+        /// Since when tokens could not be stored, by the uptime; how often that was waited for, and whether it is now.
+        var unstoredSince: Double?
+        var pauses = 0
+        var isPausing = false
         /// How often the stored value turned out to be another one.
         var surprises = 0
     }

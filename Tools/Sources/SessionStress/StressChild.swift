@@ -31,19 +31,22 @@ struct StressChild: AsyncParsableCommand {
         }
     }
 
-    /// Uses the session for ever; a session that ended is told of, and the next one is waited for.
+    /// Uses the session until it is over; a session that ended is told of, and the next one is waited for.
     private func work(_ client: SignInClient, _ place: StressPlace) async {
-        while true {
+        while !place.isOver {
             guard let session = try? await client.restoreSession() else {
                 try? await Task.sleep(for: .milliseconds(50))
                 continue
             }
-            while session.end == nil {
+            while session.end == nil, !place.isOver {
                 do {
                     let token = try await session.accessToken()
                     try await Task.sleep(for: .milliseconds(Int.random(in: 0..<5)))
                     _ = try await session.accessToken(insteadOf: token)
                 } catch {
+                    if ProcessInfo.processInfo.environment["SESSION_STRESS_TELL"] != nil {
+                        FileHandle.standardError.write(Data("\(getpid()) \(Date()) \(error)\n".utf8))
+                    }
                     try? await Task.sleep(for: .milliseconds(20))
                 }
             }

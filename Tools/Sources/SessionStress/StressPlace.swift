@@ -8,8 +8,13 @@ struct StressPlace: Sendable {
     let folder: String
 
     var flag: String { folder + "/full" }
+    /// Says that it is over.
+    var stop: String { folder + "/stop" }
     /// Where a process says why its session ended.
     var ends: String { folder + "/ends" }
+
+    /// Whether the processes are to end.
+    var isOver: Bool { access(stop, F_OK) == 0 }
 
     func client(
         issuer: Issuer,
@@ -31,7 +36,14 @@ struct StressPlace: Sendable {
             clock: DeviceClock(
                 now: { Date().addingTimeInterval(clockError) },
                 uptime: DeviceClock.system.uptime
-            )
+            ),
+            events: { event in
+                guard ProcessInfo.processInfo.environment["SESSION_STRESS_TELL"] != nil else { return }
+                switch event {
+                case .restored, .checked: break
+                default: FileHandle.standardError.write(Data("\(getpid()) \(Date().timeIntervalSince1970) \(event)\n".utf8))
+                }
+            }
         )
     }
 }

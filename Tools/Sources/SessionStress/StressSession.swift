@@ -89,7 +89,7 @@ struct StressSession {
         let start = ContinuousClock.now
         for number in 0..<run.processes { children.append(try child(number)) }
         try await disturb()
-        for child in children { stop(child) }
+        try await finish()
         let seconds = start.duration(to: .now) / .seconds(1)
         return StressOutcome(line: line(seconds), problems: try await problems())
     }
@@ -131,6 +131,16 @@ struct StressSession {
             if trial.fullDisk { try await fillDisk() }
             if trial.mayLose, try await isSignedOut() { try await signIn() }
         }
+    }
+
+    /// Lets everybody end what is under way: to kill somebody now would be a trial of its own.
+    private func finish() async throws {
+        FileManager.default.createFile(atPath: place.stop, contents: nil)
+        let deadline = ContinuousClock.now + .seconds(60)
+        while children.contains(where: \.isRunning), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        for child in children where child.isRunning { stop(child) }
     }
 
     /// Keeps everybody from writing for a while; what is under way ends before the requests are counted.
