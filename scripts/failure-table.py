@@ -48,6 +48,7 @@ def page(found):
 def main():
     logs = [Path(argument) for argument in sys.argv[1:] if argument != "--write"]
     text = "\n".join(log.read_text(errors="replace") for log in logs)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", text)
     passed = set(re.findall(r'^. Test "(.*?)" (?:with \d+ test cases? )?passed after', text, re.M))
     found = claims()
     problems = [f"did not pass: {name}" for tests in found.values() for name, _ in tests if name not in passed]

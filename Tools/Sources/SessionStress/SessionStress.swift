@@ -32,8 +32,9 @@ struct StressRun: AsyncParsableCommand {
         var isBroken = false
         for trial in StressTrial.all where only == nil || only == trial.name {
             let outcome = try await StressSession.run(trial, of: self)
-            print(outcome.line)
-            for problem in outcome.problems { print("  BROKEN: \(problem)") }
+            // Not by print, which keeps lines back when nobody looks at them.
+            let lines = [outcome.line] + outcome.problems.map { "  BROKEN: \($0)" }
+            FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
             isBroken = isBroken || !outcome.problems.isEmpty
         }
         if isBroken { throw ExitCode.failure }
