@@ -25,7 +25,9 @@ extension SessionRecord where Tokens == TokenSet {
     /// - Throws: `corrupted` at stage `storage`, for a version from the future, too.
     init(_ bytes: [UInt8]) throws(SignInError) {
         let corrupted = SignInError(.storage, .storage(.corrupted))
-        guard let object = try? JSONObject(parsing: bytes), let tokens = object["tokens"]?.object else { throw corrupted }
+        guard let object = try? JSONObject(parsing: bytes), let tokens = object["tokens"]?.object else {
+            throw corrupted
+        }
         switch object["version"]?.integer {
         case 1: self.init(id: "", tokens: try TokenSet(stored: tokens, keys: .thisDevice))
         case 2:

@@ -43,7 +43,9 @@ public struct FileLock: ProcessLock {
     }
 
     /// Who has the lock now.
-    public func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? { try LockFile.owner(path(of: name)) }
+    public func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? {
+        try LockFile.owner(path(of: name))
+    }
 
     /// Waits for a moment of random length, so that those who wait do not look at the same time.
     private func pause() async -> Bool {
@@ -58,7 +60,8 @@ public struct FileLock: ProcessLock {
     private func path(of name: String) -> String {
         let digits = Array("0123456789abcdef")
         let hash = SHA256.hash(data: Array(name.utf8))
-        return folder + "/" + String(hash.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] }) + ".lock"
+        return folder + "/" + String(hash.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] })
+            + ".lock"
     }
 }
 
@@ -68,7 +71,8 @@ public struct FileLock: ProcessLock {
         ///
         /// - Throws: `unavailable` when the app is not entitled to the group.
         public init(appGroup: String) throws(StorageFailure) {
-            guard let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: appGroup) else {
+            guard let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: appGroup)
+            else {
                 throw .unavailable
             }
             self.init(directory: container.appendingPathComponent("Library/Ostiary", isDirectory: true))

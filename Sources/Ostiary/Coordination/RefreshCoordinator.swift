@@ -130,7 +130,8 @@ final class RefreshCoordinator: Sendable {
                 return .readFailed(error)
             }
         case .swap(let expected, let new): return .swapped(await client.vault.swap(expected, for: new))
-        case .send(let record, let token, let target): return .answered(await send(token, of: record.tokens, for: target))
+        case .send(let record, let token, let target):
+            return .answered(await send(token, of: record.tokens, for: target))
         case .check: return .checked(await check())
         case .revoke(let tokens):
             _ = await client.revoke(tokens)
