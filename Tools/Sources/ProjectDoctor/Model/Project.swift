@@ -137,10 +137,10 @@ extension String {
 }
 
 extension [RedirectInUse] {
-    /// Each URI once, where it is first found.
+    /// Each URI once a file, where it is first found in it.
     fileprivate var uniqued: [RedirectInUse] {
-        var seen: Set<String> = []
-        return filter { seen.insert($0.text).inserted }
+        var seen: Set<Finding.Place> = []
+        return filter { seen.insert(Finding.Place(file: $0.place.file, key: $0.text)).inserted }
     }
 }
 

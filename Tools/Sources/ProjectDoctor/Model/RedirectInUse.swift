@@ -42,6 +42,23 @@ package struct RedirectInUse: Sendable, Hashable {
         return tail.hasPrefix("?") ? String(tail.dropFirst().prefix { $0 != "#" }) : ""
     }
 
+    /// The URI without what may be a secret in it: a user name, a password, a value that is named as one.
+    package var shown: String {
+        guard rest.hasPrefix("//") || rest.contains("?") else { return text }
+        var shown = rest
+        let authorityEnd = shown.dropFirst(2).firstIndex { "/?#".contains($0) } ?? shown.endIndex
+        if shown.hasPrefix("//"), let at = shown[..<authorityEnd].lastIndex(of: "@") {
+            shown.replaceSubrange(shown.index(shown.startIndex, offsetBy: 2)..<at, with: "[redacted]")
+        }
+        guard let mark = shown.firstIndex(of: "?") else { return scheme + ":" + shown }
+        let items = shown[shown.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false).map { item in
+            let name = item.prefix { $0 != "=" }
+            let isSecret = ["secret", "token", "password", "key", "code"].contains(where: name.lowercased().contains)
+            return isSecret ? name + "=[redacted]" : item
+        }
+        return scheme + ":" + shown[...mark] + items.joined(separator: "&")
+    }
+
     /// Whether the code takes it from here: redirects, callbacks, what follows a sign-out.
     static func isName(_ name: String) -> Bool {
         let name = name.lowercased().filter { $0 != "_" }

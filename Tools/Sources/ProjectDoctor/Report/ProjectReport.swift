@@ -35,7 +35,7 @@ extension ProjectReport {
         }
         lines += systems.map { "system \($0.title)" }
         lines += redirects.map { redirect in
-            "redirect URI \(redirect.text)" + (redirect.place.file == nil ? "" : " (\(redirect.place.position))")
+            "redirect URI \(redirect.shown)" + (redirect.place.file == nil ? "" : " (\(redirect.place.position))")
         }
         for finding in findings { lines += [""] + finding.lines }
         return lines + (lines.isEmpty ? [] : [""]) + [summary + (findings.isEmpty ? "" : ".")]
@@ -108,7 +108,7 @@ extension AppTarget {
 
 extension RedirectInUse {
     fileprivate var object: JSONObject {
-        ["uri": .string(text), "file": place.file.json, "line": place.line.map { .integer($0) } ?? .null]
+        ["uri": .string(shown), "file": place.file.json, "line": place.line.map { .integer($0) } ?? .null]
     }
 }
 

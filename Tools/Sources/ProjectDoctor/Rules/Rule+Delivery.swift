@@ -69,8 +69,10 @@ extension Rule {
 extension Project {
     /// Whether the app has scenes with a delegate: in the Info.plist or in the code.
     fileprivate var hasScenes: Bool {
-        apps.contains { $0.info("UIApplicationSceneManifest")?.value.isDictionary ?? false }
-            || codeUses("UIWindowSceneDelegate")
+        apps.contains {
+            $0.info("UIApplicationSceneManifest")?.value.isDictionary ?? false
+                || $0.settings.isYes("INFOPLIST_KEY_UIApplicationSceneManifest_Generation")
+        } || codeUses("UIWindowSceneDelegate", "WindowGroup")
     }
 
     /// The methods `name(_:label:last:)` that the code declares.
@@ -86,7 +88,7 @@ extension Project {
                 guard first.contains("func \(name)(") else { return false }
                 let head = (line..<(line + 6)).compactMap(source.codeLineIfAny).joined()
                 let signature = head.drop { $0 != "(" }.prefix { $0 != "{" }
-                return signature.contains(word: label) && (last.map { signature.contains(word: $0) } ?? true)
+                return signature.hasWord(label) && (last.map { signature.hasWord($0) } ?? true)
             }.map { (source, $0) }
         }
     }
@@ -103,7 +105,7 @@ extension SwiftSource {
 
 extension StringProtocol {
     /// Whether a word of code stands in it.
-    func contains(word: String) -> Bool {
+    func hasWord(_ word: String) -> Bool {
         split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { $0 == word }
     }
 }

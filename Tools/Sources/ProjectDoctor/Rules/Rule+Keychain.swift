@@ -87,7 +87,7 @@ extension Rule {
         project.sources.flatMap { source in
             source.lines(of: "kSecAttrSynchronizable").filter { line in
                 let code = source.codeLine(line)
-                return code.contains(word: "true") || code.contains(word: "kCFBooleanTrue")
+                return code.hasWord("true") || code.hasWord("kCFBooleanTrue")
             }.map { line in
                 rule.finding(
                     Finding.Place(file: source.path, line: line, key: "kSecAttrSynchronizable"),
@@ -171,7 +171,7 @@ extension Rule {
         guard !groups.isEmpty else { return [] }
         return project.targets.filter { $0.kind == .appExtension }.compactMap { target in
             guard groups.isDisjoint(with: target.keychainGroups.map(\.text)) else { return nil }
-            let group = groups.sorted()[0]
+            let group = groups.sorted { ($0.hasPrefix("group.") ? 0 : 1, $0) < ($1.hasPrefix("group.") ? 0 : 1, $1) }[0]
             let key = group.hasPrefix("group.") ? "com.apple.security.application-groups" : "keychain-access-groups"
             return rule.finding(
                 target.entitlement(key)?.place ?? target.entitlementPlace(for: key),

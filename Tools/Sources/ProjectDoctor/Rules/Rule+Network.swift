@@ -86,8 +86,8 @@ extension Rule {
             rule.finding(
                 provider.place,
                 "Codes, tokens and keys would travel where everybody on the way reads and changes them.",
-                now: provider.url.text,
-                fix: "https:" + provider.url.rest
+                now: provider.url.shown,
+                fix: "https" + provider.url.shown.dropFirst(provider.url.scheme.count)
             )
         }
     }
@@ -105,7 +105,7 @@ extension Rule {
             rule.finding(
                 provider.place,
                 "A phone does not reach localhost of your computer, and a tunnel's name goes to somebody else in time.",
-                now: provider.url.text
+                now: provider.url.shown
             )
         }
     }

@@ -19,7 +19,7 @@ extension Rule {
                 _ = try RedirectURI(redirect.text)
                 return nil
             } catch {
-                return rule.finding(redirect.place, error.message, now: redirect.text)
+                return rule.finding(redirect.place, error.message, now: redirect.shown)
             }
         }
     }
@@ -34,8 +34,8 @@ extension Rule {
             rule.finding(
                 $0.place,
                 "Everybody on the way can read the code in an http redirect; http is for a loopback address only.",
-                now: $0.text,
-                fix: "https:" + $0.rest
+                now: $0.shown,
+                fix: "https" + $0.shown.dropFirst($0.scheme.count)
             )
         }
     }
@@ -52,7 +52,7 @@ extension Rule {
                 redirect.place,
                 "Since iOS 26 a sign-in with scheme:/path or scheme:path ends without a result. "
                     + "Register the form with two slashes at the provider, too.",
-                now: redirect.text,
+                now: redirect.shown,
                 fix: "\(redirect.scheme)://\(path.isEmpty ? "callback" : path)"
             )
         }
@@ -68,7 +68,7 @@ extension Rule {
             rule.finding(
                 $0.place,
                 "The provider's host names no app of yours in its association file: take a host that you control.",
-                now: $0.text,
+                now: $0.shown,
                 fix: "https://app.example.com\($0.path)"
             )
         }
@@ -85,7 +85,7 @@ extension Rule {
                 rule.finding(
                     $0.place,
                     "The system suspends the app, and with it what listens, while the browser is in front.",
-                    now: $0.text,
+                    now: $0.shown,
                     fix: "\(app.bundleID?.lowercased() ?? "com.example.app")://callback"
                 )
             }
@@ -108,7 +108,7 @@ extension Rule {
                     ? "Zephr puts the session itself into this URL, and any app can register the scheme."
                     : "Any app can register this scheme; an https redirect that the app claims is its alone. "
                         + "PKCE keeps a code that another app gets from being used.",
-                now: $0.text,
+                now: $0.shown,
                 severity: isZephr ? .warning : .note
             )
         }

@@ -19,7 +19,7 @@ extension Rule {
             return rule.finding(
                 provider.place,
                 "Issuers are compared byte for byte: no www, no slash at the end, no path.",
-                now: provider.url.text,
+                now: provider.url.shown,
                 fix: "\"\(issuer)\""
             )
         }
@@ -51,7 +51,7 @@ extension Rule {
     ) { rule, project in
         guard let system = project.systems.first(where: { $0 == .logto || $0 == .curity }) else { return [] }
         return project.places(of: "prefersEphemeralWebBrowserSession").filter { source, line in
-            source.codeLine(line).contains(word: "true")
+            source.codeLine(line).hasWord("true")
         }.map { source, line in
             rule.finding(
                 Finding.Place(file: source.path, line: line, key: "prefersEphemeralWebBrowserSession"),
