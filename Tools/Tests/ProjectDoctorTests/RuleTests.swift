@@ -5,7 +5,8 @@ import Testing
 struct RuleTests {
     static let cases: [RuleCase] =
         RuleCase.reading + RuleCase.schemes + RuleCase.redirects + RuleCase.domains + RuleCase.association
-        + RuleCase.queries + RuleCase.delivery + RuleCase.session + RuleCase.keychain + RuleCase.biometry + RuleCase.macOS
+        + RuleCase.queries + RuleCase.delivery + RuleCase.session + RuleCase.keychain + RuleCase.biometry
+        + RuleCase.macOS
         + RuleCase.network + RuleCase.secrets + RuleCase.platforms + RuleCase.privacy + RuleCase.systems
 
     @Test("In the good project nothing is found")
@@ -23,7 +24,9 @@ struct RuleTests {
             Spot(file: spot.file, line: try spot.on.map { try sample.line(of: $0, in: spot.file) }, key: spot.key)
         }
         #expect(found == expected)
-        if let fix = example.fix { #expect(findings.first?.fix?.contains(fix) == true, "\(findings.first?.fix ?? "none")") }
+        if let fix = example.fix {
+            #expect(findings.first?.fix?.contains(fix) == true, "\(findings.first?.fix ?? "none")")
+        }
     }
 
     @Test("Every rule has a change that it finds")
@@ -41,7 +44,10 @@ struct RuleTests {
 extension Sample {
     /// The number of the one line of a file that holds a text.
     func line(of text: String, in file: String?) throws -> Int {
-        let lines = try #require(file.flatMap { self.text($0) }).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = try #require(file.flatMap { self.text($0) }).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
         let found = lines.indices.filter { lines[$0].contains(text) }
         try #require(found.count == 1, "\(text) is on \(found.count) lines")
         return found[0] + 1

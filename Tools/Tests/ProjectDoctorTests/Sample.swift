@@ -53,7 +53,11 @@ struct Sample: Sendable {
 
     /// Registers another scheme.
     mutating func register(_ scheme: String) throws {
-        try replace(Self.info, "                <string>com.example.reader</string>", "                <string>\(scheme)</string>")
+        try replace(
+            Self.info,
+            "                <string>com.example.reader</string>",
+            "                <string>\(scheme)</string>"
+        )
     }
 
     mutating func associate(_ json: String) {

@@ -109,7 +109,9 @@ extension AppTarget {
     var registeredSchemes: [(text: String, place: Finding.Place)] {
         guard let types = info("CFBundleURLTypes") else { return [] }
         return (types.value.elements ?? []).enumerated().flatMap { index, type in
-            guard let member = type.member("CFBundleURLSchemes") else { return [(text: String, place: Finding.Place)]() }
+            guard let member = type.member("CFBundleURLSchemes") else {
+                return [(text: String, place: Finding.Place)]()
+            }
             return strings(
                 of: Located(
                     value: member.value,
@@ -180,7 +182,8 @@ extension AppTarget {
     /// Takes an Info.plist and the entitlements next to it, where there is no Xcode project.
     init(info: ListFile?, entitlements: ListFile?, context: ProjectContext) {
         let settings = BuildSettings()
-        name = info.map { $0.path.folder.fileName } ?? "app"
+        let folder = info?.path.folder.fileName ?? ""
+        name = folder.isEmpty ? "app" : folder
         kind = info?.root["NSExtension"] == nil ? .application : .appExtension
         self.settings = settings
         projectPlace = Finding.Place(file: info?.path ?? entitlements?.path)

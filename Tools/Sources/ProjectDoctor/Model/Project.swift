@@ -7,8 +7,11 @@ package struct Project: Sendable {
     let lists: [ListFile]
     /// The apps, and the extensions that come with them.
     package let targets: [AppTarget]
+    private let everyTarget: [AppTarget]
     /// The app's own Swift files: no tests, no package manifests.
     let sources: [SwiftSource]
+    /// Files that an app may take its settings from.
+    let configurations: [ConfigurationFile]
     /// The redirect URIs in use.
     package let redirects: [RedirectInUse]
     /// Where the sources put a redirect URI together.
@@ -24,10 +27,14 @@ package struct Project: Sendable {
         (lists, unreadable) = Self.lists(in: files)
         sources = files.files.filter { $0.path.isSourceOfApp }.map { SwiftSource(path: $0.path, bytes: $0.bytes) }
         let projects = files.files.filter { $0.path.fileName == "project.pbxproj" }
-        targets = Self.targets(projects, lists, files, context)
+        everyTarget = Self.targets(projects, lists, files, context)
+        targets = everyTarget.filter { context.target == nil || $0.name == context.target }
+        configurations = files.files.filter { $0.path.hasSuffix(".json") && !$0.path.isOfTests }.map(
+            ConfigurationFile.init
+        )
         let found = sources.map(\.redirects)
-        redirects =
-            context.redirectURIs.isEmpty ? found.flatMap(\.certain).uniqued : context.redirectURIs.map { RedirectInUse($0) }
+        let certain = found.flatMap(\.certain) + lists.flatMap(\.redirects) + configurations.flatMap(\.redirects)
+        redirects = context.redirectURIs.isEmpty ? certain.uniqued : context.redirectURIs.map { RedirectInUse($0) }
         uncertainRedirects = context.redirectURIs.isEmpty ? found.flatMap(\.uncertain) : []
         let imports = Set(sources.flatMap(\.imports))
         let systems = KnownSystem.all.filter { context.systems.contains($0) || !$0.modules.isDisjoint(with: imports) }
@@ -42,7 +49,7 @@ package struct Project: Sendable {
     func redirects(of target: AppTarget) -> [RedirectInUse] {
         redirects.filter { redirect in
             guard let file = redirect.place.file else { return true }
-            return target.isHome(of: file) || !apps.contains { $0.isHome(of: file) }
+            return target.isHome(of: file) || !everyTarget.contains { $0.isApplication && $0.isHome(of: file) }
         }
     }
 
@@ -68,7 +75,7 @@ extension Project {
             do throws(PropertyListError) {
                 lists.append(ListFile(path: file.path, root: try PropertyList(reading: file.bytes)))
             } catch {
-                unreadable.append((file.path, error))
+                if !file.path.isOfTests { unreadable.append((file.path, error)) }
             }
         }
         for file in files.files where file.path.fileName == "project.pbxproj" {
@@ -91,8 +98,7 @@ extension Project {
             (try? XcodeProjectReader(file, among: files))?.targets(configuration: context.configuration) ?? []
         }
         let targets = found.filter { $0.kind != .other }.map { AppTarget($0, lists: lists, context: context) }
-        let all = targets.isEmpty ? loose(lists, context) : targets
-        return all.filter { context.target == nil || $0.name == context.target }
+        return targets.isEmpty ? loose(lists, context) : targets
     }
 
     /// An app for each Info.plist, with the entitlements that lie nearest to it.
@@ -119,7 +125,7 @@ extension AppTarget {
 
 extension String {
     fileprivate var isListOfInterest: Bool {
-        hasSuffix(".entitlements") || hasSuffix(".xcprivacy") || hasSuffix(".plist") && !isOfTests
+        hasSuffix(".entitlements") || hasSuffix(".xcprivacy") || hasSuffix(".plist")
     }
 
     /// Whether it is named as an app's Info.plist is.
@@ -131,7 +137,7 @@ extension String {
     fileprivate var isSourceOfApp: Bool { hasSuffix(".swift") && fileName != "Package.swift" && !isOfTests }
 
     /// Whether it lies in a folder of tests.
-    fileprivate var isOfTests: Bool {
+    var isOfTests: Bool {
         split(separator: "/").dropLast().contains { $0.hasSuffix("Tests") || $0.hasSuffix("Test") || $0 == "Testing" }
     }
 }
@@ -148,7 +154,8 @@ extension SwiftSource {
     /// The URLs of providers that the code names as such.
     var providers: [(url: RedirectInUse, place: Finding.Place)] {
         var names: Set<String> = [
-            "issuer", "issueruri", "issuerurl", "authorizationendpoint", "tokenendpoint", "authorizationurl", "tokenurl",
+            "issuer", "issueruri", "issuerurl", "authorizationendpoint", "tokenendpoint", "authorizationurl",
+            "tokenurl",
         ]
         // What Logto calls its own address; elsewhere an endpoint is anybody's.
         if !KnownSystem.logto.modules.isDisjoint(with: imports) { names.insert("endpoint") }

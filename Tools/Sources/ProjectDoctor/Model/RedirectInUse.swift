@@ -51,7 +51,8 @@ package struct RedirectInUse: Sendable, Hashable {
             shown.replaceSubrange(shown.index(shown.startIndex, offsetBy: 2)..<at, with: "[redacted]")
         }
         guard let mark = shown.firstIndex(of: "?") else { return scheme + ":" + shown }
-        let items = shown[shown.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false).map { item in
+        let items = shown[shown.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false).map {
+            item in
             let name = item.prefix { $0 != "=" }
             let isSecret = ["secret", "token", "password", "key", "code"].contains(where: name.lowercased().contains)
             return isSecret ? name + "=[redacted]" : item
@@ -74,10 +75,15 @@ extension SwiftSource {
         var uncertain: [Finding.Place] = []
         for literal in literals {
             guard literal.isInterpolated || literal.text.contains(":"), literal.text.utf8.count <= 2_048,
+                !literal.text.contains("\n"),
                 let name = name(of: literal), RedirectInUse.isName(name)
             else { continue }
             let place = Finding.Place(file: path, line: literal.line, key: name)
-            if literal.isInterpolated { uncertain.append(place) } else { certain.append(RedirectInUse(literal.text, at: place)) }
+            if literal.isInterpolated {
+                uncertain.append(place)
+            } else {
+                certain.append(RedirectInUse(literal.text, at: place))
+            }
         }
         return (certain, uncertain)
     }

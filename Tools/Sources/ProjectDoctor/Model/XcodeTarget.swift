@@ -64,7 +64,9 @@ struct XcodeProjectReader {
         var settings = BuildSettings()
         guard let list = object["buildConfigurationList"]?.string.flatMap({ objects[$0] }) else { return settings }
         let all = (list["buildConfigurations"]?.strings ?? []).compactMap { objects[$0.text] }
-        func named(_ name: String?) -> PropertyList? { name.flatMap { name in all.first { $0["name"]?.string == name } } }
+        func named(_ name: String?) -> PropertyList? {
+            name.flatMap { name in all.first { $0["name"]?.string == name } }
+        }
         let chosen = named(configuration) ?? named("Release") ?? named(list["defaultConfigurationName"]?.string)
         guard let configuration = chosen ?? all.first else { return settings }
         for member in configuration["buildSettings"]?.members ?? [] {

@@ -15,7 +15,8 @@ struct BinaryPropertyListReader {
         let offsetSize = Int(trailer[6])
         let referenceSize = Int(trailer[7])
         guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
-            let count = number(trailer[8..<16]), let top = number(trailer[16..<24]), let table = number(trailer[24..<32]),
+            let count = number(trailer[8..<16]), let top = number(trailer[16..<24]),
+            let table = number(trailer[24..<32]),
             count <= limits.values, table <= bytes.count - trailerSize,
             count * offsetSize <= bytes.count - trailerSize - table
         else { throw PropertyListError(.malformed) }

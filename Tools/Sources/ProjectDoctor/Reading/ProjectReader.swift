@@ -53,11 +53,20 @@ package struct ProjectReader: Sendable {
     static func isOfInterest(_ name: String) -> Bool {
         let endings = [".plist", ".entitlements", ".xcprivacy", ".swift", ".xcconfig"]
         return endings.contains(where: name.hasSuffix) || ["project.pbxproj", "Package.resolved"].contains(name)
+            || isConfiguration(name)
+    }
+
+    /// A JSON file that an app may take its settings from.
+    private static func isConfiguration(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name.hasSuffix(".json") && ["config", "settings", "auth"].contains { name.contains($0) }
     }
 
     /// Folders that hold nothing of the project's own.
     static func isLeftOut(_ name: String) -> Bool {
-        let endings = [".app", ".framework", ".xcframework", ".xcarchive", ".bundle", ".xcassets", ".docc", ".playground"]
+        let endings = [
+            ".app", ".framework", ".xcframework", ".xcarchive", ".bundle", ".xcassets", ".docc", ".playground",
+        ]
         let names = ["DerivedData", "Pods", "Carthage", "node_modules", "build", "SourcePackages", "checkouts"]
         return name.hasPrefix(".") || names.contains(name) || endings.contains(where: name.hasSuffix)
     }
@@ -77,7 +86,10 @@ private struct Walk {
     }
 
     mutating func visit(_ folder: String, depth: Int) {
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? root : root + "/" + folder)
+        guard
+            let names = try? FileManager.default.contentsOfDirectory(
+                atPath: folder.isEmpty ? root : root + "/" + folder
+            )
         else { return skip(folder, .unreadable) }
         // In one order on every machine, so that findings are, too.
         for name in names.sorted() {

@@ -39,7 +39,9 @@ extension SwiftSource {
     }
 
     /// What only gives a string another type.
-    private static let wrappers: Set<String> = ["URL", "NSURL", "RedirectURI", "URLComponents", "init", "Issuer", "Secret"]
+    private static let wrappers: Set<String> = [
+        "URL", "NSURL", "RedirectURI", "URLComponents", "init", "Issuer", "Secret",
+    ]
 
     /// `.init(name: "redirect_uri", value: "…")`: the name of the item.
     private func nameOfItem(before literal: Literal) -> String? {

@@ -59,7 +59,9 @@ struct XMLPropertyListReader {
             if next.kind == .closing, next.name == "dict" { return members }
             guard next.name == "key" else { throw malformed }
             let key = try text(of: next)
-            members.append(PropertyList.Member(key: key, line: next.line, value: try value(try tag(), depth: depth + 1)))
+            members.append(
+                PropertyList.Member(key: key, line: next.line, value: try value(try tag(), depth: depth + 1))
+            )
         }
     }
 

@@ -11,8 +11,10 @@ extension Rule {
         source: Document.httpsCallback
     ) { rule, project in
         project.apps.flatMap { app in
-            project.redirects(of: app).filter { $0.isHTTPS && !project.providerHosts.contains($0.host) }.map(\.host).uniqued
-                .filter { host in !app.associatedDomains.contains { $0.service == "webcredentials" && $0.covers(host) } }
+            project.redirects(of: app).filter { $0.isHTTPS && !project.providerHosts.contains($0.host) }.map(\.host)
+                .uniqued
+                .filter { host in !app.associatedDomains.contains { $0.service == "webcredentials" && $0.covers(host) }
+                }
                 .map { host in
                     let hasLinks = app.associatedDomains.contains { $0.service == "applinks" && $0.covers(host) }
                     return rule.finding(
@@ -34,7 +36,8 @@ extension Rule {
     ) { rule, project in
         guard project.systems.contains(where: \.returnsThroughApp) || project.codeUses("AppHandoff") else { return [] }
         return project.apps.flatMap { app in
-            project.redirects(of: app).filter { $0.isHTTPS && !project.providerHosts.contains($0.host) }.map(\.host).uniqued
+            project.redirects(of: app).filter { $0.isHTTPS && !project.providerHosts.contains($0.host) }.map(\.host)
+                .uniqued
                 .filter { host in !app.associatedDomains.contains { $0.service == "applinks" && $0.covers(host) } }
                 .map { host in
                     rule.finding(
@@ -72,7 +75,8 @@ extension Rule {
         "A line of the entitlement is not `service:host`: with a scheme, a path, a port, an unknown service",
         source: Document.associatedDomainsEntitlement
     ) { rule, project in
-        project.targets.flatMap(\.associatedDomains).filter { !$0.isWellFormed && !$0.text.contains("$(") }.map { domain in
+        project.targets.flatMap(\.associatedDomains).filter { !$0.isWellFormed && !$0.text.contains("$(") }.map {
+            domain in
             rule.finding(
                 domain.place,
                 "The system ignores it: it wants a service, a colon and a whole host name, with no scheme, port, path or slash.",
@@ -104,7 +108,8 @@ extension Rule {
         "A wildcard stands for the hosts below a domain, not for the domain itself",
         source: Document.associatedDomainsEntitlement
     ) { rule, project in
-        project.targets.flatMap(\.associatedDomains).filter { $0.isWellFormed && $0.host.hasPrefix("*.") }.map { domain in
+        project.targets.flatMap(\.associatedDomains).filter { $0.isWellFormed && $0.host.hasPrefix("*.") }.map {
+            domain in
             rule.finding(
                 domain.place,
                 "\(domain.host.dropFirst(2)) itself needs a line of its own, and has to serve the association file for "

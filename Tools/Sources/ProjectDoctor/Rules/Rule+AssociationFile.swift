@@ -4,7 +4,8 @@ import OstiaryJOSE
 extension Rule {
     static let associationFile = [
         associationUnknown, associationTransport, associationHost, associationSize, associationForm, appIDUnknown,
-        associationCredentials, associationLinks, associationPath, associationAppID, associationComponent, associationOld,
+        associationCredentials, associationLinks, associationPath, associationAppID, associationComponent,
+        associationOld,
     ]
 
     private static let associationUnknown = Rule(
@@ -156,7 +157,10 @@ extension Rule {
         "`webcredentials.apps` of the association file does not name the app",
         source: Document.httpsCallback
     ) { rule, project in
-        project.associated.filter { _, appID, file in !(file.credentialApps ?? []).contains(appID) }.map { _, appID, file in
+        project.associated.filter { _, appID, file in !(file.credentialApps ?? []).contains(appID) }.map {
+            _,
+            appID,
+            file in
             rule.finding(
                 Finding.Place(file: project.context.association?.name, key: "webcredentials.apps"),
                 "The host does not say that \(appID) may end a browser session with its URLs.",
@@ -173,7 +177,9 @@ extension Rule {
         source: Document.associatedDomains
     ) { rule, project in
         project.linked.filter { _, appID, file in !file.details.contains { $0.appIDs.contains(appID) } }.map {
-            redirect, appID, file in
+            redirect,
+            appID,
+            file in
             rule.finding(
                 Finding.Place(file: project.context.association?.name, key: "applinks.details"),
                 "The host does not say that \(appID) may open its links.",

@@ -48,7 +48,8 @@ extension Rule {
             rule.finding(
                 Finding.Place(file: source.path, line: line, key: "evaluatePolicy"),
                 "A yes or no in the app can be walked round; put the protection on the keychain item itself.",
-                fix: "SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, .biometryCurrentSet, nil)"
+                fix:
+                    "SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, .biometryCurrentSet, nil)"
             )
         }
     }

@@ -51,7 +51,8 @@ extension Rule {
         "The provider's app answers by opening a URL, and no code takes it",
         source: "logi, iOS (Swift): SwiftUI .onOpenURL"
     ) { rule, project in
-        guard project.systems.contains(where: \.returnsThroughApp) || project.codeUses("AppHandoff"), !project.takesURLs,
+        guard project.systems.contains(where: \.returnsThroughApp) || project.codeUses("AppHandoff"),
+            !project.takesURLs,
             project.delegateMethods("application", "open", "options").isEmpty,
             let entry = project.entry
         else { return [] }
@@ -60,7 +61,8 @@ extension Rule {
                 Finding.Place(file: entry.source.path, line: entry.line, key: "onOpenURL"),
                 "The sign-in waits for a URL that nobody hands to it, and ends with its deadline.",
                 fix: project.uses(.logi)
-                    ? ".onOpenURL { url in _ = LogiAuth.handle(url) }" : ".onOpenURL { url in _ = redirects.handle(url) }"
+                    ? ".onOpenURL { url in _ = LogiAuth.handle(url) }"
+                    : ".onOpenURL { url in _ = redirects.handle(url) }"
             )
         ]
     }

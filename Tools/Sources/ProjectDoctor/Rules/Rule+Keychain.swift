@@ -188,15 +188,17 @@ extension Rule {
         "An app group of an app for iOS does not begin with `group.`",
         source: "Apple, App Groups Entitlement"
     ) { rule, project in
-        project.targets.filter { $0.platforms.contains(.iOS) }.flatMap(\.appGroups).filter { !$0.text.hasPrefix("group.") }
-            .map {
-                rule.finding(
-                    $0.place,
-                    "On iOS an app group begins with group. and has no team before it.",
-                    now: $0.text,
-                    fix: "<string>group.\($0.text.withoutPrefix)</string>"
-                )
-            }
+        project.targets.filter { $0.platforms.contains(.iOS) }.flatMap(\.appGroups).filter {
+            !$0.text.hasPrefix("group.")
+        }
+        .map {
+            rule.finding(
+                $0.place,
+                "On iOS an app group begins with group. and has no team before it.",
+                now: $0.text,
+                fix: "<string>group.\($0.text.withoutPrefix)</string>"
+            )
+        }
     }
 
     private static let tokenInDefaults = Rule(

@@ -54,7 +54,8 @@ extension Rule {
                 isAsked
                     ? "Every call fails with errSecMissingEntitlement, -34018, unless a provisioning profile grants a group."
                     : "Without a group that a provisioning profile grants, sessions are kept in the login keychain.",
-                fix: "<key>\(key)</key>\n<array>\n    <string>$(AppIdentifierPrefix)\(app.bundleID ?? "com.example.app")</string>\n</array>",
+                fix:
+                    "<key>\(key)</key>\n<array>\n    <string>$(AppIdentifierPrefix)\(app.bundleID ?? "com.example.app")</string>\n</array>",
                 severity: isAsked ? .problem : .warning
             )
         }

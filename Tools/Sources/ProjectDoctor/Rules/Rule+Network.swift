@@ -71,7 +71,8 @@ extension Rule {
             return rule.finding(
                 security?.place ?? app.infoPlace(for: "NSAppTransportSecurity"),
                 "To reach a development provider by its address, the app has to allow local networking; leave it out of a release.",
-                fix: "<key>NSAppTransportSecurity</key>\n<dict>\n    <key>NSAllowsLocalNetworking</key>\n    <true/>\n</dict>"
+                fix:
+                    "<key>NSAppTransportSecurity</key>\n<dict>\n    <key>NSAllowsLocalNetworking</key>\n    <true/>\n</dict>"
             )
         }
     }

@@ -9,10 +9,17 @@ extension Rule {
         source: "Ostiary, Package.swift"
     ) { rule, project in
         guard project.imports.contains(where: { $0.hasPrefix("Ostiary") }) else { return [] }
-        return project.olderTargets(than: [.iOS: "18.0", .macOS: "15.0", .tvOS: "18.0", .watchOS: "11.0", .visionOS: "2.0"])
-            .map { target, place, now, least in
-                rule.finding(place, "\(target.name) does not build with Ostiary.", now: now, fix: "\(place.key ?? "") = \(least);")
-            }
+        return project.olderTargets(than: [
+            .iOS: "18.0", .macOS: "15.0", .tvOS: "18.0", .watchOS: "11.0", .visionOS: "2.0",
+        ])
+        .map { target, place, now, least in
+            rule.finding(
+                place,
+                "\(target.name) does not build with Ostiary.",
+                now: now,
+                fix: "\(place.key ?? "") = \(least);"
+            )
+        }
     }
 
     private static let httpsCallbackTarget = Rule(
@@ -22,9 +29,14 @@ extension Rule {
         source: Document.httpsCallback
     ) { rule, project in
         // Ostiary's own least versions have it.
-        guard !project.imports.contains(where: { $0.hasPrefix("Ostiary") }), project.redirects.contains(where: \.isHTTPS)
+        guard !project.imports.contains(where: { $0.hasPrefix("Ostiary") }),
+            project.redirects.contains(where: \.isHTTPS)
         else { return [] }
-        return project.olderTargets(than: [.iOS: "17.4", .macOS: "14.4", .visionOS: "1.1"]).map { target, place, now, least in
+        return project.olderTargets(than: [.iOS: "17.4", .macOS: "14.4", .visionOS: "1.1"]).map {
+            target,
+            place,
+            now,
+            least in
             rule.finding(
                 place,
                 "Before \(least) the sheet stays open in \(target.name) unless the app takes the universal link itself.",

@@ -44,7 +44,8 @@ extension Rule {
                 project.apps.filter { $0.platforms.contains(.iOS) }.compactMap { app in
                     guard !app.queriedSchemes.contains(where: { $0.text.lowercased() == scheme }) else { return nil }
                     return rule.finding(
-                        app.info("LSApplicationQueriesSchemes")?.place ?? app.infoPlace(for: "LSApplicationQueriesSchemes"),
+                        app.info("LSApplicationQueriesSchemes")?.place
+                            ?? app.infoPlace(for: "LSApplicationQueriesSchemes"),
                         "\(source.path):\(line) asks whether \(scheme) can be opened; the answer is no for every scheme "
                             + "that is not listed.",
                         now: app.queriedSchemes.isEmpty ? nil : app.queriedSchemes.map(\.text).joined(separator: " "),

@@ -1,6 +1,6 @@
 /// Secrets where everybody who has the app has them. What was found is never said, only where.
 extension Rule {
-    static let secrets = [secretInList, secretInSource, secretInSetting, tokenLogged]
+    static let secrets = [secretInList, secretInFile, secretInSource, secretInSetting, tokenLogged]
 
     private static let explanation =
         "Everybody who has the app has it: a client in an app is public, and has no secret. Take it out, and make a new "
@@ -13,10 +13,28 @@ extension Rule {
         "A client secret is in a property list of the app",
         source: Document.publicClient
     ) { rule, project in
-        project.lists.flatMap { list in
+        project.lists.filter { !$0.path.isOfTests }.flatMap { list in
             list.root.secrets(at: "").map { key, line in
                 rule.finding(
                     Finding.Place(file: list.path, line: line, key: key),
+                    explanation,
+                    now: redacted,
+                    fix: "Remove the line."
+                )
+            }
+        }
+    }
+
+    private static let secretInFile = Rule(
+        "secret-in-file",
+        .problem,
+        "A client secret is in a JSON file that an app may take its settings from",
+        source: Document.publicClient
+    ) { rule, project in
+        project.configurations.flatMap { file in
+            file.members.filter { $0.name.namesClientSecret && $0.value.isLikeSecret }.map { member in
+                rule.finding(
+                    Finding.Place(file: file.path, line: member.line, key: member.path),
                     explanation,
                     now: redacted,
                     fix: "Remove the line."
@@ -50,7 +68,9 @@ extension Rule {
         "A client secret is in a build setting or an `.xcconfig` file",
         source: Document.publicClient
     ) { rule, project in
-        let files = project.files.files.filter { $0.path.hasSuffix(".xcconfig") }.map { BuildSettings(configuration: $0) }
+        let files = project.files.files.filter { $0.path.hasSuffix(".xcconfig") }.map {
+            BuildSettings(configuration: $0)
+        }
         return (files + project.targets.map(\.settings)).flatMap { settings in
             settings.names(withPrefix: "").filter(\.namesClientSecret).compactMap { name in
                 guard let setting = settings[name], setting.value.isLikeSecret else { return nil }
@@ -75,7 +95,8 @@ extension Rule {
             "sessionId", "access_token", "refresh_token", "id_token",
         ]
         return project.sources.flatMap { source in
-            ["print", "NSLog", "debugPrint", "dump", "os_log"].flatMap { source.lines(of: $0) }.sorted().filter { line in
+            ["print", "NSLog", "debugPrint", "dump", "os_log"].flatMap { source.lines(of: $0) }.sorted().filter {
+                line in
                 let code = source.codeLine(line)
                 let logged = code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
                 return ["print(", "NSLog(", "debugPrint(", "dump(", "os_log("].contains(where: code.contains)

@@ -9,7 +9,8 @@ extension Rule {
         source: Document.session
     ) { rule, project in
         project.sources.flatMap { source in
-            source.literals.filter { source.name(of: $0) == "callbackURLScheme" && !$0.isInterpolated }.compactMap { literal in
+            source.literals.filter { source.name(of: $0) == "callbackURLScheme" && !$0.isInterpolated }.compactMap {
+                literal in
                 let isWeb = ["https", "http"].contains(literal.text.lowercased())
                 guard isWeb || !SchemeForm(literal.text).isValid, !literal.text.contains("_") else { return nil }
                 let scheme = SchemeForm(String(literal.text.prefix { $0 != ":" })).repaired
@@ -54,13 +55,14 @@ extension Rule {
         source: "Apple, ASWebAuthenticationPresentationContextProviding"
     ) { rule, project in
         project.sources.flatMap { source in
-            source.lines(of: "ASPresentationAnchor").filter { source.codeLine($0).contains("ASPresentationAnchor()") }.map {
-                rule.finding(
-                    Finding.Place(file: source.path, line: $0, key: "ASPresentationAnchor()"),
-                    "A window that no scene has shows no sheet; iOS 26 deprecates making one. Give a window of the scene in front.",
-                    now: "ASPresentationAnchor()"
-                )
-            }
+            source.lines(of: "ASPresentationAnchor").filter { source.codeLine($0).contains("ASPresentationAnchor()") }
+                .map {
+                    rule.finding(
+                        Finding.Place(file: source.path, line: $0, key: "ASPresentationAnchor()"),
+                        "A window that no scene has shows no sheet; iOS 26 deprecates making one. Give a window of the scene in front.",
+                        now: "ASPresentationAnchor()"
+                    )
+                }
         }
     }
 

@@ -5,7 +5,9 @@ extension RuleCase {
     private static let good = #""webcredentials": {"apps": ["ABCDE12345.com.example.reader"]}"#
     private static let url = "https://reader.example.com/.well-known/apple-app-site-association"
 
-    private static func fetched(from url: String = url, _ status: Int?, _ type: String? = "application/json") -> AssociationFile {
+    private static func fetched(from url: String = url, _ status: Int?, _ type: String? = "application/json")
+        -> AssociationFile
+    {
         AssociationFile(.fetched(url: url, status: status, mediaType: type), bytes: Array("{\(good)}".utf8))
     }
 
@@ -48,11 +50,20 @@ extension RuleCase {
         RuleCase("association-form", file) {
             $0.associate(String(repeating: #"{"a":"#, count: 100) + "1" + String(repeating: "}", count: 100))
         },
-        RuleCase("app-id-unknown", [
-            (Sample.xcode, "B00000000000000000000001 /* Reader */ = {", nil),
-            (Sample.xcode, "B00000000000000000000003 /* ReaderMac */ = {", nil),
-        ], fix: "--team") { try $0.replace("Config/Shared.xcconfig", "DEVELOPMENT_TEAM", "TEAM") },
-        RuleCase("association-webcredentials", file, key: "webcredentials.apps", fix: #""ABCDE12345.com.example.reader""#) {
+        RuleCase(
+            "app-id-unknown",
+            [
+                (Sample.xcode, "B00000000000000000000001 /* Reader */ = {", nil),
+                (Sample.xcode, "B00000000000000000000003 /* ReaderMac */ = {", nil),
+            ],
+            fix: "--team"
+        ) { try $0.replace("Config/Shared.xcconfig", "DEVELOPMENT_TEAM", "TEAM") },
+        RuleCase(
+            "association-webcredentials",
+            file,
+            key: "webcredentials.apps",
+            fix: #""ABCDE12345.com.example.reader""#
+        ) {
             $0.associate(#"{"webcredentials": {"apps": ["ABCDE12345.com.example.other"]}}"#)
         },
         RuleCase("association-webcredentials", file, key: "webcredentials.apps", fix: #""webcredentials": {"apps""#) {

@@ -131,7 +131,8 @@ extension RuleCase {
         RuleCase("sandbox-server", Sample.mac, on: "<dict>", key: "com.apple.security.network.server", fix: "<true/>") {
             try $0.replace(Sample.mac, "network.server", "network.other")
         },
-        RuleCase("mac-keychain", Sample.mac, on: "<dict>", key: "keychain-access-groups", fix: "com.example.readermac") {
+        RuleCase("mac-keychain", Sample.mac, on: "<dict>", key: "keychain-access-groups", fix: "com.example.readermac")
+        {
             try $0.replace(Sample.mac, "keychain-access-groups", "other")
         },
     ]

@@ -25,7 +25,8 @@ extension RuleCase {
     }
 
     static let network = [
-        RuleCase("ats-arbitrary-loads", Sample.info, on: "NSAllowsArbitrary", key: security + ".NSAllowsArbitraryLoads") {
+        RuleCase("ats-arbitrary-loads", Sample.info, on: "NSAllowsArbitrary", key: security + ".NSAllowsArbitraryLoads")
+        {
             try $0.replace(Sample.info, "NSAllowsLocalNetworking", "NSAllowsArbitraryLoads")
         },
         exception("<key>NSExceptionAllowsInsecureHTTPLoads</key><true/>"),
@@ -59,6 +60,9 @@ extension RuleCase {
                 """
             )
         },
+        RuleCase("secret-in-file", "Reader/config.json", on: "s3cr3t-of-the-file", key: "oauth.client_secret") {
+            $0.put("Reader/config.json", "{\n  \"oauth\": {\n    \"client_secret\": \"s3cr3t-of-the-file\"\n  }\n}\n")
+        },
         RuleCase("secret-in-source", Sample.signIn, on: "s3cr3t-of-the-code", key: "clientSecret") {
             try $0.replace(Sample.signIn, #"clientID: "reader""#, #"clientSecret: Secret("s3cr3t-of-the-code")"#)
         },
@@ -70,7 +74,10 @@ extension RuleCase {
             )
         },
         RuleCase("secret-in-setting", "Config/Shared.xcconfig", on: "OAUTH_CLIENT_SECRET", key: "OAUTH_CLIENT_SECRET") {
-            $0.put("Config/Shared.xcconfig", ($0.text("Config/Shared.xcconfig") ?? "") + "OAUTH_CLIENT_SECRET = s3cr3t-of-it\n")
+            $0.put(
+                "Config/Shared.xcconfig",
+                ($0.text("Config/Shared.xcconfig") ?? "") + "OAUTH_CLIENT_SECRET = s3cr3t-of-it\n"
+            )
         },
         RuleCase(
             "secret-in-setting",
@@ -125,12 +132,22 @@ extension RuleCase {
     ]
 
     static let systems = [
-        RuleCase("issuer-spelling", Sample.signIn, on: "static let issuer", key: "issuer", fix: "\"https://api.1pass.dev\"") {
+        RuleCase(
+            "issuer-spelling",
+            Sample.signIn,
+            on: "static let issuer",
+            key: "issuer",
+            fix: "\"https://api.1pass.dev\""
+        ) {
             try $0.replace(Sample.signIn, "https://id.example.com", "https://api.1pass.dev/")
         },
         RuleCase("exchange-in-app", Sample.signIn, on: "verify/token") {
             $0.context.systems = [.ssafy]
-            try $0.replace(Sample.signIn, #"print("The sheet is open.")"#, #"post("https://verify.myknow.xyz/verify/token")"#)
+            try $0.replace(
+                Sample.signIn,
+                #"print("The sheet is open.")"#,
+                #"post("https://verify.myknow.xyz/verify/token")"#
+            )
         },
         RuleCase(
             "ephemeral-session",

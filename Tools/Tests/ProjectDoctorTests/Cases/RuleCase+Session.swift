@@ -4,11 +4,27 @@ extension RuleCase {
     private static let old = "guard session.start() else { throw CancellationError() }"
 
     static let session = [
-        RuleCase("callback-scheme", Sample.signIn, on: "callbackURLScheme", key: "callbackURLScheme", fix: ".https(host:") {
+        RuleCase(
+            "callback-scheme",
+            Sample.signIn,
+            on: "callbackURLScheme",
+            key: "callbackURLScheme",
+            fix: ".https(host:"
+        ) {
             try $0.replace(Sample.signIn, old, #"ASWebAuthenticationSession(url: url, callbackURLScheme: "https")"#)
         },
-        RuleCase("callback-scheme", Sample.signIn, on: "callbackURLScheme", key: "callbackURLScheme", fix: "\"com.example\"") {
-            try $0.replace(Sample.signIn, old, #"ASWebAuthenticationSession(url: url, callbackURLScheme: "com.example://")"#)
+        RuleCase(
+            "callback-scheme",
+            Sample.signIn,
+            on: "callbackURLScheme",
+            key: "callbackURLScheme",
+            fix: "\"com.example\""
+        ) {
+            try $0.replace(
+                Sample.signIn,
+                old,
+                #"ASWebAuthenticationSession(url: url, callbackURLScheme: "com.example://")"#
+            )
         },
         RuleCase("start-ignored", Sample.signIn, on: "session.start()", key: "start()", fix: "guard session.start()") {
             try $0.replace(Sample.signIn, old, "session.start()")

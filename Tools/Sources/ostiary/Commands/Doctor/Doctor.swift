@@ -64,7 +64,10 @@ struct Doctor: AnsweringCommand {
     var target: String?
 
     @Option(
-        help: ArgumentHelp("The build configuration; without it, the one that an archive is made with.", valueName: "name")
+        help: ArgumentHelp(
+            "The build configuration; without it, the one that an archive is made with.",
+            valueName: "name"
+        )
     )
     var configuration: String?
 
@@ -73,7 +76,9 @@ struct Doctor: AnsweringCommand {
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let files = try files()
         let project = Project(files, context: try await context())
-        if let target, project.targets.isEmpty { throw UsageError("The project has no app or extension named \(target).") }
+        if let target, project.targets.isEmpty {
+            throw UsageError("The project has no app or extension named \(target).")
+        }
         let report = ProjectReport(on: project)
         let text = report.lines.map { $0.printable + "\n" }.joined()
         guard report.count(.problem) > 0 else { return Answer(members: report.members, text: text) }

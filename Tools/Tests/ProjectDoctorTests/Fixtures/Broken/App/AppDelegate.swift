@@ -8,7 +8,11 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
 
     func configure() {
         LogiAuth.configure(
-            LogiAuthConfig(clientId: "logi_app", redirectURI: URL(string: "my_app://oauth/callback")!, scopes: ["openid"])
+            LogiAuthConfig(
+                clientId: "logi_app",
+                redirectURI: URL(string: "my_app://oauth/callback")!,
+                scopes: ["openid"]
+            )
         )
     }
 }
