@@ -45,7 +45,7 @@ struct DoctorTranscripts {
                 """
                 app App (com.example.broken)
                 system logi
-                redirect URI my_app://oauth/callback (App/AppDelegate.swift:11)
+                redirect URI my_app://oauth/callback (App/AppDelegate.swift:13)
 
                 App/App.entitlements:7: problem: com.apple.developer.associated-domains[0]: api.1pass.dev is the \
                 provider's: its sign-in page would open in this app, which then finds no code in it (a spurious \

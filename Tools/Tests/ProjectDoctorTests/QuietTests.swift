@@ -80,6 +80,24 @@ struct QuietTests {
         #expect(sample.project.findings == [])
     }
 
+    @Test("Whatever byte of a file is changed, the project is looked at", arguments: [
+        Sample.info, Sample.entitlements, Sample.xcode, Sample.signIn, Sample.store, "Config/Shared.xcconfig",
+    ])
+    func changedBytes(_ path: String) throws {
+        let sample = try Sample()
+        let whole = try #require(sample.files.files.first { $0.path == path })
+        for index in stride(from: 0, to: whole.bytes.count, by: max(1, whole.bytes.count / 12)) {
+            for byte in [0x00, 0x22, 0x3C, 0xFF] as [UInt8] {
+                var bytes = whole.bytes
+                bytes[index] = byte
+                var files = sample.files
+                files.files.removeAll { $0.path == path }
+                files.files.append(ProjectFiles.File(path: path, bytes: bytes))
+                _ = ProjectReport(on: Project(files, context: sample.context)).lines
+            }
+        }
+    }
+
     @Test("A configuration that is asked for is looked at")
     func configuration() throws {
         var sample = try Sample()

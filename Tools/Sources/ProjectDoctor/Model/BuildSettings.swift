@@ -45,7 +45,9 @@ package struct BuildSettings: Sendable {
 }
 
 extension BuildSettings {
-    /// Reads an `.xcconfig` file: `NAME = value`, with comments. Files that it includes are read as files of their own.
+    /// Reads an `.xcconfig` file, which has `NAME = value` on each line, and comments.
+    ///
+    /// What it includes is not followed: those files are read as files of their own.
     init(configuration file: ProjectFiles.File) {
         self.init()
         let lines = String(decoding: file.bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)

@@ -32,7 +32,7 @@ package struct Finding: Sendable, Hashable {
     package let place: Place
     /// What is wrong and why.
     package let message: String
-    /// What it is now; `nil` when it is missing. Never a secret.
+    /// What it is now, unless it is missing; never a secret.
     package let now: String?
     /// The text to write or paste.
     package let fix: String?

@@ -7,7 +7,8 @@ package struct Project: Sendable {
     let lists: [ListFile]
     /// The apps, and the extensions that come with them.
     package let targets: [AppTarget]
-    private let everyTarget: [AppTarget]
+    /// Those, and the ones that were not asked for.
+    let everyTarget: [AppTarget]
     /// The app's own Swift files: no tests, no package manifests.
     let sources: [SwiftSource]
     /// Files that an app may take its settings from.
@@ -153,15 +154,25 @@ extension [RedirectInUse] {
 extension SwiftSource {
     /// The URLs of providers that the code names as such.
     var providers: [(url: RedirectInUse, place: Finding.Place)] {
-        var names: Set<String> = [
+        // What Logto calls its own address; elsewhere an endpoint is anybody's.
+        urls(named: KnownSystem.logto.modules.isDisjoint(with: imports) ? [] : ["endpoint"])
+    }
+
+    /// Those, and the addresses of a publisher's own site, which Zephr stands behind.
+    var providersAndSites: [(url: RedirectInUse, place: Finding.Place)] {
+        KnownSystem.zephr.modules.isDisjoint(with: imports)
+            ? providers : urls(named: ["baseurl", "base", "site", "siteurl", "endpoint"])
+    }
+
+    private func urls(named more: Set<String>) -> [(url: RedirectInUse, place: Finding.Place)] {
+        let names: Set<String> = [
             "issuer", "issueruri", "issuerurl", "authorizationendpoint", "tokenendpoint", "authorizationurl",
             "tokenurl",
         ]
-        // What Logto calls its own address; elsewhere an endpoint is anybody's.
-        if !KnownSystem.logto.modules.isDisjoint(with: imports) { names.insert("endpoint") }
         return literals.compactMap { literal in
             guard !literal.isInterpolated, literal.text.lowercased().hasPrefix("http"),
-                let name = name(of: literal), names.contains(name.lowercased().filter { $0 != "_" })
+                let name = name(of: literal), case let plain = name.lowercased().filter({ $0 != "_" }),
+                names.contains(plain) || more.contains(plain)
             else { return nil }
             let place = Finding.Place(file: path, line: literal.line, key: name)
             return (RedirectInUse(literal.text, at: place), place)

@@ -83,7 +83,7 @@ extension Rule {
         "The provider is named by an http address that is not on this machine",
         source: "RFC 8414 section 2; RFC 6749 section 3.1"
     ) { rule, project in
-        project.sources.flatMap(\.providers).filter { $0.url.isHTTP && !$0.url.host.isLocal }.map { provider in
+        project.sources.flatMap(\.providersAndSites).filter { $0.url.isHTTP && !$0.url.host.isLocal }.map { provider in
             rule.finding(
                 provider.place,
                 "Codes, tokens and keys would travel where everybody on the way reads and changes them.",

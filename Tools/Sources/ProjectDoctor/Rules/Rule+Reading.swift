@@ -1,6 +1,8 @@
 /// What could not be read, and what nobody said.
 extension Rule {
-    static let reading = [listUnreadable, fileSkipped, buildSettingFile, noApp, noRedirect, uncertainRedirect]
+    static let reading = [
+        listUnreadable, fileSkipped, buildSettingFile, entitlementsUnused, noApp, noRedirect, uncertainRedirect,
+    ]
 
     private static let listUnreadable = Rule(
         "list-unreadable",
@@ -39,6 +41,26 @@ extension Rule {
                     now: setting.value
                 )
             }
+        }
+    }
+
+    private static let entitlementsUnused = Rule(
+        "entitlements-unused",
+        .warning,
+        "An app takes no entitlements although there is a file of them that no target takes",
+        source: "Apple, Build settings reference: CODE_SIGN_ENTITLEMENTS"
+    ) { rule, project in
+        let taken = Set(project.everyTarget.compactMap { $0.entitlements?.path })
+        let spare = project.lists.map(\.path).filter { $0.hasSuffix(".entitlements") && !taken.contains($0) }
+        return project.apps.filter { $0.entitlements == nil && $0.settings["CODE_SIGN_ENTITLEMENTS"] == nil }.compactMap { app in
+            guard app.projectPlace.file?.hasSuffix(".pbxproj") == true,
+                let file = spare.first(where: { $0.fileName == app.name + ".entitlements" }) ?? spare.first
+            else { return nil }
+            return rule.finding(
+                app.projectPlace,
+                "\(app.name) is signed without entitlements: nothing in \(file) holds for it.",
+                fix: "CODE_SIGN_ENTITLEMENTS = \(file);"
+            )
         }
     }
 

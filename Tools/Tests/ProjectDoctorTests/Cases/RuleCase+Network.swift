@@ -43,6 +43,9 @@ extension RuleCase {
         RuleCase("issuer-http", Sample.signIn, on: "static let issuer", key: "issuer", fix: "https://id.example.com") {
             try $0.replace(Sample.signIn, "https://id.example.com", "http://id.example.com")
         },
+        RuleCase("issuer-http", "Reader/News.swift", on: "baseURL", key: "baseURL", fix: "https://news.example.com") {
+            $0.put("Reader/News.swift", "import OstiaryZephr\nlet baseURL = \"http://news.example.com\"\n")
+        },
         RuleCase("issuer-of-development", Sample.signIn, on: "static let issuer", key: "issuer") {
             try $0.replace(Sample.signIn, "https://id.example.com", "https://bae971bb9a64.eu.ngrok.io/oauth/v2")
         },

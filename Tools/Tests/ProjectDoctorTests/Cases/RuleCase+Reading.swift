@@ -16,6 +16,13 @@ extension RuleCase {
         RuleCase("build-setting-file", Sample.xcode, on: "INFOPLIST_FILE = ReaderMac/Info.plist;") {
             $0.remove("ReaderMac/Info.plist")
         },
+        RuleCase("entitlements-unused", Sample.xcode, on: "/* ReaderMac */ = {", fix: Sample.mac) {
+            try $0.replace(
+                Sample.xcode,
+                #""CODE_SIGN_ENTITLEMENTS[sdk=macosx*]" = ReaderMac/ReaderMac.entitlements;"#,
+                ""
+            )
+        },
         RuleCase("no-app", nil) {
             $0.files.files.removeAll { !$0.path.hasSuffix(".swift") }
         },
