@@ -15,7 +15,7 @@ extension Rule {
                 "With scenes the system gives a URL to the scene's delegate only, so the redirect is lost.",
                 fix: """
                     func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) {
-                        for context in contexts { _ = redirects.handle(context.url) }
+                        for context in contexts { _ = \(project.handling)(context.url) }
                     }
                     """
             )
@@ -38,7 +38,7 @@ extension Rule {
                 "With scenes the system gives a universal link to the scene's delegate only, so the redirect is lost.",
                 fix: """
                     func scene(_ scene: UIScene, continue activity: NSUserActivity) {
-                        if let url = activity.webpageURL { _ = redirects.handle(url) }
+                        if let url = activity.webpageURL { _ = \(project.handling)(url) }
                     }
                     """
             )
@@ -60,15 +60,16 @@ extension Rule {
             rule.finding(
                 Finding.Place(file: entry.source.path, line: entry.line, key: "onOpenURL"),
                 "The sign-in waits for a URL that nobody hands to it, and ends with its deadline.",
-                fix: project.uses(.logi)
-                    ? ".onOpenURL { url in _ = LogiAuth.handle(url) }"
-                    : ".onOpenURL { url in _ = redirects.handle(url) }"
+                fix: ".onOpenURL { url in _ = \(project.handling)(url) }"
             )
         ]
     }
 }
 
 extension Project {
+    /// What a URL is handed to.
+    fileprivate var handling: String { uses(.logi) ? "LogiAuth.handle" : "redirects.handle" }
+
     /// Whether the app has scenes with a delegate: in the Info.plist or in the code.
     fileprivate var hasScenes: Bool {
         apps.contains {
