@@ -27,8 +27,10 @@ extension SignInError {
         case .transport(.insecureURL), .transport(.redirectRefused), .transport(.invalidRequest): .fixConfiguration
         case .transport: .retry
         case .unsupported, .configuration: .fixConfiguration
-        case .signInRequired: .signInAgain
-        case .storage(.locked): .retry
+        case .signInRequired, .keyLost: .signInAgain
+        case .storage(.locked), .storage(.cancelled), .storage(.notRecognized): .retry
+        case .storage(.notEntitled): .fixConfiguration
+        case .storage(.invalidated): .signInAgain
         case .storage: .none
         }
     }
