@@ -80,9 +80,12 @@ struct QuietTests {
         #expect(sample.project.findings == [])
     }
 
-    @Test("Whatever byte of a file is changed, the project is looked at", arguments: [
-        Sample.info, Sample.entitlements, Sample.xcode, Sample.signIn, Sample.store, "Config/Shared.xcconfig",
-    ])
+    @Test(
+        "Whatever byte of a file is changed, the project is looked at",
+        arguments: [
+            Sample.info, Sample.entitlements, Sample.xcode, Sample.signIn, Sample.store, "Config/Shared.xcconfig",
+        ]
+    )
     func changedBytes(_ path: String) throws {
         let sample = try Sample()
         let whole = try #require(sample.files.files.first { $0.path == path })

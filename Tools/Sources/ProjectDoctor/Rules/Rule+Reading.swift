@@ -52,7 +52,8 @@ extension Rule {
     ) { rule, project in
         let taken = Set(project.everyTarget.compactMap { $0.entitlements?.path })
         let spare = project.lists.map(\.path).filter { $0.hasSuffix(".entitlements") && !taken.contains($0) }
-        return project.apps.filter { $0.entitlements == nil && $0.settings["CODE_SIGN_ENTITLEMENTS"] == nil }.compactMap { app in
+        return project.apps.filter { $0.entitlements == nil && $0.settings["CODE_SIGN_ENTITLEMENTS"] == nil }.compactMap
+        { app in
             guard app.projectPlace.file?.hasSuffix(".pbxproj") == true,
                 let file = spare.first(where: { $0.fileName == app.name + ".entitlements" }) ?? spare.first
             else { return nil }
