@@ -18,7 +18,7 @@ extension ExitStatus {
             case .mismatch: .refusedForSecurity
             case .transport(let failure): Self.status(of: failure, at: error.stage)
             case .unsupported, .configuration: .configuration
-            case .signInRequired: .signInRequired
+            case .signInRequired, .keyLost: .signInRequired
             case .storage: .storage
             @unknown default: .other
             }
