@@ -15,6 +15,7 @@ extension TokenSet {
         object["issuer"] = .string(issuer.description)
         object["client_id"] = .string(clientID)
         object["refresh_token"] = refreshToken.map { .string($0.reveal()) }
+        object["refresh_token_expires_at"] = refreshTokenExpiry.map { .number($0.timeIntervalSince1970) }
         object["id_token"] = identity.map { .string($0.compact.reveal()) }
         object["issued_token_type"] = issuedTokenType.map { .string($0.rawValue) }
         var resources = JSONObject()
@@ -70,6 +71,7 @@ extension TokenSet {
             access: access,
             targetTokens: targetTokens,
             refreshToken: object["refresh_token"]?.string.map(Secret.init),
+            refreshTokenExpiry: object.date("refresh_token_expires_at"),
             identity: identity,
             dpopKey: dpopKey,
             issuedTokenType: object["issued_token_type"]?.string.map(TokenType.init)
