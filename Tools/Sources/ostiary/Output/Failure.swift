@@ -123,6 +123,7 @@ extension SignInError.Reason {
         case .storage: "storage"
         case .presentation: "presentation"
         case .alreadyInProgress: "alreadyInProgress"
+        case .keyLost: "keyLost"
         @unknown default: "other"
         }
     }
