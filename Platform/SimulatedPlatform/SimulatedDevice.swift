@@ -67,6 +67,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         /// Misuse the real system would punish with a hang, a purple warning or a crash.
         public var violations: [String] = []
         public var hasSecureEnclave = true
+        public var web = WebSessions()
+        public var background = BackgroundTasks()
         var enclave: [Data: EnclaveKey] = [:]
         public init() {}
 
@@ -105,8 +107,14 @@ public final class SimulatedDevice: @unchecked Sendable {
     // MARK: Life of a device
 
     public func reboot() { with { $0.lock = .beforeFirstUnlock } }
-    public func lockScreen() { with { if $0.lock == .unlocked { $0.lock = .locked } } }
-    public func unlockScreen() { with { $0.lock = .unlocked } }
+    public func lockScreen() {
+        NotificationCenter.default.post(name: LifeCycleNotifications.protectedDataWillBecomeUnavailable, object: nil)
+        with { if $0.lock == .unlocked { $0.lock = .locked } }
+    }
+    public func unlockScreen() {
+        with { $0.lock = .unlocked }
+        NotificationCenter.default.post(name: LifeCycleNotifications.protectedDataDidBecomeAvailable, object: nil)
+    }
 
     public func changeBiometricEnrollment() { with { $0.biometry.enrollmentGeneration += 1 } }
 

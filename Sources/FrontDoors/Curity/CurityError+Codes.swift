@@ -63,6 +63,7 @@ extension CurityError {
         case .unsupported: (.general, .invalidDiscoveryDocument)
         case .signInRequired: (.general, .tokenRefreshError)
         case .storage(let failure): (.storage, storageCode(of: failure))
+        case .presentation: (.general, .browserOpenError)
         case .configuration: configuration(at: error.stage)
         @unknown default: (.general, .clientError)
         }

@@ -26,6 +26,8 @@ extension SignInError {
         case .malformed: stage == .discovery ? .fixConfiguration : .none
         case .transport(.insecureURL), .transport(.redirectRefused), .transport(.invalidRequest): .fixConfiguration
         case .transport: .retry
+        case .presentation(.associatedDomainMissing): .fixConfiguration
+        case .presentation: .retry
         case .unsupported, .configuration: .fixConfiguration
         case .signInRequired: .signInAgain
         case .storage(.locked): .retry

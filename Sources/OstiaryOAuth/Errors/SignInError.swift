@@ -59,6 +59,8 @@ public struct SignInError: Error, Sendable, Hashable {
         case signInRequired
         /// The session could not be kept or read.
         case storage(StorageFailure)
+        /// The page could not be shown, or went away by itself.
+        case presentation(PresentationFailure)
         /// Another sign-in of the same client is under way: one person is shown one page.
         case alreadyInProgress
     }

@@ -1,27 +1,12 @@
-// Stand-in for the part of AppKit this SDK uses.
 import Foundation
 import SimulatedPlatform
 
-@MainActor open class NSResponder: NSObject {
-    nonisolated public override init() { super.init() }
-}
-
-@MainActor open class NSWindow: NSResponder {
-    open fileprivate(set) var isKeyWindow = false
-    open fileprivate(set) var isMainWindow = false
-    open fileprivate(set) var isVisible = true
-}
-
-@MainActor open class NSApplication: NSResponder {
-    public static let shared = NSApplication()
-    open internal(set) var windows: [NSWindow] = []
-    open var keyWindow: NSWindow? { windows.first { $0.isKeyWindow } }
-    open var mainWindow: NSWindow? { windows.first { $0.isMainWindow } }
-}
-
+/// documentation/appkit/nsrunningapplication
 open class NSRunningApplication: NSObject {}
 
+/// documentation/appkit/nsworkspace
 open class NSWorkspace: NSObject {
+    /// documentation/appkit/nsworkspace/openconfiguration
     open class OpenConfiguration: NSObject {
         open var requiresUniversalLinks = false
         open var promptsUserIfNeeded = true
@@ -32,6 +17,8 @@ open class NSWorkspace: NSObject {
     nonisolated(unsafe) private static let instance = NSWorkspace()
     open class var shared: NSWorkspace { instance }
 
+    /// Opens a URL and reports on a concurrent queue
+    /// (documentation/appkit/nsworkspace/open(_:configuration:completionhandler:)).
     open func open(
         _ url: URL,
         configuration: NSWorkspace.OpenConfiguration,
@@ -52,22 +39,4 @@ open class NSWorkspace: NSObject {
             }
         }
     }
-}
-
-// MARK: Test control
-
-extension NSApplication {
-    public func simulateWindow(key: Bool = true) -> NSWindow {
-        let window = NSWindow()
-        if key { for other in windows { other.isKeyWindow = false } }
-        window.isKeyWindow = key
-        window.isMainWindow = key
-        windows.append(window)
-        return window
-    }
-    public func simulateNoWindows() { windows = [] }
-}
-
-extension NSWindow {
-    public func simulateHidden() { isVisible = false }
 }
