@@ -26,6 +26,7 @@
         }
     }
 
+    extension OnTheDevice {
     @Suite("The sign-in views", .timeLimit(.minutes(1)))
     @MainActor
     struct SignInViewTests {
@@ -210,6 +211,7 @@
             #expect(host.buttons.count + host.elements.count { $0.kind == .button } > 0)
             #expect(SimulatedDevice.shared.snapshot.violations == [])
         }
+    }
     }
 
     /// Something that makes a view another one.

@@ -5,6 +5,7 @@
     import SwiftUI
     import Testing
 
+    extension OnTheDevice {
     /// What the tests of the views rely on.
     @Suite("The stand-in of SwiftUI", .timeLimit(.minutes(1)))
     @MainActor
@@ -205,4 +206,6 @@
             }
         }
     }
+    }
+
 #endif
