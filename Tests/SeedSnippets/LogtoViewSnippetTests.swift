@@ -161,7 +161,10 @@
             let host = SimulatedViewHost(VersionTwo.ContentView())
             try host.tap("Sign In")
             await host.until { $0.buttons == ["Sign Out"] }
-            #expect(SimulatedViewHost(UserInformation.ContentView()).texts == [#"Welcome, Optional("Alice Liddell")"#])
+            // A state of an optional type has its value, nil, when the guide's init begins, and what is assigned to it before
+            // the view is on the screen is dropped: the guide's view greets nobody. The name is there all the same.
+            #expect(SimulatedViewHost(UserInformation.ContentView()).texts == ["Welcome, nil"])
+            #expect(try client.getIdTokenClaims().name == "Alice Liddell")
             // After a launch the view is signed in at once.
             #expect(SimulatedViewHost(VersionTwo.ContentView()).buttons == ["Sign Out"])
             try host.tap("Sign Out")

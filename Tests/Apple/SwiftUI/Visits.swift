@@ -12,8 +12,11 @@
         /// A page that leads nowhere is closed.
         func visit(as person: HTTPUserAgent, awaiting redirectURIs: [String]) {
             transport = { request in
-                for text in redirectURIs {
-                    guard let redirectURI = try? RedirectURI(text), request.url.absoluteString.contains(text.asQuery),
+                // A page that names where it leads to is taken at its word.
+                let page = request.url.absoluteString
+                let named = redirectURIs.filter { page.contains($0.asQuery) }
+                for text in named.isEmpty ? redirectURIs : named {
+                    guard let redirectURI = try? RedirectURI(text),
                         let redirect = try? await person.attempt(awaiting: redirectURI).open(request.url)
                     else { continue }
                     return BrowserResponse(status: 302, fields: [("location", redirect.absoluteString)], body: [])
