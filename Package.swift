@@ -30,6 +30,11 @@ let hummingbird = Target.Dependency.product(
     package: "hummingbird",
     condition: .when(traits: ["Hummingbird"])
 )
+let grdb = Target.Dependency.product(
+    name: "GRDB",
+    package: "GRDB.swift",
+    condition: .when(traits: ["SQLite"])
+)
 
 /// What the privacy report of an app is made of; on Linux there is no such report.
 #if os(Linux)
@@ -53,6 +58,8 @@ let package = Package(
         .library(name: "OstiaryAsyncHTTPClient", targets: ["OstiaryAsyncHTTPClient"]),
         .library(name: "OstiaryServer", targets: ["OstiaryServer"]),
         .library(name: "OstiaryHummingbird", targets: ["OstiaryHummingbird"]),
+        .library(name: "OstiarySQLite", targets: ["OstiarySQLite"]),
+        .library(name: "OstiaryPostgreSQL", targets: ["OstiaryPostgreSQL"]),
         .library(name: "OstiaryProvider", targets: ["OstiaryProvider"]),
         .library(name: "OstiarySwiftUI", targets: ["OstiarySwiftUI"]),
         .library(name: "OstiaryTesting", targets: ["OstiaryTesting"]),
@@ -67,6 +74,14 @@ let package = Package(
             name: "Hummingbird",
             description: "AccessTokenMiddleware: the backend kit on Hummingbird."
         ),
+        .trait(
+            name: "SQLite",
+            description: "SQLiteServerStore: what the backend kit remembers, in a file of one instance."
+        ),
+        .trait(
+            name: "PostgreSQL",
+            description: "PostgreSQLServerStore: what the backend kit remembers, shared by many instances; needs libpq."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
@@ -74,6 +89,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     ],
     targets: [
         .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
@@ -108,17 +124,35 @@ let package = Package(
         ),
         .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
         .target(name: "OstiaryHummingbird", dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird]),
+        .target(name: "OstiarySQLite", dependencies: ["OstiaryServer", "OstiaryOAuth", grdb]),
+        .systemLibrary(
+            name: "CPostgreSQL",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
+        .target(
+            name: "OstiaryPostgreSQL",
+            dependencies: [
+                "OstiaryServer", "OstiaryOAuth",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]
+        ),
         .target(
             name: "OstiaryProvider",
             dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto, cryptoExtras]
         ),
-        .target(name: "OstiaryTesting", dependencies: ["Ostiary", "OstiaryProvider", "OstiaryOAuth", httpTypes]),
+        .target(
+            name: "OstiaryTesting",
+            dependencies: ["Ostiary", "OstiaryServer", "OstiaryProvider", "OstiaryOAuth", httpTypes]
+        ),
         .testTarget(name: "OstiaryJOSETests", dependencies: ["OstiaryJOSE", crypto, cryptoExtras]),
         .testTarget(name: "OstiaryOAuthTests", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
         .testTarget(
             name: "OstiaryServerTests",
             dependencies: [
-                "OstiaryServer", "OstiaryHummingbird", "OstiaryOAuth", "OstiaryJOSE", httpTypes, hummingbird,
+                "OstiaryServer", "OstiaryHummingbird", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth",
+                "OstiaryJOSE",
+                httpTypes, hummingbird,
             ]
         ),
         .testTarget(
@@ -186,8 +220,13 @@ package.targets += [
     ),
 ]
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// OSTIARY_TESTS names the only test target to compile, for a build that has other flags than the usual one.
+if let onlyTests = Context.environment["OSTIARY_TESTS"], !onlyTests.isEmpty {
+    package.targets.removeAll { $0.type == .test && $0.name != onlyTests }
 }
 
 if let simulated {
@@ -196,6 +235,7 @@ if let simulated {
         ("Security", []),
         ("LocalAuthentication", ["SimulatedSecurity"]),
         ("CryptoKit", ["SimulatedSecurity", "SimulatedLocalAuthentication", crypto]),
+        ("DeviceCheck", [crypto]),
         (userInterface, ["SimulatedUserActivity"]),
         ("SwiftUI", ["SimulatedUserActivity", .init(stringLiteral: "Simulated\(userInterface)")]),
         ("AuthenticationServices", ["SimulatedSwiftUI", .init(stringLiteral: "Simulated\(userInterface)")]),

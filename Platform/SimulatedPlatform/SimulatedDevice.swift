@@ -34,6 +34,10 @@ public final class SimulatedDevice: @unchecked Sendable {
         public var bundleIdentifier = "com.example.app"
         /// Keychain groups from the entitlements, default group first.
         public var keychainAccessGroups = ["TEAM000001.com.example.app"]
+        /// App groups from the entitlements.
+        public var appGroups: [String] = []
+        /// The team that signed it, which keychain groups begin with.
+        public var team = "TEAM000001"
         public var webCredentialDomains: Set<String> = []
         /// macOS: whether the signature carries the entitlements the data protection keychain asks for.
         public var hasDataProtectionKeychain = true
@@ -50,6 +54,12 @@ public final class SimulatedDevice: @unchecked Sendable {
         public var webSessionReportsTwice = false
         /// A biometric item whose enrolment changed: gone, or present but unreadable.
         public var invalidatedItemIsGone = true
+        /// What is sealed before the first unlock is reported as not there, rather than as not to be opened.
+        public var sealedItemsLookAbsent = false
+        /// An item can be deleted while it cannot be opened.
+        public var deletesSealedItems = true
+        /// The value of an item that holds no octets is no value.
+        public var emptyValueReadsAsNothing = true
     }
 
     public struct State: Sendable {
@@ -69,6 +79,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         public var hasSecureEnclave = true
         public var web = WebSessions()
         public var background = BackgroundTasks()
+        public var keychainFaults = KeychainFaults()
+        public var appAttest = AppAttest()
         var enclave: [Data: EnclaveKey] = [:]
         public init() {}
 
@@ -131,6 +143,18 @@ public final class SimulatedDevice: @unchecked Sendable {
         mutex.withLock {
             engine.removeItems { $0.accessible.thisDeviceOnly }
             state.enclave = [:]
+            state.appAttest.keys = [:]
+        }
+    }
+
+    /// Apple moves the app to another team: what it keeps under the old team's prefix is no longer its own.
+    public func transferApp(toTeam team: String) {
+        with { state in
+            let old = state.app.team + "."
+            state.app.keychainAccessGroups = state.app.keychainAccessGroups.map {
+                $0.hasPrefix(old) ? team + "." + $0.dropFirst(old.count) : $0
+            }
+            state.app.team = team
         }
     }
 

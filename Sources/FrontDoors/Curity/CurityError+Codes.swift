@@ -115,6 +115,10 @@ extension CurityError {
         case .locked: Code(rawValue: 1)
         case .unavailable: Code(rawValue: 2)
         case .corrupted: Code(rawValue: 3)
+        case .notEntitled: Code(rawValue: 4)
+        case .cancelled: Code(rawValue: 5)
+        case .notRecognized: Code(rawValue: 6)
+        case .invalidated: Code(rawValue: 7)
         }
     }
 }

@@ -29,8 +29,10 @@ extension SignInError {
         case .presentation(.associatedDomainMissing): .fixConfiguration
         case .presentation: .retry
         case .unsupported, .configuration: .fixConfiguration
-        case .signInRequired: .signInAgain
-        case .storage(.locked): .retry
+        case .signInRequired, .keyLost: .signInAgain
+        case .storage(.locked), .storage(.cancelled), .storage(.notRecognized): .retry
+        case .storage(.notEntitled): .fixConfiguration
+        case .storage(.invalidated): .signInAgain
         case .storage: .none
         }
     }

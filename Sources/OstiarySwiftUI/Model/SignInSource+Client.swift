@@ -29,7 +29,7 @@
         /// What becomes of the session, for a model.
         fileprivate var changes: AsyncStream<SignInSource<Session>.Change> {
             AsyncStream { continuation in
-                if end == .endedByProvider { continuation.yield(.ended) }
+                if let end, [.revoked, .expired, .lostRotation].contains(end) { continuation.yield(.ended) }
                 continuation.finish()
             }
         }

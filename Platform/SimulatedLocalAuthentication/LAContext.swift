@@ -1,32 +1,6 @@
-// Stand-in for the part of LocalAuthentication this SDK uses.
 import Foundation
 import Security
 import SimulatedPlatform
-
-public enum LAPolicy: Int, Sendable {
-    case deviceOwnerAuthenticationWithBiometrics = 1
-    case deviceOwnerAuthentication = 2
-}
-
-public enum LABiometryType: Int, Sendable {
-    case none = 0
-    case touchID = 1
-    case faceID = 2
-}
-
-public let LAErrorDomain = "com.apple.LocalAuthentication"
-
-public struct LAError: CustomNSError, Hashable, Sendable {
-    public enum Code: Int, Sendable {
-        case authenticationFailed = -1, userCancel = -2, userFallback = -3, systemCancel = -4, passcodeNotSet = -5
-        case biometryNotAvailable = -6, biometryNotEnrolled = -7, biometryLockout = -8
-        case appCancel = -9, invalidContext = -10, notInteractive = -1004
-    }
-    public let code: Code
-    public init(_ code: Code) { self.code = code }
-    public static var errorDomain: String { LAErrorDomain }
-    public var errorCode: Int { code.rawValue }
-}
 
 // Not Sendable, as every NSObject subclass without an annotation.
 open class LAContext: NSObject, SimulatedAuthenticationContext {
@@ -47,6 +21,10 @@ open class LAContext: NSObject, SimulatedAuthenticationContext {
         case .faceID: .faceID
         }
     }
+
+    /// Which faces or fingers are enrolled, as a hash that changes with them.
+    @available(iOS 18.0, macOS 15.0, *)
+    open var domainState: LADomainState { LADomainState() }
 
     private func obstacle(_ policy: LAPolicy) -> LAError? {
         let state = SimulatedDevice.shared.snapshot
