@@ -205,7 +205,7 @@ package.targets += [
         dependencies: [
             "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
             crypto,
-        ],
+        ] + frontDoorTargets,
         path: "Tests/Apple"
     ),
     .testTarget(name: "AppleContracts", path: "Tests/AppleContracts"),

@@ -119,6 +119,7 @@ extension SignInError.Reason {
         case .unsupported: "unsupported"
         case .configuration: "configuration"
         case .signInRequired: "signInRequired"
+        case .keyLost: "keyLost"
         case .storage: "storage"
         case .presentation: "presentation"
         case .alreadyInProgress: "alreadyInProgress"
