@@ -18,7 +18,7 @@
             clientID: String,
             redirectURI: String,
             asking request: AuthorizationRequest = AuthorizationRequest(),
-            browserSession: WebAuthenticationUserAgent.BrowserSession = .shared,
+            browserSession: BrowserSession = .shared,
             store: any SecretStore = MemoryStore(),
             transport: any HTTPTransport = URLSessionTransport(),
             endingProviderSession endSession: EndSessionRequest? = nil
