@@ -61,8 +61,10 @@
                 #expect(try Fixture.store().readNow(Fixture.key) != first)
             }
 
-            // row 31
-            @Test("A phone that has the tokens and not the key asks its person to sign in again, and nothing traps")
+            @Test(
+                "A phone that has the tokens and not the key asks its person to sign in again, and nothing traps",
+                .field(rows: 31)
+            )
             func restoredPhone() async throws {
                 let backedUp = MemoryStore()
                 _ = try await client(store: backedUp).signIn()
@@ -80,7 +82,7 @@
                 #expect(try await client.restoreSession()?.identity?.subject == "alice-subject")
             }
 
-            @Test("Another key that answers to the handle is not taken for the session's")
+            @Test("Another key that answers to the handle is not taken for the session's", .field(rows: 31))
             func thumbprint() async throws {
                 let store = MemoryStore()
                 _ = try await client(store: store).signIn()
