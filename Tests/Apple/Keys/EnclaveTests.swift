@@ -3,6 +3,7 @@
     import Ostiary
     import OstiaryJOSE
     import OstiaryOAuth
+    import OstiaryProvider
     import OstiaryTesting
     import Security
     import SimulatedPlatform
@@ -100,7 +101,7 @@
 
             @Test("An enclave that is erased while a session runs ends nothing by itself, and says what is lost")
             func lostWhileRunning() async throws {
-                let session = try await client().signIn()
+                let session = try await client(store: MemoryStore()).signIn()
                 device.restoreBackupOntoNewDevice()
                 let error = await failure { () throws(SignInError) in try await session.refresh() }
                 #expect(error?.reason == .keyLost)
