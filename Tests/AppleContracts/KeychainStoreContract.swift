@@ -42,8 +42,8 @@
             #expect(add("a", Data()) == errSecSuccess)
             let item = attributes("a")
             #expect(item != nil)
-            let value = item?[kSecValueData as String] as? Data ?? Data()
-            #expect(value.isEmpty)
+            let value = item?[kSecValueData as String] as? Data
+            #expect(value == nil || value == Data())
             #expect(SecItemDelete(keychain.query("a") as CFDictionary) == errSecSuccess)
         }
 
@@ -71,7 +71,8 @@
             #expect(SecItemUpdate(keychain.query("a") as CFDictionary, after as CFDictionary) == errSecSuccess)
             let found = attributes("a")?[kSecAttrAccessible as String] as? String
             #expect(found == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly as String)
-            #expect(attributes("a")?[kSecAttrAccessGroup as String] as? String != nil)
+            let group = attributes("a")?[kSecAttrAccessGroup as String] as? String
+            #expect(group?.isEmpty == false)
             #expect(SecItemDelete(keychain.query("a") as CFDictionary) == errSecSuccess)
         }
 
