@@ -222,6 +222,11 @@
         }
     }
 
+    extension SignInModel {
+        /// Whether what is shown may be out of date.
+        fileprivate var isStale: Bool { if case .signedIn(_, .stale) = state { true } else { false } }
+    }
+
     @Suite("The sign-in model with a client", .timeLimit(.minutes(1)))
     @MainActor
     struct SignInModelClientTests {
@@ -257,6 +262,45 @@
             await model.restore()
             #expect(model.claims?["sub"]?.string == "alice-subject")
             #expect(world.network.requests.count == sent)
+        }
+
+        @Test("Without a network the session is stale, and current again with one", .field(rows: 21))
+        func stale() async throws {
+            let world = try SwiftUIWorld()
+            let model = try world.model()
+            await model.signIn()
+            let session = try #require(model.state.account)
+            world.clock.advance(by: 86_400)
+            world.network.lose(to: "/token", .beforeProcessing, with: .unreachable)
+            await #expect(throws: SignInError.self) { _ = try await session.accessToken() }
+            while !model.isStale, !Task.isCancelled { await Task.yield() }
+            #expect(model.claims?["sub"]?.string == "alice-subject" && model.failure == nil)
+            world.clock.advance(by: 3600)
+            try await session.refresh()
+            while model.isStale, !Task.isCancelled { await Task.yield() }
+            #expect(model.state.account === session)
+        }
+
+        @Test("A session that the provider ends while the app is in use is over, and the person is told")
+        func ended() async throws {
+            let world = try SwiftUIWorld()
+            let model = try world.model()
+            await model.signIn()
+            let session = try #require(model.state.account)
+            try await world.client().revoke(try #require(session.tokens.refreshToken), kind: .refreshToken)
+            await #expect(throws: SignInError.self) { try await session.refresh() }
+            while model.state.account != nil, !Task.isCancelled { await Task.yield() }
+            #expect(model.failure?.occasion == .sessionEnd)
+        }
+
+        @Test("A sign-out elsewhere in the app is noticed, and nothing is said")
+        func signedOutElsewhere() async throws {
+            let world = try SwiftUIWorld()
+            let model = try world.model()
+            await model.signIn()
+            try await model.state.account?.signOut()
+            while model.state.account != nil, !Task.isCancelled { await Task.yield() }
+            #expect(model.failure == nil)
         }
 
         @Test("A URL that the app is opened with ends the sign-in that waits for it, and no other is taken")

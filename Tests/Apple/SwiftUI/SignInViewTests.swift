@@ -43,7 +43,7 @@
             return SimulatedViewHost(Screen(model: model).signIn(model), environment: environment)
         }
 
-        @Test("The app opens, the person signs in, and out")
+        @Test("The app opens, the person signs in, and out, without a network and without a sheet", .field(rows: 39))
         func wholeWay() async throws {
             let host = host(SignInModel(.preview(.succeeding())))
             await host.until { $0.buttons == ["Sign in with Example"] }
@@ -124,7 +124,7 @@
             #expect(host.alert == nil && model.state == .signedOut)
         }
 
-        @Test("An alert stays when the view below it is replaced")
+        @Test("An alert stays when the view below it is replaced", .field(rows: 10))
         func alertStays() async throws {
             let model = SignInModel(.preview(.failing(offline)))
             let generations = Generations()
