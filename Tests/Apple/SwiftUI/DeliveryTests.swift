@@ -27,21 +27,23 @@
             #expect((manifest["NSPrivacyTrackingDomains"] as? [String])?.isEmpty == true)
             #expect((manifest["NSPrivacyCollectedDataTypes"] as? [[String: Any]])?.isEmpty == true)
             let types = try #require(manifest["NSPrivacyAccessedAPITypes"] as? [[String: Any]])
-            #expect(types.map { $0["NSPrivacyAccessedAPIType"] as? String } == ["NSPrivacyAccessedAPICategoryFileTimestamp"])
+            #expect(
+                types.map { $0["NSPrivacyAccessedAPIType"] as? String } == ["NSPrivacyAccessedAPICategoryFileTimestamp"]
+            )
             #expect(types.map { $0["NSPrivacyAccessedAPITypeReasons"] as? [String] } == [["C617.1"]])
         }
 
-        @Test("The concurrency checker is stepped round nowhere in what an app links", .field(rows: 2))
+        @Test("The concurrency checker is stepped round in one reviewed place of what an app links", .field(rows: 2))
         func checked() throws {
             let files = try Self.sources()
             #expect(files.count > 100)
-            for file in files {
-                let code = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            let words = ["@unchecked Sendable", "nonisolated(unsafe)", "@preconcurrency import"]
+            let places = try files.filter { file in
+                try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
                     .filter { !$0.drop { $0 == " " }.hasPrefix("//") }
-                for word in ["@unchecked Sendable", "nonisolated(unsafe)", "@preconcurrency import"] {
-                    #expect(!code.contains { $0.contains(word) }, "\(file.lastPathComponent)")
-                }
+                    .contains { line in words.contains { line.contains($0) } }
             }
+            #expect(places.map(\.lastPathComponent) == ["Observation.swift"])
         }
     }
 #endif
