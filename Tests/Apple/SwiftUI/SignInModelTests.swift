@@ -1,10 +1,11 @@
 #if canImport(SwiftUI)
     import Foundation
     import OstiaryOAuth
-    import OstiarySwiftUI
     import OstiaryTesting
     import Synchronization
     import Testing
+
+    @testable import OstiarySwiftUI
 
     @Suite("The sign-in model", .timeLimit(.minutes(1)))
     @MainActor
@@ -111,6 +112,30 @@
             steps.signIns.yield(.failure(SignInError(.authorization, .cancelled)))
             await model.signIn()
             #expect(model.state == .signedIn("ada", .current))
+        }
+
+        @Test("A page that is closed before anybody has looked for a session leaves nobody waiting")
+        func quietCancelAtFirst() async {
+            let steps = Steps()
+            let model = SignInModel(steps.source)
+            steps.signIns.yield(.failure(SignInError(.authorization, .cancelled)))
+            await model.signIn()
+            #expect(model.state == .signedOut)
+        }
+
+        @Test("However often the app comes to the front, it is looked once")
+        func looksOnce() async {
+            let count = Mutex(0)
+            let model = SignInModel(
+                Steps(restore: {
+                    count.withLock { $0 += 1 }
+                    return nil
+                }).source
+            )
+            for _ in 0..<3 { model.cameToFront() }
+            await changed(model) { $0.state == .signedOut }
+            for _ in 0..<10 { await Task.yield() }
+            #expect(count.withLock { $0 } == 1 && model.state == .signedOut)
         }
 
         @Test("Cancelling from the app closes the page")
