@@ -249,7 +249,10 @@ if let simulated {
     // (SE-0423) only into closures that are handed to such a module.
     let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v5)]
     let compiledForApple =
-        ["Ostiary", "OstiarySwiftUI", "SwiftUIApp", "AppleTests", "AppleContracts", "SeedSnippets", "MainActorConsumer"]
+        [
+            "Ostiary", "OstiarySwiftUI", "SwiftUIApp", "AppleTests", "AppleContracts", "SeedSnippets",
+            "MainActorConsumer",
+        ]
         + frontDoors.map { "Ostiary\($0)" }
     package.targets.removeAll { $0.type == .test && !compiledForApple.contains($0.name) }
     // The example is an app of Xcode's; here its sources are compiled, and its screens are walked through.

@@ -10,7 +10,7 @@
     @Suite("An app on the main actor by default, with the sheet", .serialized, .timeLimit(.minutes(1)))
     struct SheetTests {
         @Test(
-            "The sheet may answer on any queue: no closure takes the main actor along",
+            "The sheet may answer on any queue: no closure takes the main actor along (row 1)",
             arguments: [true, false],
             [true, false]
         )

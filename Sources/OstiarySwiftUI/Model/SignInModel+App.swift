@@ -10,7 +10,7 @@
         ///   - redirectURI: The redirect URI that is registered there.
         ///   - request: What is asked for.
         ///   - browserSession: Whose cookies the sheet has.
-        ///   - store: What keeps the session. Default: memory, until the app ends.
+        ///   - store: What keeps the session. Default: the keychain.
         ///   - transport: What carries requests.
         ///   - endSession: How the provider's own session is ended at a sign-out; `nil` leaves it as it is.
         public convenience init(
@@ -19,7 +19,7 @@
             redirectURI: String,
             asking request: AuthorizationRequest = AuthorizationRequest(),
             browserSession: BrowserSession = .shared,
-            store: any SecretStore = MemoryStore(),
+            store: any SecretStore = SignInClient.defaultStore,
             transport: any HTTPTransport = URLSessionTransport(),
             endingProviderSession endSession: EndSessionRequest? = nil
         ) {

@@ -50,7 +50,11 @@
                 SimulatedViewHost(HouseView(house: house), window: frontWindow())
             }
 
-            @Test("At each door a person signs in, is known after a restart, and signs out", arguments: Door.Kind.allCases)
+            @Test(
+                "At each door a person signs in, is known after a restart, and signs out",
+                .field(rows: 10, 39),
+                arguments: Door.Kind.allCases
+            )
             func wholeWay(_ kind: Door.Kind) async throws {
                 device.browser.visit(as: network.person(at: kind), awaiting: Self.redirectURIs(kind))
                 let first = host(house())

@@ -1,10 +1,11 @@
 #if canImport(SwiftUI)
     import Foundation
     import OstiaryOAuth
-    import OstiarySwiftUI
     import OstiaryTesting
     import Synchronization
     import Testing
+
+    @testable import OstiarySwiftUI
 
     @Suite("The sign-in model", .timeLimit(.minutes(1)))
     @MainActor
@@ -111,6 +112,30 @@
             steps.signIns.yield(.failure(SignInError(.authorization, .cancelled)))
             await model.signIn()
             #expect(model.state == .signedIn("ada", .current))
+        }
+
+        @Test("A page that is closed before anybody has looked for a session leaves nobody waiting")
+        func quietCancelAtFirst() async {
+            let steps = Steps()
+            let model = SignInModel(steps.source)
+            steps.signIns.yield(.failure(SignInError(.authorization, .cancelled)))
+            await model.signIn()
+            #expect(model.state == .signedOut)
+        }
+
+        @Test("However often the app comes to the front, it is looked once")
+        func looksOnce() async {
+            let count = Mutex(0)
+            let model = SignInModel(
+                Steps(restore: {
+                    count.withLock { $0 += 1 }
+                    return nil
+                }).source
+            )
+            for _ in 0..<3 { model.cameToFront() }
+            await changed(model) { $0.state == .signedOut }
+            for _ in 0..<10 { await Task.yield() }
+            #expect(count.withLock { $0 } == 1 && model.state == .signedOut)
         }
 
         @Test("Cancelling from the app closes the page")
@@ -222,6 +247,11 @@
         }
     }
 
+    extension SignInModel {
+        /// Whether what is shown may be out of date.
+        fileprivate var isStale: Bool { if case .signedIn(_, .stale) = state { true } else { false } }
+    }
+
     @Suite("The sign-in model with a client", .timeLimit(.minutes(1)))
     @MainActor
     struct SignInModelClientTests {
@@ -257,6 +287,45 @@
             await model.restore()
             #expect(model.claims?["sub"]?.string == "alice-subject")
             #expect(world.network.requests.count == sent)
+        }
+
+        @Test("Without a network the session is stale, and current again with one", .field(rows: 21))
+        func stale() async throws {
+            let world = try SwiftUIWorld()
+            let model = try world.model()
+            await model.signIn()
+            let session = try #require(model.state.account)
+            world.clock.advance(by: 86_400)
+            world.network.lose(to: "/token", .beforeProcessing, with: .unreachable)
+            await #expect(throws: SignInError.self) { _ = try await session.accessToken() }
+            while !model.isStale, !Task.isCancelled { await Task.yield() }
+            #expect(model.claims?["sub"]?.string == "alice-subject" && model.failure == nil)
+            world.clock.advance(by: 3600)
+            try await session.refresh()
+            while model.isStale, !Task.isCancelled { await Task.yield() }
+            #expect(model.state.account === session)
+        }
+
+        @Test("A session that the provider ends while the app is in use is over, and the person is told")
+        func ended() async throws {
+            let world = try SwiftUIWorld()
+            let model = try world.model()
+            await model.signIn()
+            let session = try #require(model.state.account)
+            try await world.client().revoke(try #require(session.tokens.refreshToken), kind: .refreshToken)
+            await #expect(throws: SignInError.self) { try await session.refresh() }
+            while model.state.account != nil, !Task.isCancelled { await Task.yield() }
+            #expect(model.failure?.occasion == .sessionEnd)
+        }
+
+        @Test("A sign-out elsewhere in the app is noticed, and nothing is said")
+        func signedOutElsewhere() async throws {
+            let world = try SwiftUIWorld()
+            let model = try world.model()
+            await model.signIn()
+            try await model.state.account?.signOut()
+            while model.state.account != nil, !Task.isCancelled { await Task.yield() }
+            #expect(model.failure == nil)
         }
 
         @Test("A URL that the app is opened with ends the sign-in that waits for it, and no other is taken")

@@ -12,7 +12,7 @@ struct Surroundings: Sendable {
     /// Carries requests.
     var transport: any HTTPTransport = URLSessionTransport()
     /// Keeps sessions.
-    var store: any SecretStore = MemoryStore()
+    var store: any SecretStore = SignInClient.defaultStore
     /// The device's clocks.
     var clock = DeviceClock.system
 
