@@ -32,7 +32,6 @@ extension RefreshMachine {
         case (.locking, .lockRefused(let failure)): step(to: .looking(failure), .read)
         case (.reading, .read(let found)), (.resting, .read(let found)): consider(found, moment)
         case (.looking(let failure), .read(let found)): look(at: found, without: failure, moment)
-        case (.confirming(let error), .read(let found)): confirm(error, by: found, moment)
         case (_, .readFailed(let error)): fail(error, for: nil)
         case (.resting, .rested): step(to: .reading, .read)
         case (.saving, .swapped(let swap)): saved(swap, moment)
@@ -152,7 +151,12 @@ extension RefreshMachine {
         guard let count = flight?.surprises, count < 4 else {
             return fail(SignInError(.storage, .storage(.locked)), for: nil)
         }
-        consider(other, moment)
+        if goneOrReplaced(other) { return }
+        isSaved = true
+        if flight?.holdsLock == true { return consider(other, moment) }
+        if let other { adopt(other) }
+        flight?.lostLock = false
+        step(to: .locking, .lock)
     }
 
     private mutating func received(_ answer: Answer, _ moment: Moment) {
@@ -165,7 +169,7 @@ extension RefreshMachine {
             step(to: .keeping(kept), .swap(base, kept))
         case .failed(let error):
             switch RefreshOutcome(error) {
-            case .refused: step(to: .confirming(error), .read)
+            case .refused: remove(base, for: error, moment)
             case .unused:
                 holdOff.note(error, at: moment.uptime, jitter: moment.jitter)
                 guard flight?.isUncertain == false else { return fail(error, for: flight?.target) }
@@ -217,7 +221,8 @@ extension RefreshMachine {
             }
             // An answer that failed a check leaves nothing behind; whether the old token is still good, nobody knows.
             let mark = RotationJournal<Tokens.RefreshToken>.Flight(since: moment.now)
-            let unkept = base.followed(journal: RotationJournal(flight: mark))
+            let candidate = flight?.shown == base.tokens.refreshToken ? nil : flight?.shown
+            let unkept = base.followed(journal: RotationJournal(candidate: candidate, flight: mark))
             step(to: .unmarking(error, unkept), .swap(base, unkept))
         }
     }
@@ -248,8 +253,13 @@ extension RefreshMachine {
         case .found(let other):
             if goneOrReplaced(other) { return }
             guard let other else { return }
-            // Another process wrote without the lock. What is stored counts for everybody.
-            adopt(other)
+            if other.newestRefreshToken == flight?.shown, flight?.surprises ?? 0 < 4 {
+                // Another process has marked it while this one was suspended, and has no successor yet: this is it.
+                flight?.surprises += 1
+                flight?.base = other
+                return store(new.tokens, over: other)
+            }
+            // It has another successor already, which counts for everybody.
             surprise(other, moment)
         case .failed(let failure):
             // Before others get the lock: they would find the mark, and try a token that is used up.
@@ -260,25 +270,22 @@ extension RefreshMachine {
         }
     }
 
-    /// The server refused the refresh token: that ends the session if no other one is stored by now.
-    private mutating func confirm(_ error: SignInError, by found: Record?, _ moment: Moment) {
-        if goneOrReplaced(found) { return }
-        guard let found, let flight else { return }
-        if found.newestRefreshToken != flight.shown {
-            self.flight?.isUncertain = false
-            return surprise(found, moment)
-        }
-        let isOld = found.tokens.refreshTokenExpiry.map { $0 <= moment.now } ?? false
-        step(
-            to: .removing(error, flight.isUncertain ? .lostRotation : isOld ? .expired : .revoked),
-            .swap(found, nil)
-        )
+    /// The server refused the refresh token: that ends the session, unless another one is stored by now.
+    private mutating func remove(_ base: Record, for error: SignInError, _ moment: Moment) {
+        let isOld = base.tokens.refreshTokenExpiry.map { $0 <= moment.now } ?? false
+        let reason: SessionEnd = flight?.isUncertain == true ? .lostRotation : isOld ? .expired : .revoked
+        step(to: .removing(error, reason), .swap(base, nil))
     }
 
     private mutating func removed(_ error: SignInError, _ reason: SessionEnd, _ swap: Swap, _ moment: Moment) {
         switch swap {
         case .done, .found(nil): finish(as: reason, telling: error)
-        case .found(let other?) where other.id == record.id: return surprise(other, moment)
+        case .found(let other?) where other.id == record.id:
+            guard other.newestRefreshToken == flight?.shown, flight?.surprises ?? 0 < 4 else {
+                return surprise(other, moment)
+            }
+            flight?.surprises += 1
+            return remove(other, for: error, moment)
         case .found: finish(as: .replaced)
         case .failed(let failure): finish(as: reason, telling: SignInError(.storage, .storage(failure)))
         }

@@ -175,8 +175,7 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
             /// Taking the mark back after a failure that used nothing up.
             case unmarking(SignInError, Record)
             case resting
-            /// Reading again after the server refused the refresh token.
-            case confirming(SignInError)
+            /// Removing what is stored after the server refused it.
             case removing(SignInError, SessionEnd)
             /// Giving back what came when the session had ended.
             case revoking

@@ -55,7 +55,7 @@ enum SimulatedMistake: String, CaseIterable, Sendable {
     case none
     /// Everybody gets the lock at once.
     case noLock
-    /// What was known before the lock is taken for what is stored.
+    /// What was known before the lock is taken for what is stored, and marked so.
     case noRereading
     /// A write replaces whatever is there.
     case noComparison
@@ -67,8 +67,8 @@ enum SimulatedMistake: String, CaseIterable, Sendable {
     case noRelease
     /// The lock is kept when the system suspends the process.
     case lockKeptInSuspension
-    /// After a refusal, what was known before is taken for what is stored.
-    case noConfirmation
+    /// After a refusal, whatever is stored is removed.
+    case removalWithoutComparison
     /// A lost answer is taken for a refusal.
     case lossTakenForRefusal
 }

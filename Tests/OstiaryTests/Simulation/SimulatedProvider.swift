@@ -10,12 +10,17 @@ struct SimulatedProvider {
 
     /// Seconds within which a used refresh token is taken for a repetition.
     var grace: Double
+    /// Whether a second use is taken for theft; otherwise it is refused, and that is all.
+    var endsFamilies: Bool
     private(set) var families: [Int: Family] = [:]
     private var familyOf: [Int: Int] = [:]
     private var serial = 0
     private(set) var refreshes = 0
 
-    init(grace: Double) { self.grace = grace }
+    init(grace: Double, endsFamilies: Bool) {
+        self.grace = grace
+        self.endsFamilies = endsFamilies
+    }
 
     /// A new sign-in: the refresh token and the access token that it gives.
     mutating func signIn() -> (family: Int, refreshToken: Int, access: Int) {
@@ -31,7 +36,7 @@ struct SimulatedProvider {
     mutating func refresh(_ token: Int, at time: Double) -> (refreshToken: Int, access: Int)? {
         guard let family = familyOf[token], families[family]?.isOver == false else { return nil }
         if let first = families[family]?.used[token], time - first > grace {
-            families[family]?.isOver = true
+            if endsFamilies { families[family]?.isOver = true }
             return nil
         }
         if families[family]?.used[token] == nil { families[family]?.used[token] = time }

@@ -23,7 +23,11 @@ struct SimulatedTokens: RefreshableTokens {
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0xD1B5_4A32_D192_ED03 }
+    init(seed: UInt64) {
+        state = seed
+        // Else the numbers of one seed would be those of the next, one place on.
+        state = next() ^ 0xD1B5_4A32_D192_ED03
+    }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -72,7 +72,10 @@ struct Simulation {
         var random = SeededRandom(seed: seed)
         let faults = faults ?? .mixed(&random)
         self.faults = faults
-        provider = SimulatedProvider(grace: grace ?? (random.happens(0.5) ? 0 : 10))
+        provider = SimulatedProvider(
+            grace: grace ?? (random.happens(0.5) ? 0 : 10),
+            endsFamilies: grace != nil || random.happens(0.7)
+        )
         processes = (0..<(2 + random.below(3))).map { _ in
             var process = Process()
             if faults.clockError > 0 { process.skew = [0, faults.clockError, -faults.clockError][random.below(3)] }
@@ -305,8 +308,7 @@ struct Simulation {
         if random.happens(faults.readFails) {
             return handleLater(.readFailed(SignInError(.storage, .storage(.locked))), by: index)
         }
-        let isConfirming = processes[index].machine?.isConfirming ?? false
-        if mistake == .noRereading || mistake == .noConfirmation && isConfirming {
+        if mistake == .noRereading {
             return handleLater(.read(processes[index].machine?.record), by: index)
         }
         handleLater(.read(store), by: index)
@@ -325,9 +327,17 @@ struct Simulation {
         if isMark && mistake == .noMark || !isMark && new != nil && mistake == .noSaving {
             return handleLater(.swapped(.done), by: index)
         }
-        guard mistake == .noComparison || store?.isSame(as: expected) == true else {
+        let isUnconditional =
+            switch mistake {
+            case .noComparison: true
+            case .removalWithoutComparison: new == nil
+            case .noRereading: isMark
+            default: false
+            }
+        guard isUnconditional || store?.isSame(as: expected) == true else {
             return handleLater(.swapped(.found(store)), by: index)
         }
+        if new == nil, let token = store?.newestRefreshToken { ledger.removes(token, by: index) }
         put(new)
         handleLater(.swapped(.done), by: index)
     }
@@ -385,7 +395,9 @@ struct Simulation {
             return deliver(error(.refused(OAuthError(code: .invalidClient))), after: delay, &self)
         }
         guard let issued = provider.refresh(token, at: time) else {
-            ledger.settled(token, by: index, incarnation, isKnown: true)
+            ledger.refused(token)
+            // To show it once more would change nothing.
+            ledger.settled(token, by: index, incarnation, isKnown: false)
             return deliver(error(.refused(OAuthError(code: .invalidGrant))), after: delay, &self)
         }
         ledger.used(token, for: issued.refreshToken)
@@ -447,6 +459,7 @@ struct Simulation {
     }
 
     private mutating func start(_ index: Int) {
+        guard processes[index].machine == nil else { return }
         processes[index].incarnation += 1
         processes[index].machine = store.map { Machine($0, replay: .init(window: 30)) }
     }
@@ -474,7 +487,7 @@ struct Simulation {
         // The others cannot know what it is about to learn, and will not wait for it.
         ledger.died(index, processes[index].incarnation)
         if let machine = processes[index].machine, machine.flight != nil {
-            ledger.lose(provider.family(of: machine.record.newestRefreshToken ?? 0))
+            ledger.overlap(provider.family(of: machine.record.newestRefreshToken ?? 0))
         }
         processes[index].isFrozen = true
         schedule(.resume, process: index, after: 1 + random.fraction() * 30, lasting: true)
@@ -488,6 +501,7 @@ struct Simulation {
     }
 
     private mutating func signIn(_ index: Int) {
+        guard processes[index].machine != nil else { return }
         let session = newSession()
         put(session)
         handle(.left(.replaced), by: index)
@@ -501,19 +515,18 @@ struct Simulation {
         let family = provider.family(of: machine.record.newestRefreshToken ?? 0)
         let wasRevoked = family.flatMap { provider.families[$0]?.wasRevoked } ?? false
         switch reason {
-        case .revoked where !wasRevoked: ledger.note("process \(index) says revoked, and nobody revoked")
+        // What one process gets when it goes on, another one's repetition may have ended meanwhile.
+        case .revoked where !wasRevoked && !ledger.hasOverlapped(family):
+            ledger.note("process \(index) says revoked, and nobody revoked")
         case .lostRotation where !wasRevoked && !ledger.hasLost(family):
             ledger.note("process \(index) says that an answer was lost, and none was")
         case .lostRotation where !wasRevoked && provider.grace == .infinity:
             ledger.note("process \(index) signs out though the server takes repetitions")
         case .removedElsewhere where store?.id == machine.record.id:
             ledger.note("process \(index) says removed, and it is stored")
-        case .replaced where store?.id == machine.record.id: ledger.note("process \(index) says replaced, and it is not")
+        case .replaced where store?.id == machine.record.id:
+            ledger.note("process \(index) says replaced, and it is not")
         default: break
         }
     }
-}
-
-extension RefreshMachine {
-    fileprivate var isConfirming: Bool { if case .confirming = flight?.phase { true } else { false } }
 }

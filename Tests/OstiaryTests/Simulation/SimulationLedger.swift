@@ -16,6 +16,8 @@ struct SimulationLedger {
     private var predecessors: [Int: Int] = [:]
     private var forgiven: Set<Int> = []
     private var losses: Set<Int> = []
+    private var refusals: Set<Int> = []
+    private var overlaps: Set<Int> = []
 
     mutating func note(_ violation: String) { violations.append(violation) }
 
@@ -57,6 +59,22 @@ struct SimulationLedger {
     /// A rotation of a family got lost, or may have.
     mutating func lose(_ family: Int?) { if let family { losses.insert(family) } }
     func hasLost(_ family: Int?) -> Bool { family.map(losses.contains) ?? false }
+
+    /// The server said that a token is not good.
+    mutating func refused(_ token: Int) { refusals.insert(token) }
+
+    /// A session is removed because of the server's word, which has to be about the token that is stored.
+    mutating func removes(_ token: Int, by process: Int) {
+        if !refusals.contains(token) { note("process \(process) removes a session that nobody refused") }
+    }
+
+    /// A process was suspended while an answer was on its way.
+    mutating func overlap(_ family: Int?) {
+        lose(family)
+        if let family { overlaps.insert(family) }
+    }
+
+    func hasOverlapped(_ family: Int?) -> Bool { family.map(overlaps.contains) ?? false }
 
     /// Something is stored.
     mutating func stored(_ new: SessionRecord<SimulatedTokens>?, over old: SessionRecord<SimulatedTokens>?) {

@@ -46,7 +46,9 @@ struct SimulationTests {
         for seed in Self.seeds.prefix(500) {
             var simulation = Simulation(seed: seed, faults: faults, grace: .infinity)
             broken += simulation.run().map { "seed \(seed): \($0)" }
-            if simulation.processes.contains(where: { $0.machine?.end != nil }) { broken.append("seed \(seed): an end") }
+            if simulation.processes.contains(where: { $0.machine?.end != nil }) {
+                broken.append("seed \(seed): an end")
+            }
         }
         #expect(broken.isEmpty, "\(broken.count) rules broken: \(broken.prefix(10))")
     }
@@ -62,7 +64,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("Each known mistake is caught", arguments: SimulatedMistake.allCases.filter { $0 != .none })
+    @Test("Each known mistake of such a machine is caught", arguments: SimulatedMistake.allCases.filter { $0 != .none })
     func mistakes(_ mistake: SimulatedMistake) {
         let seed = (0..<2000 as Range<UInt64>).first { seed in
             var simulation = Simulation(seed: seed, mistake: mistake)

@@ -37,7 +37,7 @@ struct Failure {
         self.init(.usage, reason: "usage", message: error.message, recovery: .fixConfiguration)
     }
 
-    /// A development provider that cannot run as it was told to.
+    /// A development provider that cannot run as it was told to, or a project in which a sign-in cannot work.
     init(misconfigured error: some Error & CustomStringConvertible) {
         self.init(.configuration, reason: "configuration", message: error.description, recovery: .fixConfiguration)
     }
@@ -123,6 +123,7 @@ extension SignInError.Reason {
         case .storage: "storage"
         case .presentation: "presentation"
         case .alreadyInProgress: "alreadyInProgress"
+        case .keyLost: "keyLost"
         @unknown default: "other"
         }
     }
