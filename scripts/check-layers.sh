@@ -55,9 +55,10 @@ found="$(grep -rniE '\b(logi|1pass|logto|curity|ssafy|zephr|blaize|google|auth0|
 [[ -z "$found" ]] || complain "A vendor's name below the front doors:
 $found"
 
-# Nothing in Sources knows that tests exist, traps on purpose, or steps round the checker.
+# Nothing in Sources knows that tests exist, traps on purpose, or steps round the checker, but for the one reviewed box.
 found="$(grep -rnE '@testable|canImport\((XCTest|Testing)\)|\bfatalError\(|try!|@unchecked Sendable|nonisolated\(unsafe\)' Sources --include=*.swift |
-    grep -vE '^[^:]+:[0-9]+: *//' || true)"
+    grep -vE '^[^:]+:[0-9]+: *//' |
+    grep -v '^Sources/Ostiary/UserAgents/Apple/Observation.swift:.*@unchecked Sendable' || true)"
 [[ -z "$found" ]] || complain "Test hooks, traps or unchecked concurrency in Sources:
 $found"
 [[ $failed == 0 ]] && echo "layers: ok"

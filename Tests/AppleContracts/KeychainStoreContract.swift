@@ -71,7 +71,8 @@
             #expect(SecItemUpdate(keychain.query("a") as CFDictionary, after as CFDictionary) == errSecSuccess)
             let found = attributes("a")?[kSecAttrAccessible as String] as? String
             #expect(found == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly as String)
-            #expect(attributes("a")?[kSecAttrAccessGroup as String] as? String != nil)
+            let group = attributes("a")?[kSecAttrAccessGroup as String] as? String
+            #expect(group?.isEmpty == false)
             #expect(SecItemDelete(keychain.query("a") as CFDictionary) == errSecSuccess)
         }
 

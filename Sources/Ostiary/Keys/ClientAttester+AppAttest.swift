@@ -26,25 +26,35 @@
                     let sentence = "App Attest is not available on this device, or not for this kind of process."
                     throw SignInError(.token, .configuration(sentence))
                 }
-                let clientData: JSONObject = [
-                    "challenge": .string(Base64URL.encode(try await challenge())),
-                    "client_id": .string(request.clientID),
-                    "jkt": .string(request.publicKey.thumbprint()),
-                ]
                 let key = AppAttestKey(store: store, clientID: request.clientID)
                 do throws(AppAttestKey.Failure) {
-                    return try await key.exchanged(clientData.encoded(), exchange)
+                    return try await key.exchanged(try await data(request, challenge), exchange)
                 } catch {
                     // A key that the device or the backend does not know is replaced once: more would be endless.
                     guard case .unusable = error else { throw error.reason }
                 }
                 do throws(AppAttestKey.Failure) {
                     try await key.forget()
-                    return try await key.exchanged(clientData.encoded(), exchange)
+                    // The first challenge may be used up.
+                    return try await key.exchanged(try await data(request, challenge), exchange)
                 } catch {
                     throw error.reason
                 }
             }
+        }
+
+        private static func data(
+            _ request: Request,
+            _ challenge: @Sendable () async throws(SignInError) -> [UInt8]
+        ) async throws(AppAttestKey.Failure) -> [UInt8] {
+            let fresh: [UInt8]
+            do throws(SignInError) { fresh = try await challenge() } catch { throw .other(error) }
+            let data: JSONObject = [
+                "challenge": .string(Base64URL.encode(fresh)),
+                "client_id": .string(request.clientID),
+                "jkt": .string(request.publicKey.thumbprint()),
+            ]
+            return data.encoded()
         }
     }
 #endif

@@ -22,6 +22,7 @@
 
             @Test("Three strings make a client that signs in with the sheet and keeps the session in the keychain")
             func threeStrings() async throws {
+                let site = try Site(clock: TestClock(Date()))
                 let client = try SignInClient(
                     issuer: Site.issuer,
                     clientID: "app",
@@ -103,13 +104,18 @@
             @Test("A person who comes back from the vendor's app without an answer is noticed")
             func logiReturns() async throws {
                 device.with { $0.universalLinkHosts = ["open.1pass.dev"] }
+                var platform = LogiAuthPlatform.current
+                platform.transport = site.network
                 let auth = LogiAuth()
                 auth.configure(
                     LogiAuthConfig(
-                        clientId: "logi_0123456789abcdef0123456789abcdef",
-                        redirectURI: try #require(URL(string: "com.example.app:/callback"))
+                        clientId: "app",
+                        redirectURI: try #require(URL(string: "com.example.app:/callback")),
+                        issuer: try #require(URL(string: Site.issuer)),
+                        tokenIssuer: Site.issuer,
+                        nativeAuthorizeHost: "open.1pass.dev"
                     ),
-                    on: .current
+                    on: platform
                 )
                 let signIn = Task { try await auth.signIn() }
                 #expect(await eventually { device.snapshot.openedURLs.count == 1 })

@@ -3,6 +3,7 @@
     import Ostiary
     import OstiaryJOSE
     import OstiaryOAuth
+    import OstiaryProvider
     import OstiaryTesting
     import Security
     import SimulatedPlatform
@@ -61,8 +62,10 @@
                 #expect(try Fixture.store().readNow(Fixture.key) != first)
             }
 
-            // row 31
-            @Test("A phone that has the tokens and not the key asks its person to sign in again, and nothing traps")
+            @Test(
+                "A phone that has the tokens and not the key asks its person to sign in again, and nothing traps",
+                .field(rows: 31)
+            )
             func restoredPhone() async throws {
                 let backedUp = MemoryStore()
                 _ = try await client(store: backedUp).signIn()
@@ -80,7 +83,7 @@
                 #expect(try await client.restoreSession()?.identity?.subject == "alice-subject")
             }
 
-            @Test("Another key that answers to the handle is not taken for the session's")
+            @Test("Another key that answers to the handle is not taken for the session's", .field(rows: 31))
             func thumbprint() async throws {
                 let store = MemoryStore()
                 _ = try await client(store: store).signIn()
@@ -98,7 +101,7 @@
 
             @Test("An enclave that is erased while a session runs ends nothing by itself, and says what is lost")
             func lostWhileRunning() async throws {
-                let session = try await client().signIn()
+                let session = try await client(store: MemoryStore()).signIn()
                 device.restoreBackupOntoNewDevice()
                 let error = await failure { () throws(SignInError) in try await session.refresh() }
                 #expect(error?.reason == .keyLost)
