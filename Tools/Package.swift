@@ -84,6 +84,21 @@ let package = Package(
             ],
             path: "Sources/ostiary"
         ),
+        // For `make stress`: not a product.
+        .executableTarget(
+            name: "session-stress",
+            dependencies: [
+                "ProviderServer",
+                ostiary("Ostiary"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                ostiary("OstiaryProvider"),
+                ostiary("OstiaryAsyncHTTPClient"),
+                argumentParser,
+                httpTypes,
+            ],
+            path: "Sources/SessionStress"
+        ),
         .testTarget(
             name: "ProviderServerTests",
             dependencies: [

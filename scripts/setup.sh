@@ -8,7 +8,7 @@ command -v swift >/dev/null || {
 [[ "$(uname)" == Linux ]] || exit 0
 command -v dpkg-query >/dev/null || exit 0
 missing=()
-for package in libsqlite3-dev zlib1g-dev; do
+for package in libsqlite3-dev zlib1g-dev spin gcc; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
 done
 [[ ${#missing[@]} == 0 ]] && exit 0

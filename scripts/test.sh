@@ -48,6 +48,8 @@ suite() {
 step "build" swift build --build-tests
 suite "the libraries" swift test --skip-build --parallel --skip URLSessionTransportTests
 step "what the front doors' tests show" scripts/front-doors.py "$logs/suite"
+step "the outcome of each failure" scripts/failure-table.py "$logs/suite"
+step "the model of a shared session" scripts/model.sh
 # Apart, since it is measured how soon it stops reading, and how long it waits.
 suite "the transport of the libraries" swift test --skip-build --filter URLSessionTransportTests
 for check in scripts/check-*.sh; do step "$(basename "$check" .sh)" "$check"; done
@@ -67,6 +69,7 @@ step "build the tools" swift build --package-path Tools --build-tests
 suite "the tools" swift test --package-path Tools --skip-build --skip TransportTests
 # Apart, since deadlines are measured and the command line's tests start many processes.
 suite "the transport for servers" swift test --package-path Tools --skip-build --filter TransportTests
+step "processes that share a session" timeout 120 Tools/.build/debug/session-stress --refreshes 100 --kills 10
 step "demo" timeout 120 Tools/.build/debug/ostiary demo
 for system in curity logi logto ssafy zephr; do
     step "demo of $system" timeout 120 Tools/.build/debug/ostiary demo --system "$system"

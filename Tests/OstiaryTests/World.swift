@@ -73,7 +73,8 @@ struct World: Sendable {
         authentication: ClientAuthentication = .none,
         senderConstraint: SenderConstraint = .none,
         profile: SecurityProfile = .standard,
-        device: DeviceClock? = nil
+        device: DeviceClock? = nil,
+        backgroundTime: any BackgroundTime = SystemBackgroundTime()
     ) throws -> SignInClient {
         let clock = clock
         let events = events
@@ -92,6 +93,7 @@ struct World: Sendable {
             store: store,
             policy: policy,
             clock: device ?? clock.device,
+            backgroundTime: backgroundTime,
             events: { events.add($0) }
         )
     }

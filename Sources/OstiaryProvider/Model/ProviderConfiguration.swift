@@ -45,6 +45,9 @@ public struct ProviderConfiguration: Sendable {
         public var accessToken: Double
         /// Of a grant with refresh tokens, from the sign-in on, however often they rotate: 30 days unless told otherwise.
         public var refreshToken: Double
+        /// For how long after its first use a refresh token may be used again, by a client that lost the answer: 0 unless told
+        /// otherwise, which takes a second use for theft at once (RFC 9700 section 4.14.2).
+        public var refreshTokenReuse: Double
         /// Of an ID token: 300 unless told otherwise.
         public var idToken: Double
         /// Of a person's login at the provider: 8 hours unless told otherwise.
@@ -61,6 +64,7 @@ public struct ProviderConfiguration: Sendable {
             authorizationCode: Double = 60,
             accessToken: Double = 900,
             refreshToken: Double = 30 * 86_400,
+            refreshTokenReuse: Double = 0,
             idToken: Double = 300,
             loginSession: Double = 8 * 3600,
             interaction: Double = 1800,
@@ -70,6 +74,7 @@ public struct ProviderConfiguration: Sendable {
             self.authorizationCode = min(authorizationCode, 60)
             self.accessToken = accessToken
             self.refreshToken = refreshToken
+            self.refreshTokenReuse = refreshTokenReuse
             self.idToken = idToken
             self.loginSession = loginSession
             self.interaction = interaction
