@@ -43,6 +43,17 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
     /// Takes any name.
     public init(_ name: String) { description = name }
 
+    /// Compares bytes: two spellings of one accented letter are two names, as they are in every file and keyring.
+    public static func == (left: StoreKey, right: StoreKey) -> Bool {
+        left.description.utf8.elementsEqual(right.description.utf8)
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        var name = description
+        name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
     /// The session of a client at an issuer, and of one account when an app keeps several.
     public static func session(issuer: Issuer, clientID: String, account: String? = nil) -> StoreKey {
         StoreKey(
