@@ -14,6 +14,7 @@ public final class Session: Sendable {
     let client: SignInClient
     private let state: Mutex<State>
     private let refreshes: RefreshCoordinator
+    let forcedRefreshes = ForcedRefreshes()
 
     struct State {
         var tokens: TokenSet
@@ -89,6 +90,12 @@ public final class Session: Sendable {
         _ = try await refreshes.tokens(of: self, for: .signIn, lasting: nil)
     }
 
+    /// Renews the access token of a target now.
+    func renew(_ target: AccessTokenTarget) async throws(SignInError) {
+        if current.end != nil { throw Self.signInRequired }
+        _ = try await refreshes.tokens(of: self, for: target, lasting: nil)
+    }
+
     /// Claims about the person, from the server, compared with who signed in.
     ///
     /// - Throws: At stage `userinfo`; the session is kept.
@@ -101,49 +108,6 @@ public final class Session: Sendable {
         return try client.recording(.userInfo) { (verdict) throws(SignInError) in
             try response.validated(by: keys, now: client.context.clock.now, recording: &verdict)
         }
-    }
-
-    /// Ends the session: here first, then at the provider.
-    ///
-    /// What is stored is removed before anything is sent, and every other object of this session that the client gave out
-    /// ends with it. The refresh token is then revoked, and, if a redirect URI is
-    /// given, the provider's end-session page is shown; what fails there is in the report, and does not bring the
-    /// session back.
-    ///
-    /// - Parameter redirectURI: Where the provider's end-session page sends the person back to; `nil` shows no page.
-    /// - Throws: `storage` when the stored session could not be removed. It has not ended then.
-    @discardableResult
-    public func signOut(endingProviderSessionAt redirectURI: RedirectURI? = nil) async throws(SignInError)
-        -> SignOutReport
-    {
-        try await signOut(redirectURI.map { EndSessionRequest(return: .redirect($0)) })
-    }
-
-    /// Ends the session: here first, then at the provider, in the way that a request says.
-    ///
-    /// - Parameter request: How the provider's own session is ended; `nil` leaves it as it is.
-    /// - Throws: As ``signOut(endingProviderSessionAt:)``.
-    @discardableResult
-    public func signOut(_ request: EndSessionRequest?) async throws(SignInError) -> SignOutReport {
-        let tokens = current.tokens
-        guard current.end == nil else { return SignOutReport() }
-        do throws(StorageFailure) {
-            try await client.store.remove(client.storeKey)
-        } catch {
-            throw SignInError(.storage, .storage(error))
-        }
-        finish(.signedOut)
-        client.sessions.signOut()
-        var report = SignOutReport()
-        if tokens.refreshToken != nil { report.revocationFailure = await client.revoke(tokens) }
-        if let request {
-            do throws(SignInError) {
-                report.endedProviderSession = try await client.endProviderSession(of: tokens.identity, request)
-            } catch {
-                report.endSessionFailure = error
-            }
-        }
-        return report
     }
 
     /// The state as it is now.
@@ -208,18 +172,4 @@ extension Session: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror {
         Mirror(self, children: ["issuer": client.issuer.description, "client": client.client.id])
     }
-}
-
-/// What the provider said to a sign-out.
-///
-/// The session has ended here in any case.
-public struct SignOutReport: Sendable, Hashable {
-    /// Why the refresh token could not be revoked; `nil` when it was, or when there was none.
-    public var revocationFailure: SignInError?
-    /// Why the provider's own session may not have ended.
-    public var endSessionFailure: SignInError?
-    /// Whether the provider confirmed that its own session has ended.
-    public var endedProviderSession = false
-
-    init() {}
 }

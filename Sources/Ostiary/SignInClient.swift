@@ -27,6 +27,8 @@ public struct SignInClient: Sendable {
     let directory: IssuerDirectory
     let device: DeviceClock
     let context: ExchangeContext
+    /// For resource servers: what their answers say of the time is not the issuer's time.
+    let resourceContext: ExchangeContext
     let random: @Sendable () -> any RandomNumberGenerator
     let events: @Sendable (FlowEvent) -> Void
     let sessions = LiveSessions()
@@ -70,6 +72,11 @@ public struct SignInClient: Sendable {
         self.random = random
         self.events = events
         context = ExchangeContext(
+            clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
+            random: random,
+            reporting: { events(.exchange($0)) }
+        )
+        resourceContext = ExchangeContext(
             clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
             random: random,
             reporting: { events(.exchange($0)) }
@@ -153,6 +160,7 @@ public struct SignInClient: Sendable {
         // A refresh of a session from before may have stored its tokens over the new ones meanwhile.
         if sessions.replace(by: session) { try? await session.save() }
         events(.signedIn)
+        Task { await retryRevocations() }
         return session
     }
 

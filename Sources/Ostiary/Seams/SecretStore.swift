@@ -72,4 +72,19 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
     public static func registration(issuer: Issuer, name: String) -> StoreKey {
         StoreKey(["registration", issuer.description, name].map(FormURLEncoding.escape).joined(separator: "/"))
     }
+
+    /// Refresh tokens that have to be revoked yet, as ``session(issuer:clientID:account:)``.
+    public static func revocations(issuer: Issuer, clientID: String, account: String? = nil) -> StoreKey {
+        StoreKey(
+            ["revocations", issuer.description, clientID, account ?? ""].map(FormURLEncoding.escape)
+                .joined(separator: "/")
+        )
+    }
+
+    /// Where it is found out whether an adopted session could be stored.
+    static func adoption(issuer: Issuer, clientID: String, account: String?) -> StoreKey {
+        StoreKey(
+            ["adoption", issuer.description, clientID, account ?? ""].map(FormURLEncoding.escape).joined(separator: "/")
+        )
+    }
 }

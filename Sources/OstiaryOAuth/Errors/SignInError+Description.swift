@@ -17,6 +17,7 @@ extension SignInError: CustomStringConvertible {
         case .configuration(let sentence): sentence
         case .signInRequired: "There is no session that can be used: sign in."
         case .storage(let failure): failure.sentence
+        case .stepUpRequired: "The resource server wants the person to sign in in another way, or again, or to allow more."
         case .alreadyInProgress: "Another sign-in is under way: wait for it, or cancel it."
         }
     }

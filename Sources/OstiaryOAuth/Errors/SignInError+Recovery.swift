@@ -27,7 +27,7 @@ extension SignInError {
         case .transport(.insecureURL), .transport(.redirectRefused), .transport(.invalidRequest): .fixConfiguration
         case .transport: .retry
         case .unsupported, .configuration: .fixConfiguration
-        case .signInRequired: .signInAgain
+        case .signInRequired, .stepUpRequired: .signInAgain
         case .storage(.locked): .retry
         case .storage: .none
         }

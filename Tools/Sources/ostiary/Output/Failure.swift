@@ -121,6 +121,7 @@ extension SignInError.Reason {
         case .signInRequired: "signInRequired"
         case .storage: "storage"
         case .alreadyInProgress: "alreadyInProgress"
+        case .stepUpRequired: "stepUpRequired"
         @unknown default: "other"
         }
     }
