@@ -27,7 +27,7 @@ let package = Package(
         .library(name: "ProviderServer", targets: ["ProviderServer"]),
     ],
     dependencies: [
-        .package(name: "ostiary", path: "..", traits: ["AsyncHTTPClient"]),
+        .package(name: "ostiary", path: "..", traits: ["AsyncHTTPClient", "Hummingbird", "SQLite", "PostgreSQL"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
@@ -91,6 +91,16 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 httpTypes,
                 logging,
+            ]
+        ),
+        .testTarget(
+            name: "BackendTests",
+            dependencies: [
+                ostiary("OstiaryServer"),
+                ostiary("OstiarySQLite"),
+                ostiary("OstiaryPostgreSQL"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryTesting"),
             ]
         ),
         .testTarget(

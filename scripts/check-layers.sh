@@ -22,7 +22,7 @@ allowed OstiaryOAuth 'OstiaryJOSE'
 allowed Ostiary 'OstiaryOAuth|OstiaryJOSE'
 allowed OstiaryAsyncHTTPClient 'OstiaryOAuth'
 allowed OstiaryProvider 'OstiaryOAuth|OstiaryJOSE'
-allowed OstiaryTesting 'Ostiary|OstiaryProvider|OstiaryOAuth|OstiaryJOSE'
+allowed OstiaryTesting 'Ostiary|OstiaryServer|OstiaryProvider|OstiaryOAuth|OstiaryJOSE'
 for door in Sources/FrontDoors/*; do allowed "FrontDoors/$(basename "$door")" 'Ostiary|OstiaryOAuth|OstiaryJOSE'; done
 [[ -d Sources/OstiaryServer ]] && allowed OstiaryServer 'OstiaryOAuth|OstiaryJOSE'
 [[ -d Sources/OstiaryHummingbird ]] && allowed OstiaryHummingbird 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'

@@ -32,9 +32,19 @@ extension Session {
         let token = try await accessToken(for: target)
         let first = try await follow(request, from: origin, showing: token)
         guard first.response.status == .unauthorized, first.sawToken, Self.mayBeRenewedFor(first.response),
-            let renewed = try await forcedRefreshes.token(insteadOf: token, for: target, of: self)
+            let renewed = try await renewed(token, for: target)
         else { return try Self.checked(first) }
         return try Self.checked(try await follow(request, from: origin, showing: renewed))
+    }
+
+    /// The token that takes the place of one that was refused; `nil` when there will be none.
+    private func renewed(_ refused: Secret, for target: AccessTokenTarget) async throws(SignInError) -> Secret? {
+        let known = coordinator.tokens.access(for: target)?.value
+        if let known, known != refused { return known }
+        guard isRefreshable, coordinator.forcedRefreshes.mayRenew(refused, for: target) else { return nil }
+        let token = try await accessToken(for: target, insteadOf: refused)
+        coordinator.forcedRefreshes.note(token, for: target)
+        return token
     }
 
     /// A response, and whether the server that gave it was shown the token.
@@ -52,7 +62,7 @@ extension Session {
         var sawToken = true
         for _ in 0...RedirectedRequest.maximumCount {
             let response = try await client.transport.perform(
-                ResourceRequest(request, showing: sawToken ? token : nil, boundTo: current.tokens.dpopKey),
+                ResourceRequest(request, showing: sawToken ? token : nil, boundTo: coordinator.tokens.dpopKey),
                 in: client.resourceContext
             )
             guard let next = try RedirectedRequest(response, to: request) else {

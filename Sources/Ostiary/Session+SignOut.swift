@@ -34,22 +34,23 @@ extension Session {
     /// - Throws: `storage` when the stored session could not be removed. It has not ended then.
     @discardableResult
     public func signOut(_ policy: SignOutPolicy) async throws(SignInError) -> SignOutReport {
-        let tokens = current.tokens
-        guard current.end == nil else { return SignOutReport() }
-        do throws(StorageFailure) {
-            try await client.store.remove(client.storeKey)
+        guard coordinator.end == nil else { return SignOutReport() }
+        coordinator.handle(.leaving)
+        do throws(SignInError) {
+            try await client.vault.remove(coordinator.id)
         } catch {
-            throw SignInError(.storage, .storage(error))
+            coordinator.handle(.stayed)
+            throw error
         }
-        finish(.signedOut)
-        client.sessions.signOut()
+        let record = coordinator.record
+        coordinator.handle(.left(.userAction))
         var report = SignOutReport()
-        if policy != .local, let refreshToken = tokens.refreshToken {
+        if policy != .local, let refreshToken = record.newestRefreshToken {
             (report.revocationFailure, report.willRetryRevocation) = await client.revokeOrKeep(refreshToken)
         }
         if case .endSession(let request) = policy {
             do throws(SignInError) {
-                report.endedProviderSession = try await client.endProviderSession(of: tokens.identity, request)
+                report.endedProviderSession = try await client.endProviderSession(of: record.tokens.identity, request)
             } catch {
                 report.endSessionFailure = error
             }

@@ -76,6 +76,9 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
         observers.look(at: key)
     }
 
+    /// A lock in the store's own folder.
+    public var processLock: (any ProcessLock)? { FileLock(directory: URL(fileURLWithPath: folder.path)) }
+
     /// Removes the value of a key, if there is one.
     ///
     /// - Throws: `locked` or `unavailable`, as for a write; the value is still there.

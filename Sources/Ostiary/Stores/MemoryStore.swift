@@ -14,6 +14,8 @@ public final class MemoryStore: ImmediateSecretStore, EnumerableSecretStore, Obs
         var writes = 0
     }
 
+    /// One for everybody who has this store.
+    public let processLock: (any ProcessLock)? = InProcessLock()
     private let state = Mutex(State())
     private let observers = StoreObservers()
 

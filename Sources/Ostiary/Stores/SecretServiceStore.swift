@@ -1,4 +1,5 @@
 #if os(Linux)
+    import Foundation
     public import OstiaryOAuth
 
     /// Keeps values in the desktop's keyring on Linux: GNOME Keyring, KWallet, KeePassXC, or whoever else offers the Secret
@@ -41,6 +42,20 @@
             self.unlocking = unlocking
             self.deadline = max(deadline, 0.1)
             service = SecretServiceLibrary(named: library)
+        }
+
+        /// A lock in a folder of the person's own, one for each application: the keyring has none to offer.
+        ///
+        /// The folder is `$XDG_RUNTIME_DIR/ostiary`, or `~/.local/state/ostiary/locks` where there is no such variable (XDG
+        /// Base Directory Specification).
+        public var processLock: (any ProcessLock)? { FileLock(directory: Self.lockFolder) }
+
+        private static var lockFolder: URL {
+            let variables = ProcessInfo.processInfo.environment
+            if let folder = variables["XDG_RUNTIME_DIR"], folder.hasPrefix("/") {
+                return URL(fileURLWithPath: folder).appendingPathComponent("ostiary")
+            }
+            return URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".local/state/ostiary/locks")
         }
 
         /// Looks whether the keyring can be used at all, and changes nothing.

@@ -4,8 +4,11 @@
     import Foundation
 #endif
 
-extension RefreshGrant {
+extension TokenSet {
     /// Takes a refresh token that another program was given, by the same issuer for the same client.
+    ///
+    /// There is no access token: it has to be refreshed before it is of any use, and the answer passes every check of a
+    /// refresh.
     ///
     /// - Parameters:
     ///   - client: It says what the new tokens will be bound to.
@@ -17,16 +20,19 @@ extension RefreshGrant {
         for client: Client,
         scopes: [Scope]
     ) throws(SignInError) {
-        let before = TokenSet(
+        self.init(
             issuer: issuer,
             clientID: client.id,
-            access: AccessToken(value: Secret(""), scopes: scopes, expiry: .distantPast),
+            access: AccessToken(value: Secret(""), scopes: scopes, expiry: Date(timeIntervalSince1970: 0)),
             targetTokens: [:],
             refreshToken: refreshToken,
+            refreshTokenExpiry: nil,
             identity: nil,
             dpopKey: try client.senderConstraint.makeKey(),
             issuedTokenType: nil
         )
-        try self.init(before)
     }
+
+    /// Whether there is an access token yet.
+    package var isImported: Bool { access.value.isEmpty }
 }

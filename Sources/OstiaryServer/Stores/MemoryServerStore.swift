@@ -1,0 +1,326 @@
+public import OstiaryOAuth
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Keeps everything as long as the process runs: for tests, and for a service with one instance that may forget.
+public final class MemoryServerStore: ServerStore {
+    fileprivate struct Redemption {
+        let request: StoreDigest
+        let expiry: Date
+        var answer: (bytes: [UInt8], expiry: Date)?
+    }
+
+    fileprivate struct Held {
+        let lease: RefreshLease
+        var isShown = false
+    }
+
+    fileprivate struct Replayed {
+        let owner: StoreDigest
+        let expiry: Date
+    }
+
+    fileprivate struct Contents {
+        var replayed: [StoreDigest: Replayed] = [:]
+        var shown: [StoreDigest: Int] = [:]
+        var redemptions: [StoreDigest: Redemption] = [:]
+        var values: [StoreDigest: (value: [UInt8], expiry: Date)] = [:]
+        var sessions: [StoreDigest: ServerSessionRecord] = [:]
+        var leases: [StoreDigest: Held] = [:]
+        /// By the bytes of the subject, because two spellings of one text are two subjects.
+        var verifications: [[UInt8]: ServerVerificationRecord] = [:]
+        var limits: [StoreDigest: Date] = [:]
+    }
+
+    private let room: Int
+    private let contents = Mutex(Contents())
+
+    /// Makes an empty store.
+    ///
+    /// - Parameter room: How many identifiers are remembered of one owner. Default 10,000.
+    public init(replayRoom room: Int = 10_000) { self.room = room }
+
+    // MARK: ReplayStore
+
+    /// Remembers an identifier as long as the process runs.
+    public func insert(
+        _ identifier: StoreDigest,
+        owner: StoreDigest,
+        until expiry: Date,
+        now: Date
+    ) async throws(StorageFailure) -> ReplayAnswer {
+        contents.withLock { contents in
+            if let old = contents.replayed[identifier] {
+                guard old.expiry <= now else { return .replayed }
+                contents.forget(identifier, of: old.owner)
+            }
+            if contents.shown[owner, default: 0] >= room {
+                contents.forgetReplayed(of: owner, at: now)
+                guard contents.shown[owner, default: 0] < room else { return .full }
+            }
+            contents.replayed[identifier] = Replayed(owner: owner, expiry: expiry)
+            contents.shown[owner, default: 0] += 1
+            return .inserted
+        }
+    }
+
+    // MARK: RedemptionStore
+
+    /// Claims a code.
+    public func claim(
+        _ code: StoreDigest,
+        for request: StoreDigest,
+        until expiry: Date,
+        now: Date
+    ) async throws(StorageFailure) -> RedemptionClaim {
+        contents.withLock { contents in
+            guard let old = contents.redemptions[code], old.expiry > now else {
+                contents.redemptions[code] = Redemption(request: request, expiry: expiry)
+                return .claimed
+            }
+            guard old.request == request else { return .used }
+            guard let answer = old.answer else { return .underWay }
+            return answer.expiry > now ? .answered(answer.bytes) : .used
+        }
+    }
+
+    /// Keeps what a code brought.
+    public func record(
+        _ answer: [UInt8],
+        of code: StoreDigest,
+        for request: StoreDigest,
+        until expiry: Date,
+        now: Date
+    ) async throws(StorageFailure) -> Bool {
+        contents.withLock { contents in
+            guard let old = contents.redemptions[code], old.request == request, old.answer == nil, old.expiry > now
+            else {
+                return false
+            }
+            contents.redemptions[code]?.answer = (answer, expiry)
+            return true
+        }
+    }
+
+    // MARK: OneTimeStore
+
+    /// Keeps a value for one who comes back for it.
+    public func put(
+        _ value: [UInt8],
+        as name: StoreDigest,
+        until expiry: Date,
+        now: Date
+    ) async throws(StorageFailure) -> Bool {
+        contents.withLock { contents in
+            if let old = contents.values[name], old.expiry > now { return false }
+            contents.values[name] = (value, expiry)
+            return true
+        }
+    }
+
+    /// Takes a value away.
+    public func take(_ name: StoreDigest, now: Date) async throws(StorageFailure) -> [UInt8]? {
+        contents.withLock { contents in
+            guard let found = contents.values.removeValue(forKey: name), found.expiry > now else { return nil }
+            return found.value
+        }
+    }
+
+    // MARK: ServerSessionStore
+
+    /// Keeps a new session.
+    public func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
+        contents.withLock { contents in
+            guard contents.sessions[session.id] == nil else { return false }
+            contents.sessions[session.id] = session
+            return true
+        }
+    }
+
+    /// A session that has not expired.
+    public func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
+        contents.withLock { contents in contents.sessions[id].flatMap { $0.hasExpired(at: now) ? nil : $0 } }
+    }
+
+    /// Puts a session in the place of the one that was read.
+    public func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
+        contents.withLock { contents in
+            guard let old = contents.sessions[session.id], !old.hasExpired(at: now), old.version == session.version - 1
+            else { return false }
+            contents.sessions[session.id] = session
+            contents.leases[session.id] = nil
+            return true
+        }
+    }
+
+    /// Removes a session.
+    public func remove(_ id: StoreDigest) async throws(StorageFailure) {
+        contents.withLock { contents in
+            contents.sessions[id] = nil
+            contents.leases[id] = nil
+        }
+    }
+
+    /// Removes the sessions that a logout token means.
+    public func removeSessions(
+        issuer: String,
+        subject: String?,
+        sessionID: String?
+    ) async throws(StorageFailure) -> [ServerSessionRecord] {
+        guard subject != nil || sessionID != nil else { return [] }
+        return contents.withLock { contents in
+            let meant = contents.sessions.values.filter { session in
+                session.issuer.utf8.elementsEqual(issuer.utf8)
+                    && subject.map { session.subject.utf8.elementsEqual($0.utf8) } ?? true
+                    && sessionID.map { wanted in session.sessionID?.utf8.elementsEqual(wanted.utf8) ?? false } ?? true
+            }
+            for session in meant {
+                contents.sessions[session.id] = nil
+                contents.leases[session.id] = nil
+            }
+            return meant
+        }
+    }
+
+    // MARK: RefreshLeaseStore
+
+    /// Takes the lease of a session.
+    public func lease(
+        _ session: StoreDigest,
+        version: Int,
+        owner: String,
+        until expiry: Date,
+        now: Date
+    ) async throws(StorageFailure) -> RefreshLeaseAnswer {
+        contents.withLock { contents in
+            guard let current = contents.sessions[session], !current.hasExpired(at: now), current.version == version
+            else {
+                return .superseded
+            }
+            if let held = contents.leases[session] {
+                guard held.lease.expiry <= now else { return .held(until: held.lease.expiry) }
+                guard !held.isShown else { return .lost }
+            }
+            let lease = RefreshLease(session: session, version: version, owner: owner, expiry: expiry)
+            contents.leases[session] = Held(lease: lease)
+            return .granted(lease)
+        }
+    }
+
+    /// Says that the refresh token of a lease is about to be shown.
+    public func markShown(_ lease: RefreshLease, now: Date) async throws(StorageFailure) -> Bool {
+        contents.withLock { contents in
+            guard let held = contents.leases[lease.session], held.lease.owner == lease.owner,
+                held.lease.version == lease.version, held.lease.expiry > now, !held.isShown
+            else { return false }
+            contents.leases[lease.session]?.isShown = true
+            return true
+        }
+    }
+
+    /// Gives a lease back whose refresh token was certainly not used.
+    public func giveBack(_ lease: RefreshLease) async throws(StorageFailure) {
+        contents.withLock { contents in
+            guard let held = contents.leases[lease.session], held.lease.owner == lease.owner,
+                held.lease.version == lease.version
+            else { return }
+            contents.leases[lease.session] = nil
+        }
+    }
+
+    // MARK: VerificationRecordStore
+
+    /// Keeps a record in the place of an older one.
+    public func save(_ record: ServerVerificationRecord) async throws(StorageFailure) {
+        contents.withLock { contents in
+            if let old = contents.verifications[Array(record.subject.utf8)], old.verifiedAt > record.verifiedAt {
+                return
+            }
+            contents.verifications[Array(record.subject.utf8)] = record
+        }
+    }
+
+    /// What is known of a subject.
+    public func verification(of subject: String) async throws(StorageFailure) -> ServerVerificationRecord? {
+        contents.withLock { $0.verifications[Array(subject.utf8)] }
+    }
+
+    /// Forgets a subject.
+    public func removeVerification(of subject: String) async throws(StorageFailure) {
+        contents.withLock { $0.verifications[Array(subject.utf8)] = nil }
+    }
+
+    // MARK: RateLimitStore
+
+    /// Counts one request.
+    public func take(
+        _ limit: RateLimit,
+        for name: StoreDigest,
+        now: Date
+    ) async throws(StorageFailure) -> RateLimitAnswer {
+        contents.withLock { contents in
+            let (answer, full) = limit.answer(full: contents.limits[name], now: now)
+            if let full { contents.limits[name] = full }
+            return answer
+        }
+    }
+
+    // MARK: ExpiringStore
+
+    /// Removes some of what has expired.
+    public func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int {
+        contents.withLock { $0.removeExpired(limit: limit, now: now) }
+    }
+}
+
+extension MemoryServerStore.Contents {
+    fileprivate mutating func forget(_ identifier: StoreDigest, of owner: StoreDigest) {
+        replayed[identifier] = nil
+        let left = shown[owner, default: 1] - 1
+        shown[owner] = left > 0 ? left : nil
+    }
+
+    fileprivate mutating func forgetReplayed(of owner: StoreDigest, at now: Date) {
+        for (identifier, entry) in replayed where entry.owner == owner && entry.expiry <= now {
+            forget(identifier, of: owner)
+        }
+    }
+
+    fileprivate mutating func removeExpired(limit: Int, now: Date) -> Int {
+        let before = limit
+        var limit = limit
+        func expired<Value>(_ entries: [StoreDigest: Value], _ expiry: (Value) -> Date) -> [StoreDigest] {
+            Array(
+                entries.filter { expiry($0.value) <= now }.sorted { expiry($0.value) < expiry($1.value) }
+                    .prefix(limit).map(\.key)
+            )
+        }
+        for identifier in expired(replayed, \.expiry) {
+            if let owner = replayed[identifier]?.owner { forget(identifier, of: owner) }
+            limit -= 1
+        }
+        for code in expired(redemptions, \.expiry) {
+            redemptions[code] = nil
+            limit -= 1
+        }
+        for name in expired(values, \.expiry) {
+            values[name] = nil
+            limit -= 1
+        }
+        for id in expired(sessions, { min($0.idleExpiry, $0.absoluteExpiry) }) {
+            sessions[id] = nil
+            leases[id] = nil
+            limit -= 1
+        }
+        for name in expired(limits, { $0 }) {
+            limits[name] = nil
+            limit -= 1
+        }
+        return before - limit
+    }
+}

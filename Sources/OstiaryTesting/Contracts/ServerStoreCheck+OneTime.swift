@@ -1,0 +1,93 @@
+import OstiaryServer
+
+/// What may be done once: replays, redemptions and values to take.
+extension ServerStoreCheck {
+    func checkReplays() async throws {
+        let promise = "An identifier is new once, until it has expired."
+        let (name, owner) = (digest("proof"), digest("owner"))
+        let insert = { (now: Double, expiry: Double) in
+            try await asked(promise) { try await store.insert(name, owner: owner, until: at(expiry), now: at(now)) }
+        }
+        try expect(try await insert(0, 60), .inserted, promise)
+        try expect(try await insert(1, 90), .replayed, promise)
+        try expect(try await insert(59.999, 90), .replayed, promise)
+        try expect(try await insert(60, 90), .inserted, promise)
+        let other = try await asked(promise) {
+            try await store.insert(digest("other proof"), owner: owner, until: at(90), now: at(60))
+        }
+        try expect(other, .inserted, promise)
+    }
+
+    func checkRedemptions() async throws {
+        try await checkClaims()
+        try await checkAnswers()
+    }
+
+    private func claim(_ code: String, _ request: String, _ now: Double, _ promise: String) async throws
+        -> RedemptionClaim
+    {
+        try await asked(promise) {
+            try await store.claim(digest(code), for: digest(request), until: at(600), now: at(now))
+        }
+    }
+
+    private func record(
+        _ answer: [UInt8],
+        _ code: String,
+        _ request: String,
+        until expiry: Double,
+        _ now: Double,
+        _ promise: String
+    ) async throws -> Bool {
+        try await asked(promise) {
+            try await store.record(answer, of: digest(code), for: digest(request), until: at(expiry), now: at(now))
+        }
+    }
+
+    private func checkClaims() async throws {
+        let promise = "A code is claimed once, and another request with it learns only that it was used."
+        try expect(try await claim("code", "request", 0, promise), .claimed, promise)
+        try expect(try await claim("code", "request", 1, promise), .underWay, promise)
+        try expect(try await claim("code", "another", 1, promise), .used, promise)
+        try expect(try await claim("other code", "request", 1, promise), .claimed, promise)
+        try expect(try await claim("code", "request", 599.999, promise), .underWay, promise)
+    }
+
+    private func checkAnswers() async throws {
+        let promise =
+            "The answer of a code is kept once, given to the same request for its time, and then the code is used."
+        let answer = Array(UInt8.min...UInt8.max)
+        try expect(try await record(answer, "nobody's", "request", until: 60, 1, promise), false, promise)
+        try expect(try await record(answer, "code", "another", until: 60, 1, promise), false, promise)
+        try expect(try await record(answer, "code", "request", until: 60, 1, promise), true, promise)
+        try expect(try await record([1], "code", "request", until: 90, 2, promise), false, promise)
+        try expect(try await claim("code", "request", 2, promise), .answered(answer), promise)
+        try expect(try await claim("code", "request", 59.999, promise), .answered(answer), promise)
+        try expect(try await claim("code", "another", 2, promise), .used, promise)
+        try expect(try await claim("code", "request", 60, promise), .used, promise)
+        try expect(try await claim("empty", "request", 0, promise), .claimed, promise)
+        try expect(try await record([], "empty", "request", until: 60, 1, promise), true, promise)
+        try expect(try await claim("empty", "request", 2, promise), .answered([]), promise)
+    }
+
+    func checkOneTimeValues() async throws {
+        let promise = "A value is taken once, before it has expired."
+        let value = [UInt8](repeating: 7, count: 65_536)
+        func put(_ name: String, _ value: [UInt8], _ now: Double = 0) async throws -> Bool {
+            try await asked(promise) { try await store.put(value, as: digest(name), until: at(now + 60), now: at(now)) }
+        }
+        func take(_ name: String, _ now: Double) async throws -> [UInt8]? {
+            try await asked(promise) { try await store.take(digest(name), now: at(now)) }
+        }
+        try expect(try await take("absent", 0), nil, promise)
+        try expect(try await put("value", value), true, promise)
+        try expect(try await put("value", [1]), false, promise)
+        try expect(try await take("value", 59.999)?.count, value.count, promise)
+        try expect(try await take("value", 59.999), nil, promise)
+        try expect(try await put("late", [1]), true, promise)
+        try expect(try await take("late", 60), nil, promise)
+        try expect(try await put("again", [1]), true, promise)
+        try expect(try await put("again", [2], 60), true, promise)
+        try expect(try await take("again", 61), [2], promise)
+    }
+}

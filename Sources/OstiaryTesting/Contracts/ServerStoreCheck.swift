@@ -1,0 +1,103 @@
+public import OstiaryServer
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Checks that a store keeps the promises of ``ServerStore``.
+///
+/// The test of a store is one line; it fails with the promise that was broken.
+///
+///     try await ServerStoreCheck(MemoryServerStore()).run()
+public struct ServerStoreCheck: Sendable {
+    let store: any ServerStore
+    /// The instances that race: views of one store.
+    let instances: [any ServerStore]
+    private let reopen: (@Sendable () async throws -> any ServerStore)?
+    /// A whole number of seconds, so that no rounding is mistaken for a fault.
+    let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+    /// Makes a check of a store, in which it leaves what it wrote.
+    ///
+    /// - Parameters:
+    ///   - store: An empty store.
+    ///   - others: The same store as other instances of the service have it. Default: only the one.
+    ///   - reopen: Makes the store again as a restart of the service would; without it nothing is said of lasting.
+    public init(
+        _ store: any ServerStore,
+        others: [any ServerStore] = [],
+        reopen: (@Sendable () async throws -> any ServerStore)? = nil
+    ) {
+        self.store = store
+        instances = [store] + others
+        self.reopen = reopen
+    }
+
+    /// Checks every promise.
+    ///
+    /// - Throws: ``BrokenPromise``, or what `reopen` throws.
+    public func run() async throws {
+        try await checkReplays()
+        try await checkRedemptions()
+        try await checkOneTimeValues()
+        try await checkSessions()
+        try await checkLogouts()
+        try await checkLeases()
+        try await checkVerifications()
+        try await checkLimits()
+        try await checkRaces()
+        try await checkCleanup()
+        try await checkLasting()
+    }
+
+    private func checkLasting() async throws {
+        guard let reopen else { return }
+        let promise = "What was kept is there when the store is made again."
+        let lasting = session("lasting")
+        _ = try await asked(promise) { try await store.insert(lasting) }
+        _ = try await asked(promise) {
+            try await store.insert(digest("lasting"), owner: digest("owner"), until: at(60), now: start)
+        }
+        let again = try await reopen()
+        try expect(try await again.session(lasting.id, now: start), lasting, promise)
+        try expect(
+            try await again.insert(digest("lasting"), owner: digest("owner"), until: at(60), now: start),
+            .replayed,
+            promise
+        )
+    }
+
+    // MARK: Pieces
+
+    func at(_ seconds: Double) -> Date { start.addingTimeInterval(seconds) }
+
+    func digest(_ name: String) -> StoreDigest { StoreDigest("check", [name]) }
+
+    func session(_ name: String, subject: String = "subject", sessionID: String? = nil) -> ServerSessionRecord {
+        ServerSessionRecord(
+            id: digest(name),
+            issuer: "https://issuer.example",
+            subject: subject,
+            sessionID: sessionID,
+            keyThumbprint: "thumbprint",
+            created: start,
+            absoluteExpiry: at(1000),
+            idleExpiry: at(100),
+            sealed: Array(UInt8.min...UInt8.max)
+        )
+    }
+
+    /// What a call answers; that it throws is a broken promise.
+    func asked<Answer>(_ promise: String, _ call: () async throws -> Answer) async throws -> Answer {
+        do { return try await call() } catch let broken as BrokenPromise { throw broken } catch {
+            throw BrokenPromise(promise, found: "it failed with \(error)")
+        }
+    }
+
+    func expect<Value: Equatable>(_ found: Value, _ expected: Value, _ promise: String) throws {
+        guard found != expected else { return }
+        throw BrokenPromise(promise, found: "\(found) and not \(expected)")
+    }
+}

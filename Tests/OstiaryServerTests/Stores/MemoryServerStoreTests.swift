@@ -1,0 +1,12 @@
+import OstiaryServer
+import OstiaryTesting
+import Testing
+
+@Suite("The store in memory")
+struct MemoryServerStoreTests {
+    @Test("It keeps the promises of a server store")
+    func promises() async throws {
+        let store = MemoryServerStore()
+        try await ServerStoreCheck(store, reopen: { store }).run()
+    }
+}
