@@ -96,10 +96,15 @@ let package = Package(
         .target(name: "OstiaryOAuth", dependencies: ["OstiaryJOSE", httpTypes, crypto]),
         .target(
             name: "Ostiary",
-            dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto],
+            dependencies: [
+                "OstiaryOAuth", "OstiaryJOSE", .target(name: "CSecretService", condition: .when(platforms: [.linux])),
+                httpTypes, crypto, cryptoExtras,
+            ],
             exclude: privacy.excluded,
             resources: privacy.resources
         ),
+        // The desktop's keyring on Linux, loaded when it is used: nothing of it is needed to build.
+        .target(name: "CSecretService", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
             name: "OstiaryAsyncHTTPClient",
             dependencies: [
@@ -161,7 +166,16 @@ let package = Package(
         ),
         .testTarget(
             name: "OstiaryTests",
-            dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
+            dependencies: [
+                "Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", "StoreProbe", httpTypes,
+                crypto,
+            ]
+        ),
+        // What the tests of the stores start as a process of its own.
+        .executableTarget(
+            name: "StoreProbe",
+            dependencies: ["Ostiary", "OstiaryTesting", "OstiaryOAuth"],
+            path: "Tests/StoreProbe"
         ),
         .testTarget(
             name: "Conformance",

@@ -1,3 +1,5 @@
+public import OstiaryOAuth
+
 /// How a sign-in and its session behave.
 public struct SessionPolicy: Sendable, Hashable {
     /// How long the person may take in the browser.
@@ -35,6 +37,11 @@ public struct SessionPolicy: Sendable, Hashable {
     ///
     /// Default: it is refused.
     public var secondSignIn: SecondSignIn
+
+    /// Whom ``Session/data(for:resource:)`` may show an access token to.
+    ///
+    /// Default: nobody. A resource server that is named with the request may be shown its own token in any case.
+    public var resourceOrigins: Set<Origin> = []
 
     /// Makes a policy.
     public init(

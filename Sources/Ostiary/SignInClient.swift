@@ -28,6 +28,8 @@ public struct SignInClient: Sendable {
     let directory: IssuerDirectory
     let device: DeviceClock
     let context: ExchangeContext
+    /// For resource servers: what their answers say of the time is not the issuer's time.
+    let resourceContext: ExchangeContext
     let random: @Sendable () -> any RandomNumberGenerator
     let events: @Sendable (FlowEvent) -> Void
     let lock: any ProcessLock
@@ -82,6 +84,11 @@ public struct SignInClient: Sendable {
         self.lock = lock ?? store.processLock ?? InProcessLock()
         self.backgroundTime = backgroundTime
         context = ExchangeContext(
+            clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
+            random: random,
+            reporting: { events(.exchange($0)) }
+        )
+        resourceContext = ExchangeContext(
             clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
             random: random,
             reporting: { events(.exchange($0)) }
@@ -178,6 +185,7 @@ public struct SignInClient: Sendable {
         let coordinator = RefreshCoordinator(record, of: self)
         sessions.replace(by: coordinator)
         events(.signedIn)
+        Task { await retryRevocations() }
         return Session(coordinator, of: self)
     }
 

@@ -18,6 +18,7 @@ extension SignInError: CustomStringConvertible {
         case .signInRequired: "There is no session that can be used: sign in."
         case .keyLost: "The key that the session is bound to is not on this device any more: sign in."
         case .storage(let failure): failure.sentence
+        case .stepUpRequired: "The resource server wants the person to sign in in another way, or again, or to allow more."
         case .presentation(let failure): failure.sentence
         case .alreadyInProgress: "Another sign-in is under way: wait for it, or cancel it."
         }

@@ -29,7 +29,7 @@ extension SignInError {
         case .presentation(.associatedDomainMissing): .fixConfiguration
         case .presentation: .retry
         case .unsupported, .configuration: .fixConfiguration
-        case .signInRequired, .keyLost: .signInAgain
+        case .signInRequired, .keyLost, .stepUpRequired: .signInAgain
         case .storage(.locked), .storage(.cancelled), .storage(.notRecognized): .retry
         case .storage(.notEntitled): .fixConfiguration
         case .storage(.invalidated): .signInAgain

@@ -124,6 +124,7 @@ extension SignInError.Reason {
         case .presentation: "presentation"
         case .alreadyInProgress: "alreadyInProgress"
         case .keyLost: "keyLost"
+        case .stepUpRequired: "stepUpRequired"
         @unknown default: "other"
         }
     }
