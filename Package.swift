@@ -89,7 +89,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
             ]
         ),
-        .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
+        .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
         .target(name: "OstiaryHummingbird", dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird]),
         .target(name: "OstiarySQLite", dependencies: ["OstiaryServer", "OstiaryOAuth", grdb]),
         .systemLibrary(
@@ -151,13 +151,30 @@ for name in frontDoors {
         )
     )
 }
+
+/// The half of a vendor's system that is for the app's own backend: on the front door's contract and the backend kit.
+let serverDoors = ["SSAFY"]
+for name in serverDoors {
+    package.products.append(.library(name: "Ostiary\(name)Server", targets: ["Ostiary\(name)Server"]))
+    package.targets.append(
+        .target(
+            name: "Ostiary\(name)Server",
+            dependencies: [
+                .target(name: "Ostiary\(name)"), "OstiaryServer", "Ostiary", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
+            ],
+            path: "Sources/ServerDoors/\(name)",
+            packageAccess: false
+        )
+    )
+}
+let serverDoorTargets = serverDoors.map { Target.Dependency(stringLiteral: "Ostiary\($0)Server") }
 let frontDoorTargets = frontDoors.map { Target.Dependency(stringLiteral: "Ostiary\($0)") }
 package.targets += [
     .testTarget(
         name: "FrontDoors",
         dependencies: [
             "Ostiary", "OstiaryServer", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
-        ] + frontDoorTargets
+        ] + frontDoorTargets + serverDoorTargets
     ),
     .testTarget(
         name: "SeedSnippets",
