@@ -19,6 +19,11 @@ let hummingbird = Target.Dependency.product(
     package: "hummingbird",
     condition: .when(traits: ["Hummingbird"])
 )
+let logging = Target.Dependency.product(
+    name: "Logging",
+    package: "swift-log",
+    condition: .when(traits: ["Hummingbird"])
+)
 let grdb = Target.Dependency.product(
     name: "GRDB",
     package: "GRDB.swift",
@@ -68,6 +73,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     ],
     targets: [
@@ -90,7 +96,7 @@ let package = Package(
             ]
         ),
         .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
-        .target(name: "OstiaryHummingbird", dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird]),
+        .target(name: "OstiaryHummingbird", dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird, logging]),
         .target(name: "OstiarySQLite", dependencies: ["OstiaryServer", "OstiaryOAuth", grdb]),
         .systemLibrary(
             name: "CPostgreSQL",

@@ -1,7 +1,7 @@
-import Foundation
-import Logging
+public import Foundation
+public import Logging
 import OstiaryJOSE
-public import OstiaryOAuth
+import OstiaryOAuth
 public import OstiaryServer
 
 /// How a service is set up: read from one JSON file, in which secrets are named and do not stand.

@@ -1,6 +1,6 @@
 import OstiaryOAuth
 public import OstiarySSAFYServer
-public import OstiaryServer
+import OstiaryServer
 
 /// How codes that apps hand over are redeemed at SSAFY Verify.
 public struct HandOffSettings: Sendable {
@@ -16,7 +16,7 @@ public struct HandOffSettings: Sendable {
             of: "path", "issuer", "client_id", "client_secret", "redirect_uris", "max_age", "requests_per_minute",
             "requests_per_minute_and_sender"
         )
-        path = try object["path"]?.path() ?? "/ssafy/verify"
+        path = try object["path"]?.route() ?? "/ssafy/verify"
         limits = SSAFYHandOff.Limits(
             sender: RateLimit(try object["requests_per_minute_and_sender"]?.integer(in: 1...10_000_000) ?? 20, per: 60),
             total: RateLimit(try object["requests_per_minute"]?.integer(in: 1...10_000_000) ?? 600, per: 60)

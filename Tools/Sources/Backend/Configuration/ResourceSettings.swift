@@ -1,4 +1,4 @@
-public import OstiaryOAuth
+import OstiaryOAuth
 public import OstiaryServer
 
 /// A route that asks for an access token, and tells who it is of.
@@ -14,7 +14,7 @@ public struct ResourceSettings: Sendable {
         let object = try setting.object(
             of: "path", "issuer", "jwks_uri", "audience", "scopes", "acr_values", "max_age", "binding"
         )
-        path = try object.required("path").path()
+        path = try object.required("path").route()
         keysURL = try object["jwks_uri"]?.text()
         let issuer = try object.required("issuer").reading { text throws(SignInError) in try Issuer(text) }
         let audience = try object.required("audience").text()
@@ -39,7 +39,7 @@ public struct ResourceSettings: Sendable {
 
 extension Setting {
     /// A path of this service.
-    func path() throws(BackendConfigurationError) -> String {
+    func route() throws(BackendConfigurationError) -> String {
         let text = try text()
         let isPath = text.hasPrefix("/") && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         guard isPath, !text.contains(where: { "?#{}:*%".contains($0) }), !text.hasSuffix("/") else {

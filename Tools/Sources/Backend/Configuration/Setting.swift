@@ -22,7 +22,12 @@ struct Setting {
     func wrong(_ sentence: String) -> BackendConfigurationError { BackendConfigurationError(path, sentence) }
 
     func text() throws(BackendConfigurationError) -> String {
-        let text = try value.string ?? referredText("a text, or an object with \"file\" or \"environment\"")
+        let text: String
+        if let string = value.string {
+            text = string
+        } else {
+            text = try referredText("a text, or an object with \"file\" or \"environment\"")
+        }
         guard !text.isEmpty else { throw wrong("This must not be empty.") }
         return text
     }
@@ -39,8 +44,9 @@ struct Setting {
     }
 
     func integer(in range: ClosedRange<Int>) throws(BackendConfigurationError) -> Int {
-        let integer = try value.integer ?? (value.object == nil ? nil : Int(text()))
-        guard let integer, range.contains(integer) else {
+        var found = value.integer
+        if value.object != nil { found = Int(try text()) }
+        guard let integer = found, range.contains(integer) else {
             throw wrong("This has to be a whole number from \(range.lowerBound) to \(range.upperBound).")
         }
         return integer

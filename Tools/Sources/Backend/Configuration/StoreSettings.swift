@@ -1,5 +1,5 @@
 import OstiaryOAuth
-import OstiaryPostgreSQL
+public import OstiaryPostgreSQL
 
 /// Where a service keeps what it has to remember.
 public enum StoreSettings: Sendable {
@@ -26,20 +26,24 @@ public enum StoreSettings: Sendable {
     }
 
     private static func database(_ object: SettingObject) throws(BackendConfigurationError) -> PostgreSQLConfiguration {
+        let host = try object.required("host").text()
+        let port = try object["port"]?.integer(in: 1...65_535) ?? 5432
+        let database = try object.required("database").text()
+        let user = try object.required("user").text()
+        let password = try object["password"]?.secret()
+        let security = try security(object)
         var configuration: PostgreSQLConfiguration
-        do {
+        do throws(SignInError) {
             configuration = try PostgreSQLConfiguration(
-                host: object.required("host").text(),
-                port: object["port"]?.integer(in: 1...65_535) ?? 5432,
-                database: object.required("database").text(),
-                user: object.required("user").text(),
-                password: object["password"]?.secret(),
-                security: security(object)
+                host: host,
+                port: port,
+                database: database,
+                user: user,
+                password: password,
+                security: security
             )
-        } catch let error as BackendConfigurationError {
-            throw error
         } catch {
-            throw object.setting.wrong((error as? SignInError)?.sentence ?? "This is not a database.")
+            throw object.setting.wrong(error.sentence)
         }
         if let setting = object["connections"] { configuration.connections = try setting.integer(in: 1...200) }
         if let setting = object["waiting_seconds"] {

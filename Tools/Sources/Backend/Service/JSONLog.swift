@@ -13,23 +13,14 @@ struct JSONLog: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(
-        level: Logger.Level,
-        message: Logger.Message,
-        metadata explicit: Logger.Metadata?,
-        source: String,
-        file: String,
-        function: String,
-        line: UInt
-    ) {
+    func log(event: LogEvent) {
         var entry: JSONObject = [
             "time": .string(Date.now.formatted(.iso8601.time(includingFractionalSeconds: true))),
-            "level": .string(level.rawValue), "label": .string(label), "message": .string(message.description),
+            "level": .string(event.level.rawValue), "label": .string(label),
+            "message": .string(event.message.description),
         ]
-        for (name, value) in metadata.merging(explicit ?? [:], uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key })
-        {
-            entry[name] = .string(value.description)
-        }
+        let all = metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 })
+        for (name, value) in all.sorted(by: { $0.key < $1.key }) { entry[name] = .string(value.description) }
         // One write, so that the lines of several threads do not mix.
         FileHandle.standardError.write(Data(entry.encoded() + [UInt8(ascii: "\n")]))
     }
