@@ -2,6 +2,8 @@ import ArgumentParser
 import AsyncHTTPClient
 import Backend
 import Foundation
+import NIOCore
+import NIOHTTP1
 import OstiaryJOSE
 import OstiaryServer
 
