@@ -20,6 +20,15 @@ let hummingbird = Target.Dependency.product(
     condition: .when(traits: ["Hummingbird"])
 )
 
+let logging = Target.Dependency.product(
+    name: "Logging",
+    package: "swift-log",
+    condition: .when(traits: ["Hummingbird"])
+)
+let metrics = ["Metrics", "CoreMetrics"].map {
+    Target.Dependency.product(name: $0, package: "swift-metrics", condition: .when(traits: ["Hummingbird"]))
+}
+
 /// One product for each vendor's system, on Ostiary's public API only.
 let frontDoors = ["Curity", "Logi", "Logto", "SSAFY", "Zephr"]
 
@@ -53,6 +62,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
     ],
     targets: [
         .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
@@ -74,7 +85,10 @@ let package = Package(
             ]
         ),
         .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
-        .target(name: "OstiaryHummingbird", dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird]),
+        .target(
+            name: "OstiaryHummingbird",
+            dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird, logging] + metrics
+        ),
         .target(
             name: "OstiaryProvider",
             dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto, cryptoExtras]
@@ -90,8 +104,8 @@ let package = Package(
             dependencies: [
                 "OstiaryServer", "OstiaryHummingbird", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth",
                 "OstiaryJOSE",
-                httpTypes, hummingbird,
-            ]
+                httpTypes, hummingbird, logging,
+            ] + metrics
         ),
         .testTarget(
             name: "OstiaryProviderTests",
@@ -124,7 +138,7 @@ for name in frontDoors {
 }
 
 /// The half of a vendor's system that is for the app's own backend: on the front door's contract and the backend kit.
-let serverDoors = ["SSAFY"]
+let serverDoors = ["Logi", "SSAFY"]
 for name in serverDoors {
     package.products.append(.library(name: "Ostiary\(name)Server", targets: ["Ostiary\(name)Server"]))
     package.targets.append(
