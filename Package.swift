@@ -19,16 +19,20 @@ let hummingbird = Target.Dependency.product(
     package: "hummingbird",
     condition: .when(traits: ["Hummingbird"])
 )
-let logging = Target.Dependency.product(
-    name: "Logging",
-    package: "swift-log",
-    condition: .when(traits: ["Hummingbird"])
-)
 let grdb = Target.Dependency.product(
     name: "GRDB",
     package: "GRDB.swift",
     condition: .when(traits: ["SQLite"])
 )
+
+let logging = Target.Dependency.product(
+    name: "Logging",
+    package: "swift-log",
+    condition: .when(traits: ["Hummingbird"])
+)
+let metrics = ["Metrics", "CoreMetrics"].map {
+    Target.Dependency.product(name: $0, package: "swift-metrics", condition: .when(traits: ["Hummingbird"]))
+}
 
 /// One product for each vendor's system, on Ostiary's public API only.
 let frontDoors = ["Curity", "Logi", "Logto", "SSAFY", "Zephr"]
@@ -73,8 +77,9 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
-        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
     ],
     targets: [
         .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
@@ -96,7 +101,10 @@ let package = Package(
             ]
         ),
         .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
-        .target(name: "OstiaryHummingbird", dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird, logging]),
+        .target(
+            name: "OstiaryHummingbird",
+            dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird, logging] + metrics
+        ),
         .target(name: "OstiarySQLite", dependencies: ["OstiaryServer", "OstiaryOAuth", grdb]),
         .systemLibrary(
             name: "CPostgreSQL",
@@ -125,8 +133,8 @@ let package = Package(
             dependencies: [
                 "OstiaryServer", "OstiaryHummingbird", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth",
                 "OstiaryJOSE",
-                httpTypes, hummingbird,
-            ]
+                httpTypes, hummingbird, logging,
+            ] + metrics
         ),
         .testTarget(
             name: "OstiaryProviderTests",
@@ -159,7 +167,7 @@ for name in frontDoors {
 }
 
 /// The half of a vendor's system that is for the app's own backend: on the front door's contract and the backend kit.
-let serverDoors = ["SSAFY"]
+let serverDoors = ["Logi", "SSAFY"]
 for name in serverDoors {
     package.products.append(.library(name: "Ostiary\(name)Server", targets: ["Ostiary\(name)Server"]))
     package.targets.append(

@@ -12,11 +12,13 @@
     ///     orders.get { _, context in try context.requireAccessToken().subject }
     ///
     /// A refused request never reaches the route: it gets 401 or 403 with a challenge (RFC 6750 section 3, RFC 9449 section 7.1),
-    /// 400 for credentials that cannot be read, and 503 while keys, an issuer's answer or the store cannot be had.
+    /// 400 for credentials that cannot be read, and 503 while keys, an issuer's answer or the store cannot be had. What is decided is
+    /// counted in `ostiary_authorizations`, by outcome, and timed in `ostiary_authorization`.
     public struct AccessTokenMiddleware<Context: AccessTokenContext>: RouterMiddleware {
         /// What is protected.
         public let resource: ProtectedResource
         private let report: @Sendable (Authorization.Refusal, Context) -> Void
+        private let metrics = AuthorizationMetrics()
 
         /// Protects the routes that are added after it.
         ///
@@ -46,6 +48,7 @@
                 fields: request.headers,
                 certificate: context.clientCertificate
             )
+            let began = ContinuousClock.now
             let authorization: Authorization
             if let decided = resource.authorizeWithoutWaiting(asked) {
                 authorization = decided
@@ -54,12 +57,14 @@
             }
             switch authorization {
             case .granted(let token, let fields):
+                metrics.granted(after: began.duration(to: .now))
                 var context = context
                 context.accessToken = token
                 var response = try await next(request, context)
                 for field in fields { response.headers[field.name] = field.value }
                 return response
             case .refused(let refusal):
+                metrics.refused(refusal, after: began.duration(to: .now))
                 report(refusal, context)
                 return Response(status: refusal.status, headers: refusal.fields)
             }

@@ -59,11 +59,19 @@ struct BackendRoutes: Sendable {
         }
     }
 
-    func router() -> Router<BackendContext> {
+    /// The routes; `metrics` is where they count.
+    func router(metrics: PrometheusRegistry) -> Router<BackendContext> {
         let router = Router(context: BackendContext.self)
-        router.get("/health") { _, _ in HTTPResponse.Status.ok }
-        router.get("/ready") { _, _ in await ready() }
-        if let handOff { router.add(handOff.endpoint, at: handOff.path, sender: clientAddress) }
+        router.add(middleware: RequestIDMiddleware(clientAddress == .forwarded ? .proxy : .server))
+        router.add(LivenessEndpoint(), at: "/health")
+        router.add(ReadinessEndpoint([storeCheck] + keys.map { .keys($0) }), at: "/ready")
+        router.add(PrometheusEndpoint(metrics), at: "/metrics")
+        if let handOff {
+            let clientAddress = clientAddress
+            router.add(handOff.endpoint, at: RouterPath(handOff.path)) { request, context in
+                clientAddress.name(request, context)
+            }
+        }
         for route in guarded {
             router.group(RouterPath(route.path)).add(middleware: AccessTokenMiddleware(route.resource))
                 .get { _, context in try Response(about: context.requireAccessToken()) }
@@ -71,13 +79,22 @@ struct BackendRoutes: Sendable {
         return router
     }
 
-    /// Whether the service can do its work: the store answers. Without it no instance should get requests.
-    private func ready() async -> HTTPResponse.Status {
-        do {
-            try await store.check()
-            return .ok
-        } catch {
-            return .serviceUnavailable
+    /// Fetches the keys, so that the first request does not wait for them; what cannot be had is fetched when it is needed.
+    func warm() async {
+        await withTaskGroup(of: Void.self) { group in
+            for source in keys { group.addTask { try? await source.warm() } }
+        }
+    }
+
+    /// Whether the store answers; without it no instance should get requests.
+    private var storeCheck: ReadinessEndpoint.Check {
+        ReadinessEndpoint.Check("store") { [store] in
+            do {
+                try await store.check()
+                return .ready
+            } catch {
+                return .unavailable
+            }
         }
     }
 }

@@ -3,7 +3,9 @@ import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 public import Logging
+import Metrics
 import NIOSSL
+import OstiaryHummingbird
 import ServiceLifecycle
 import UnixSignals
 
@@ -56,12 +58,13 @@ public enum BackendServer {
         _ logger: Logger
     ) async throws -> RunningBackend {
         let routes = try BackendRoutes(configuration, store: store, logger: logger)
+        await routes.warm()
         let (ports, port) = AsyncStream<Int>.makeStream()
         var below = logger
         below.logLevel = max(logger.logLevel, .warning)
         let plain = HTTPServerBuilder.http1(configuration: connections)
         let application = Application(
-            router: routes.router(),
+            router: routes.router(metrics: metrics),
             server: try configuration.tls().map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listening.address, port: configuration.listening.port),
@@ -97,6 +100,13 @@ public enum BackendServer {
         }
         return RunningBackend(port: bound, group: group, task: task)
     }
+
+    /// The process's metrics, which the kit finds by itself; made with the first service.
+    private static let metrics: PrometheusRegistry = {
+        let registry = PrometheusRegistry()
+        MetricsSystem.bootstrap(registry)
+        return registry
+    }()
 
     /// Limits of a connection: a larger header is answered with 400, and silence ends it.
     private static var connections: HTTP1Channel.Configuration {
