@@ -84,7 +84,7 @@ service() {
   "log_level": "error",
   "ssafy": {"path": "/ssafy/verify", "issuer": "http://127.0.0.1:$provider", "client_id": "load",
             "client_secret": {"file": "client-secret"}, "redirect_uris": ["https://app.example.com/callback"],
-            "requests_per_minute": 1000000},
+            "requests_per_minute": 1000000, "requests_per_minute_and_sender": 1000000},
   "resources": [
     {"path": "/bearer", "issuer": "http://127.0.0.1:$provider", "jwks_uri": "http://127.0.0.1:$provider/jwks",
      "audience": "https://api.example.com", "scopes": ["read"]},

@@ -57,17 +57,23 @@ final class Figures: Sendable {
 }
 
 /// Does something so many times, some at once.
-func times(_ count: Int, atOnce: Int, _ body: @escaping @Sendable (Int) async -> Void) async {
-    let next = Atomic<Int>(0)
+func times(_ count: Int, atOnce: Int, _ body: @escaping @Sendable @concurrent (Int) async -> Void) async {
+    let next = Turnstile()
     await withTaskGroup(of: Void.self) { group in
         for _ in 0..<min(atOnce, max(count, 1)) {
-            group.addTask {
-                while true {
-                    let number = next.add(1, ordering: .relaxed).oldValue
-                    guard number < count else { return }
-                    await body(number)
-                }
+            group.addTask { @concurrent in
+                while let number = next.pass(below: count) { await body(number) }
             }
         }
+    }
+}
+
+/// Gives each number once.
+private final class Turnstile: Sendable {
+    private let next = Atomic<Int>(0)
+
+    func pass(below limit: Int) -> Int? {
+        let number = next.add(1, ordering: .relaxed).oldValue
+        return number < limit ? number : nil
     }
 }
