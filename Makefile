@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check bench interop fuzz mutants documents setup format clean
+.PHONY: demo test check bench scale interop fuzz mutants documents setup format clean
 
 TOOLS = Tools
 OSTIARY = $(TOOLS)/.build/debug/ostiary
@@ -22,6 +22,10 @@ check: setup
 ## bench: ratios, each measured side by side in one run
 bench: setup
 	@swift run --package-path Benchmarks -c release benchmarks
+
+## scale: load one and three instances of the service on one PostgreSQL, kill them, and write the figures to docs/scale.md
+scale: setup
+	@scripts/scale.sh
 
 ## interop: sign in at providers that nobody here wrote, and with real browsers at ours
 interop: setup

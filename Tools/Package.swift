@@ -111,6 +111,8 @@ let package = Package(
             name: "OstiaryCommand",
             dependencies: [
                 "ProviderServer",
+                "Backend",
+                ostiary("OstiaryServer"),
                 ostiary("Ostiary"),
                 ostiary("OstiaryOAuth"),
                 ostiary("OstiaryJOSE"),
@@ -145,6 +147,13 @@ let package = Package(
         .testTarget(
             name: "BackendTests",
             dependencies: [
+                "Backend",
+                "ProviderServer",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                ostiary("OstiaryJOSE"),
+                logging,
                 ostiary("OstiaryServer"),
                 ostiary("OstiarySQLite"),
                 ostiary("OstiaryPostgreSQL"),

@@ -3,7 +3,8 @@
 # what must never happen.
 #
 #   scripts/scale.sh            measures one and three instances, and then three that are killed; writes docs/scale.md
-#   SCALE=0.01 scripts/scale.sh a hundredth of it in a debug build, the killing alone; nothing is written
+#   SCALE=0.01 scripts/scale.sh a hundredth of it in a debug build, the killing alone; nothing is written unless PAGE
+#                               names a file
 #
 # DURABLE=no takes the disk out of it: what PostgreSQL answers is in memory then.
 set -euo pipefail
@@ -12,8 +13,9 @@ scale="${SCALE:-1}"
 exchanges="$(awk -v s="$scale" 'BEGIN { printf "%d", 10000 * s }')"
 calls="$(awk -v s="$scale" 'BEGIN { printf "%d", 100000 * s }')"
 if [[ "$scale" == 1 ]]; then
-    configuration=release
-    scratch=Tools/.build-release
+    PAGE="${PAGE:-docs/scale.md}"
+    configuration="${CONFIGURATION:-release}"
+    scratch="${SCRATCH:-Tools/.build-release}"
 else
     configuration="${CONFIGURATION:-debug}"
     scratch="${SCRATCH:-Tools/.build}"
@@ -140,7 +142,7 @@ stop_instances() {
     done
 }
 
-if [[ "$scale" == 1 ]]; then
+if [[ -n "${PAGE:-}" ]]; then
     echo "--- one instance"
     start_instance 1
     proxy 1
@@ -183,5 +185,5 @@ wait "$chaos" || true
 pids=()
 stop_instances
 sort "$work/killed" | uniq -c | awk '{ print "killed: " $2 " " $1 " times" }'
-[[ "$scale" != 1 ]] || scripts/scale-page.py "$work" >docs/scale-figures.tmp
+[[ -z "${PAGE:-}" ]] || scripts/scale-page.py "$work" "$exchanges" "$calls" "$configuration" >"$PAGE"
 echo "scale: ok"

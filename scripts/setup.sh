@@ -8,8 +8,16 @@ command -v swift >/dev/null || {
 [[ "$(uname)" == Linux ]] || exit 0
 command -v dpkg-query >/dev/null || exit 0
 missing=()
-for package in libsqlite3-dev zlib1g-dev; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+# libpq and PostgreSQL for the store that instances of a backend share, and nginx to stand before them.
+for package in libsqlite3-dev zlib1g-dev libpq-dev postgresql postgresql-client nginx-light openssl python3; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' && continue
+    # Any nginx and any PostgreSQL will do.
+    case "$package" in
+    nginx-light) command -v nginx >/dev/null && continue ;;
+    python3 | openssl) command -v "$package" >/dev/null && continue ;;
+    postgresql) compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null && continue ;;
+    esac
+    missing+=("$package")
 done
 [[ ${#missing[@]} == 0 ]] && exit 0
 echo "Installing ${missing[*]}" >&2

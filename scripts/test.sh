@@ -58,6 +58,7 @@ suite "concurrency under the thread sanitizer" scripts/race-tests.sh
 suite "a stranger's front door" swift test --package-path Examples/ThirdPartyFrontDoor --scratch-path .build
 step "build the tools" swift build --package-path Tools --build-tests
 suite "the tools" swift test --package-path Tools --skip-build --skip TransportTests
+step "instances of the service, killed" env SCALE=0.01 BUILT=yes DURABLE=no scripts/scale.sh
 # Apart, since deadlines are measured and the command line's tests start many processes.
 suite "the transport for servers" swift test --package-path Tools --skip-build --filter TransportTests
 step "demo" timeout 120 Tools/.build/debug/ostiary demo
