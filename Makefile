@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check apple apple-mutants simulate model stress bench interop fuzz mutants documents setup format clean
+.PHONY: demo test check apple apple-mutants simulate model stress bench scale interop fuzz mutants documents setup format clean
 
 TOOLS = Tools
 OSTIARY = $(TOOLS)/.build/debug/ostiary
@@ -44,6 +44,10 @@ stress: setup
 ## bench: ratios, each measured side by side in one run
 bench: setup
 	@swift run --package-path Benchmarks -c release benchmarks
+
+## scale: load one and three instances of the service on one PostgreSQL, kill them, and write the figures to docs/scale.md
+scale: setup
+	@scripts/scale.sh
 
 ## interop: sign in at providers that nobody here wrote, and with real browsers at ours
 interop: setup

@@ -43,6 +43,15 @@ let grdb = Target.Dependency.product(
     let privacy: (resources: [Resource], excluded: [String]) = ([.process("PrivacyInfo.xcprivacy")], [])
 #endif
 
+let logging = Target.Dependency.product(
+    name: "Logging",
+    package: "swift-log",
+    condition: .when(traits: ["Hummingbird"])
+)
+let metrics = ["Metrics", "CoreMetrics"].map {
+    Target.Dependency.product(name: $0, package: "swift-metrics", condition: .when(traits: ["Hummingbird"]))
+}
+
 /// One product for each vendor's system, on Ostiary's public API only.
 let frontDoors = ["Curity", "Logi", "Logto", "SSAFY", "Zephr"]
 
@@ -90,6 +99,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
     ],
     targets: [
         .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
@@ -127,8 +138,11 @@ let package = Package(
             resources: [.process("Resources")],
             packageAccess: false
         ),
-        .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
-        .target(name: "OstiaryHummingbird", dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird]),
+        .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
+        .target(
+            name: "OstiaryHummingbird",
+            dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird, logging] + metrics
+        ),
         .target(name: "OstiarySQLite", dependencies: ["OstiaryServer", "OstiaryOAuth", grdb]),
         .systemLibrary(
             name: "CPostgreSQL",
@@ -157,8 +171,8 @@ let package = Package(
             dependencies: [
                 "OstiaryServer", "OstiaryHummingbird", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth",
                 "OstiaryJOSE",
-                httpTypes, hummingbird,
-            ]
+                httpTypes, hummingbird, logging,
+            ] + metrics
         ),
         .testTarget(
             name: "OstiaryProviderTests",
@@ -198,13 +212,30 @@ for name in frontDoors {
         )
     )
 }
+
+/// The half of a vendor's system that is for the app's own backend: on the front door's contract and the backend kit.
+let serverDoors = ["Logi", "SSAFY"]
+for name in serverDoors {
+    package.products.append(.library(name: "Ostiary\(name)Server", targets: ["Ostiary\(name)Server"]))
+    package.targets.append(
+        .target(
+            name: "Ostiary\(name)Server",
+            dependencies: [
+                .target(name: "Ostiary\(name)"), "OstiaryServer", "Ostiary", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
+            ],
+            path: "Sources/ServerDoors/\(name)",
+            packageAccess: false
+        )
+    )
+}
+let serverDoorTargets = serverDoors.map { Target.Dependency(stringLiteral: "Ostiary\($0)Server") }
 let frontDoorTargets = frontDoors.map { Target.Dependency(stringLiteral: "Ostiary\($0)") }
 package.targets += [
     .testTarget(
         name: "FrontDoors",
         dependencies: [
             "Ostiary", "OstiaryServer", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
-        ] + frontDoorTargets
+        ] + frontDoorTargets + serverDoorTargets
     ),
     .testTarget(
         name: "SeedSnippets",

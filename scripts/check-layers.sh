@@ -25,6 +25,9 @@ allowed OstiaryAsyncHTTPClient 'OstiaryOAuth'
 allowed OstiaryProvider 'OstiaryOAuth|OstiaryJOSE'
 allowed OstiaryTesting 'Ostiary|OstiaryServer|OstiaryProvider|OstiaryOAuth|OstiaryJOSE'
 for door in Sources/FrontDoors/*; do allowed "FrontDoors/$(basename "$door")" 'Ostiary|OstiaryOAuth|OstiaryJOSE'; done
+for door in Sources/ServerDoors/*; do
+    allowed "ServerDoors/$(basename "$door")" "Ostiary$(basename "$door")|OstiaryServer|Ostiary|OstiaryOAuth|OstiaryJOSE"
+done
 [[ -d Sources/OstiaryServer ]] && allowed OstiaryServer 'OstiaryOAuth|OstiaryJOSE'
 [[ -d Sources/OstiaryHummingbird ]] && allowed OstiaryHummingbird 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'
 
@@ -45,14 +48,14 @@ found="$(grep -rlE 'import FoundationNetworking' Sources --include=*.swift | gre
 [[ -z "$found" ]] || complain "FoundationNetworking outside Sources/Ostiary/Transport: $found"
 
 # The front doors are written against the public API, as a stranger's would be.
-found="$(grep -rnE '^ *package |@_spi|@testable' Sources/FrontDoors Sources/OstiarySwiftUI --include=*.swift || true)"
+found="$(grep -rnE '^ *package |@_spi|@testable' Sources/FrontDoors Sources/ServerDoors Sources/OstiarySwiftUI --include=*.swift || true)"
 [[ -z "$found" ]] || complain "A front door or the views with more than the public API:
 $found"
 
 # No vendor's name below the front doors, but in the development provider's dialects, which speak theirs, and in the
 # readers of what other SDKs kept, which are named after them.
 found="$(grep -rniE '\b(logi|1pass|logto|curity|ssafy|zephr|blaize|google|auth0|okta|keycloak|entra|azure)\b' Sources --include=*.swift |
-    grep -vE '^Sources/(FrontDoors|OstiaryProvider/Dialects|Ostiary/Importing)/' || true)"
+    grep -vE '^Sources/(FrontDoors|ServerDoors|OstiaryProvider/Dialects|Ostiary/Importing)/' || true)"
 [[ -z "$found" ]] || complain "A vendor's name below the front doors:
 $found"
 

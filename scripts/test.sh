@@ -67,6 +67,7 @@ done
 step "what people asked for on Apple's platforms" scripts/apple-rows.py
 step "build the tools" swift build --package-path Tools --build-tests
 suite "the tools" swift test --package-path Tools --skip-build --skip TransportTests
+step "instances of the service, killed" env SCALE=0.01 BUILT=yes DURABLE=no scripts/scale.sh
 # Apart, since deadlines are measured and the command line's tests start many processes.
 suite "the transport for servers" swift test --package-path Tools --skip-build --filter TransportTests
 step "processes that share a session" timeout 120 Tools/.build/debug/session-stress --refreshes 100 --kills 10

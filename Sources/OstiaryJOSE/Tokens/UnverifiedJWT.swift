@@ -70,6 +70,11 @@ public struct UnverifiedJWT: Sendable {
         return (first, second)
     }
 
+    /// Who claims to have made the token, to find the keys that may bear it out; `nil` when it cannot be read.
+    ///
+    /// Nothing is believed: the issuer is checked again once the signature is good.
+    package var claimedIssuer: String? { try? claims()["iss"]?.string }
+
     /// The claims, for callers that have checked the signature.
     func claims() throws(JOSEError) -> JSONObject {
         let json = try Base64URL.decode(bytes[payload])

@@ -1,16 +1,17 @@
 public import HTTPTypes
 public import OstiaryOAuth
 
-/// What a request's `Authorization` field brings, as far as bearer tokens go. (RFC 6750 section 2.1)
+/// What a request's `Authorization` field brings, as far as access tokens go.
+/// (RFC 6750 section 2.1, RFC 9449 section 7.1)
 ///
 /// Tokens in a query or in a form are not looked for: they end in logs and histories (RFC 9700 section 4.3.2).
-public enum BearerCredentials: Sendable, Hashable {
+public enum AccessTokenCredentials: Sendable, Hashable {
     /// No credentials, or those of another scheme.
     case absent
     /// Credentials that cannot be read: two fields, a token that is none, or one over ``maximumBytes``.
     case malformed
     /// A token. Nothing about it is checked but its characters.
-    case token(Secret)
+    case token(AccessTokenScheme, Secret)
 
     /// The longest field value that is read, in bytes: 16 KiB.
     public static let maximumBytes = 16_384
@@ -31,13 +32,20 @@ public enum BearerCredentials: Sendable, Hashable {
             self = .malformed
             return
         }
-        let scheme = value.utf8.prefix { $0 != UInt8(ascii: " ") }
-        guard String(decoding: scheme, as: UTF8.self).lowercased() == "bearer" else {
+        let name = value.utf8.prefix { $0 != UInt8(ascii: " ") }
+        guard let scheme = Self.scheme(name) else {
             self = .absent
             return
         }
-        let token = value.utf8.dropFirst(scheme.count).drop { $0 == UInt8(ascii: " ") }
-        self = Self.isToken(token) ? .token(Secret(String(decoding: token, as: UTF8.self))) : .malformed
+        let token = value.utf8.dropFirst(name.count).drop { $0 == UInt8(ascii: " ") }
+        self =
+            Self.isToken(token)
+            ? .token(scheme, Secret(String(decoding: token, as: UTF8.self))) : .malformed
+    }
+
+    private static func scheme(_ name: Substring.UTF8View) -> AccessTokenScheme? {
+        let name = String(decoding: name, as: UTF8.self).lowercased()
+        return AccessTokenScheme.allCases.first { $0.rawValue.lowercased().utf8.elementsEqual(name.utf8) }
     }
 
     /// Whether the bytes are a `b64token`: at least one of its characters, then only `=`.
