@@ -1,6 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// OSTIARY_APPLE=ios or macos compiles what is written for Apple's platforms against the stand-ins in Platform/ and runs its
+// tests; on Linux only, as elsewhere the real frameworks are there.
+#if os(Linux)
+    let simulated = Context.environment["OSTIARY_APPLE"].flatMap { $0.isEmpty ? nil : $0 }
+#else
+    let simulated: String? = nil
+#endif
+if let simulated, !["ios", "macos"].contains(simulated) {
+    fatalError("OSTIARY_APPLE is ios or macos, not \(simulated).")
+}
+
 /// Options that every target of this package is compiled with.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -19,6 +30,11 @@ let hummingbird = Target.Dependency.product(
     package: "hummingbird",
     condition: .when(traits: ["Hummingbird"])
 )
+let grdb = Target.Dependency.product(
+    name: "GRDB",
+    package: "GRDB.swift",
+    condition: .when(traits: ["SQLite"])
+)
 
 let logging = Target.Dependency.product(
     name: "Logging",
@@ -34,6 +50,8 @@ let frontDoors = ["Curity", "Logi", "Logto", "SSAFY", "Zephr"]
 
 let package = Package(
     name: "ostiary",
+    // The language of what OstiarySwiftUI says where it has no table.
+    defaultLocalization: "en",
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Ostiary", targets: ["Ostiary"]),
@@ -42,7 +60,10 @@ let package = Package(
         .library(name: "OstiaryAsyncHTTPClient", targets: ["OstiaryAsyncHTTPClient"]),
         .library(name: "OstiaryServer", targets: ["OstiaryServer"]),
         .library(name: "OstiaryHummingbird", targets: ["OstiaryHummingbird"]),
+        .library(name: "OstiarySQLite", targets: ["OstiarySQLite"]),
+        .library(name: "OstiaryPostgreSQL", targets: ["OstiaryPostgreSQL"]),
         .library(name: "OstiaryProvider", targets: ["OstiaryProvider"]),
+        .library(name: "OstiarySwiftUI", targets: ["OstiarySwiftUI"]),
         .library(name: "OstiaryTesting", targets: ["OstiaryTesting"]),
     ],
     traits: [
@@ -55,6 +76,14 @@ let package = Package(
             name: "Hummingbird",
             description: "AccessTokenMiddleware: the backend kit on Hummingbird."
         ),
+        .trait(
+            name: "SQLite",
+            description: "SQLiteServerStore: what the backend kit remembers, in a file of one instance."
+        ),
+        .trait(
+            name: "PostgreSQL",
+            description: "PostgreSQLServerStore: what the backend kit remembers, shared by many instances; needs libpq."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
@@ -64,6 +93,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     ],
     targets: [
         .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
@@ -84,10 +114,30 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
             ]
         ),
+        // Nothing where there is no SwiftUI; what an app could write, so it sees the public API only.
+        .target(
+            name: "OstiarySwiftUI",
+            dependencies: ["Ostiary", "OstiaryOAuth", "OstiaryJOSE", httpTypes],
+            resources: [.process("Resources")],
+            packageAccess: false
+        ),
         .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
         .target(
             name: "OstiaryHummingbird",
             dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird, logging] + metrics
+        ),
+        .target(name: "OstiarySQLite", dependencies: ["OstiaryServer", "OstiaryOAuth", grdb]),
+        .systemLibrary(
+            name: "CPostgreSQL",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
+        .target(
+            name: "OstiaryPostgreSQL",
+            dependencies: [
+                "OstiaryServer", "OstiaryOAuth",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]
         ),
         .target(
             name: "OstiaryProvider",
@@ -102,10 +152,8 @@ let package = Package(
         .testTarget(
             name: "OstiaryServerTests",
             dependencies: [
-                "OstiaryServer", "OstiaryHummingbird", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth",
-                "OstiaryJOSE",
-                httpTypes, hummingbird, logging,
-            ] + metrics
+                "OstiaryServer", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
+            ]
         ),
         .testTarget(
             name: "OstiaryProviderTests",
@@ -167,6 +215,67 @@ package.targets += [
     ),
 ]
 
-for target in package.targets {
+// What a Mac compiles against the real frameworks, and Linux against the stand-ins.
+package.targets += [
+    .testTarget(
+        name: "AppleTests",
+        dependencies: [
+            "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
+            crypto,
+        ],
+        path: "Tests/Apple"
+    ),
+    .testTarget(name: "AppleContracts", path: "Tests/AppleContracts"),
+]
+
+for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// OSTIARY_TESTS names the only test target to compile, for a build that has other flags than the usual one.
+if let onlyTests = Context.environment["OSTIARY_TESTS"], !onlyTests.isEmpty {
+    package.targets.removeAll { $0.type == .test && $0.name != onlyTests }
+}
+
+if let simulated {
+    let userInterface = simulated == "ios" ? "UIKit" : "AppKit"
+    let standIns: [(name: String, dependencies: [Target.Dependency])] = [
+        ("Security", []),
+        ("LocalAuthentication", ["SimulatedSecurity"]),
+        ("CryptoKit", ["SimulatedSecurity", "SimulatedLocalAuthentication", crypto]),
+        ("DeviceCheck", [crypto]),
+        (userInterface, ["SimulatedUserActivity"]),
+        ("SwiftUI", ["SimulatedUserActivity", .init(stringLiteral: "Simulated\(userInterface)")]),
+        ("AuthenticationServices", ["SimulatedSwiftUI", .init(stringLiteral: "Simulated\(userInterface)")]),
+    ]
+    // A stand-in is called Simulated<Name>, and <Name> only in a target with these flags: modules share one folder, and one
+    // that is really called Security would be found by any package that is compiled after it.
+    let aliases: [SwiftSetting] = [
+        .unsafeFlags(standIns.flatMap { ["-module-alias", "\($0.name)=Simulated\($0.name)"] })
+    ]
+    // Apple's frameworks are not compiled under Swift 6 checking, and the compiler puts its run-time checks of isolation
+    // (SE-0423) only into closures that are handed to such a module.
+    let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+    let compiledForApple =
+        ["Ostiary", "OstiarySwiftUI", "AppleTests", "AppleContracts", "SeedSnippets"] + frontDoors.map { "Ostiary\($0)" }
+    package.targets.removeAll { $0.type == .test && !compiledForApple.contains($0.name) }
+    for target in package.targets where compiledForApple.contains(target.name) {
+        target.dependencies += standIns.map { .init(stringLiteral: "Simulated\($0.name)") } + ["SimulatedPlatform"]
+        target.swiftSettings = (target.swiftSettings ?? []) + aliases + [.treatAllWarnings(as: .error)]
+    }
+    package.targets += [
+        .target(name: "SimulatedPlatform", path: "Platform/SimulatedPlatform", swiftSettings: relaxed),
+        // Foundation's own elsewhere; re-exported by the stand-ins whose callbacks bring it.
+        .target(name: "SimulatedUserActivity", path: "Platform/SimulatedUserActivity", swiftSettings: relaxed),
+    ]
+    for standIn in standIns {
+        package.targets.append(
+            .target(
+                name: "Simulated\(standIn.name)",
+                dependencies: ["SimulatedPlatform"] + standIn.dependencies,
+                path: "Platform/Simulated\(standIn.name)",
+                swiftSettings: relaxed + aliases
+            )
+        )
+    }
 }

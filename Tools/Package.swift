@@ -27,12 +27,13 @@ let package = Package(
         .library(name: "ProviderServer", targets: ["ProviderServer"]),
     ],
     dependencies: [
-        .package(name: "ostiary", path: "..", traits: ["AsyncHTTPClient"]),
+        .package(name: "ostiary", path: "..", traits: ["AsyncHTTPClient", "Hummingbird", "SQLite", "PostgreSQL"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
@@ -89,6 +90,31 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                httpTypes,
+                logging,
+            ]
+        ),
+        .testTarget(
+            name: "BackendTests",
+            dependencies: [
+                ostiary("OstiaryServer"),
+                ostiary("OstiarySQLite"),
+                ostiary("OstiaryPostgreSQL"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryTesting"),
+            ]
+        ),
+        // Here, where the trait is on.
+        .testTarget(
+            name: "OstiaryHummingbirdTests",
+            dependencies: [
+                ostiary("OstiaryHummingbird"),
+                ostiary("OstiaryServer"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 httpTypes,
                 logging,
             ]

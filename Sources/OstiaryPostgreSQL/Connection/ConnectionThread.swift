@@ -1,0 +1,16 @@
+#if PostgreSQL
+    import Dispatch
+
+    /// Where one connection's work is done: a queue with a thread of its own, so that waiting for the database keeps no
+    /// thread of Swift's cooperative pool.
+    final class ConnectionThread: SerialExecutor {
+        private let queue = DispatchQueue(label: "ostiary.postgresql")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
+
+        func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+    }
+#endif

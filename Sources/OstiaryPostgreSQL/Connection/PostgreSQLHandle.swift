@@ -1,0 +1,241 @@
+#if PostgreSQL
+    import CPostgreSQL
+
+    /// One connection of libpq's. Each call waits on the calling thread, and never beyond its deadline.
+    ///
+    /// It belongs to one ``PostgreSQLConnection``, which has a thread to wait on.
+    final class PostgreSQLHandle {
+        private let connection: OpaquePointer
+        private var statementTime: Duration
+        private var prepared: Set<String> = []
+        private var isBroken = false
+
+        /// Connects.
+        ///
+        /// - Throws: `unreachable` with libpq's reason.
+        init(_ configuration: PostgreSQLConfiguration, until deadline: ContinuousClock.Instant)
+            throws(PostgreSQLFailure)
+        {
+            guard let connection = Self.started(configuration) else { throw .unreachable("There is no memory.") }
+            do throws(PostgreSQLFailure) {
+                // Without this libpq prints the server's notices to standard error.
+                PQsetNoticeProcessor(connection, { _, _ in }, nil)
+                try Self.finishConnecting(connection, configuration, until: deadline)
+                guard PQsetnonblocking(connection, 1) == 0 else { throw .unreachable("It cannot be used unblocked.") }
+            } catch {
+                PQfinish(connection)
+                throw error
+            }
+            self.connection = connection
+            statementTime = configuration.statementTime
+        }
+
+        deinit { PQfinish(connection) }
+
+        /// Whether it can be used again: it is neither broken nor in a transaction that somebody left open.
+        var isUsable: Bool {
+            !isBroken && PQstatus(connection) == CONNECTION_OK && PQtransactionStatus(connection) == PQTRANS_IDLE
+                && !PostgreSQLSocket.isReadable(PQsocket(connection))
+        }
+
+        /// Carries out a statement, which is prepared first when it comes for the first time.
+        @discardableResult
+        func execute(_ statement: PostgreSQLStatement, _ values: [PostgreSQLValue] = [])
+            throws(PostgreSQLFailure) -> PostgreSQLResult
+        {
+            let deadline = self.deadline
+            if !prepared.contains(statement.name) {
+                _ = try answer(to: statement.name, until: deadline) {
+                    PQsendPrepare(connection, statement.name, statement.text, 0, nil)
+                }
+                prepared.insert(statement.name)
+            }
+            return try answer(to: statement.name, until: deadline) {
+                Self.send(statement.name, values, on: connection)
+            }
+        }
+
+        /// Carries out a text without parameters, which may be several statements.
+        ///
+        /// - Parameters:
+        ///   - name: What it is for.
+        ///   - script: The statements; no value is ever put into one.
+        func execute(_ name: StaticString, script: StaticString) throws(PostgreSQLFailure) {
+            _ = try answer(to: "\(name)", until: deadline) { PQsendQuery(connection, "\(script)") }
+        }
+
+        /// Does something all or nothing.
+        func transaction<Value>(_ body: () throws(PostgreSQLFailure) -> Value) throws(PostgreSQLFailure) -> Value {
+            try execute("begin", script: "BEGIN")
+            do throws(PostgreSQLFailure) {
+                let value = try body()
+                try execute("commit", script: "COMMIT")
+                return value
+            } catch {
+                // What cannot be rolled back is not used again, and the server undoes it then.
+                if !isBroken { try? execute("roll back", script: "ROLLBACK") }
+                throw error
+            }
+        }
+
+        /// Does something whose statements may take longer than others, in a transaction of its own.
+        func patientTransaction<Value>(
+            _ body: () throws(PostgreSQLFailure) -> Value
+        ) throws(PostgreSQLFailure) -> Value {
+            let usual = statementTime
+            statementTime = .seconds(60)
+            defer { statementTime = usual }
+            return try transaction { () throws(PostgreSQLFailure) in
+                try execute(
+                    "be patient",
+                    script: "SET LOCAL statement_timeout = '60s'; SET LOCAL lock_timeout = '60s'"
+                )
+                return try body()
+            }
+        }
+
+        /// A little more than the server has for it: its own timeout is the better one, since it ends the statement there.
+        private var deadline: ContinuousClock.Instant { .now + statementTime + .seconds(1) }
+    }
+
+    extension PostgreSQLHandle {
+        private static func started(_ configuration: PostgreSQLConfiguration) -> OpaquePointer? {
+            let parameters = configuration.libraryParameters
+            return withCStrings(parameters.map(\.0)) { names in
+                withCStrings(parameters.map(\.1)) { values in PQconnectStartParams(names, values, 0) }
+            }
+        }
+
+        private static func finishConnecting(
+            _ connection: OpaquePointer,
+            _ configuration: PostgreSQLConfiguration,
+            until deadline: ContinuousClock.Instant
+        ) throws(PostgreSQLFailure) {
+            func failure(_ reason: String) -> PostgreSQLFailure {
+                guard let password = configuration.password?.reveal(), !password.isEmpty else {
+                    return .unreachable(reason)
+                }
+                return .unreachable(reason.split(separator: password).joined(separator: "…"))
+            }
+            var events = PostgreSQLSocket.Events.writable
+            while PQstatus(connection) != CONNECTION_BAD {
+                guard PostgreSQLSocket.wait(PQsocket(connection), for: events, until: deadline) != nil else {
+                    throw .unreachable("It took too long.")
+                }
+                switch PQconnectPoll(connection) {
+                case PGRES_POLLING_OK: return
+                case PGRES_POLLING_READING: events = .readable
+                case PGRES_POLLING_WRITING: events = .writable
+                default: throw failure(message(of: connection))
+                }
+            }
+            throw failure(message(of: connection))
+        }
+
+        /// libpq's words for what is wrong with a connection, on one line; before a statement is sent they hold no value.
+        private static func message(of connection: OpaquePointer) -> String {
+            guard let text = PQerrorMessage(connection) else { return "" }
+            return String(cString: text).split(whereSeparator: \.isNewline).joined(separator: " ")
+        }
+
+        private static func send(_ name: String, _ values: [PostgreSQLValue], on connection: OpaquePointer) -> Int32 {
+            let encoded = values.map(\.encoded)
+            // One block of memory for all; an empty value still needs an address, since none means NULL.
+            let block = Array(encoded.compactMap(\.self).joined()) + [0]
+            return block.withUnsafeBytes { memory in
+                let base = memory.bindMemory(to: CChar.self)
+                var offset = 0
+                var addresses: [UnsafePointer<CChar>?] = []
+                for value in encoded {
+                    addresses.append(value == nil ? nil : base.baseAddress.map { $0 + offset })
+                    offset += value?.count ?? 0
+                }
+                return PQsendQueryPrepared(
+                    connection,
+                    name,
+                    Int32(values.count),
+                    addresses,
+                    encoded.map { Int32($0?.count ?? 0) },
+                    encoded.map { _ in 1 },
+                    1
+                )
+            }
+        }
+
+        /// Sends something, and waits for all of its answer.
+        private func answer(
+            to name: String,
+            until deadline: ContinuousClock.Instant,
+            sending send: () -> Int32
+        ) throws(PostgreSQLFailure) -> PostgreSQLResult {
+            guard !isBroken, send() == 1 else { throw broken(.connectionLost(during: name)) }
+            while true {
+                let status = PQflush(connection)
+                guard status >= 0 else { throw broken(.connectionLost(during: name)) }
+                guard status == 1 else { break }
+                try receive(name, .init([.readable, .writable]), until: deadline)
+            }
+            var answer = PostgreSQLResult.empty
+            var refusal: PostgreSQLFailure?
+            while true {
+                while PQisBusy(connection) == 1 { try receive(name, .readable, until: deadline) }
+                guard let result = PQgetResult(connection) else { break }
+                defer { PQclear(result) }
+                switch PQresultStatus(result) {
+                case PGRES_TUPLES_OK, PGRES_COMMAND_OK: answer = PostgreSQLResult(copying: result, of: name)
+                default: refusal = refusal ?? Self.refusal(result, of: name)
+                }
+            }
+            guard PQstatus(connection) == CONNECTION_OK else { throw broken(.connectionLost(during: name)) }
+            if let refusal { throw refusal }
+            return answer
+        }
+
+        private func receive(
+            _ name: String,
+            _ events: PostgreSQLSocket.Events,
+            until deadline: ContinuousClock.Instant
+        ) throws(PostgreSQLFailure) {
+            guard let happened = PostgreSQLSocket.wait(PQsocket(connection), for: events, until: deadline) else {
+                throw broken(.timedOut(name))
+            }
+            if happened.contains(.readable), PQconsumeInput(connection) != 1 {
+                throw broken(.connectionLost(during: name))
+            }
+        }
+
+        private func broken(_ failure: PostgreSQLFailure) -> PostgreSQLFailure {
+            isBroken = true
+            return failure
+        }
+
+        private static func refusal(_ result: OpaquePointer, of name: String) -> PostgreSQLFailure {
+            let state = PQresultErrorField(result, sqlStateField).map { String(cString: $0) } ?? ""
+            // statement_timeout cancels a statement, and lock_timeout says that a lock was not to be had.
+            return ["57014", "55P03"].contains(state) ? .timedOut(name) : .refused(name, state: state)
+        }
+
+        /// `PG_DIAG_SQLSTATE`.
+        private static let sqlStateField = Int32(UInt8(ascii: "C"))
+    }
+
+    /// Calls a function with strings in C's form, and a null pointer behind the last; the copies are wiped after it.
+    private func withCStrings<Value>(
+        _ strings: [String],
+        _ body: ([UnsafePointer<CChar>?]) -> Value
+    ) -> Value {
+        let copies = strings.map { string in
+            let bytes = Array(string.utf8CString)
+            let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count)
+            _ = copy.initialize(from: bytes)
+            return copy
+        }
+        defer {
+            for copy in copies {
+                copy.update(repeating: 0)
+                copy.deallocate()
+            }
+        }
+        return body(copies.map { UnsafePointer($0.baseAddress) } + [nil])
+    }
+#endif

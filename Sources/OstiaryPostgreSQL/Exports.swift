@@ -1,0 +1,4 @@
+#if PostgreSQL
+    // A backend with PostgreSQL imports OstiaryPostgreSQL alone.
+    @_exported public import OstiaryServer
+#endif

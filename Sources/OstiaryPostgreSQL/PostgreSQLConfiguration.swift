@@ -1,0 +1,119 @@
+#if PostgreSQL
+    public import OstiaryOAuth
+
+    /// Where a PostgreSQL database is, how it is reached, and how long it may take.
+    public struct PostgreSQLConfiguration: Sendable {
+        /// How the connection is protected. (PostgreSQL, section 34.19)
+        public enum TransportSecurity: Sendable, Hashable {
+            /// Not at all: for a Unix socket, and for a network that is protected otherwise.
+            case none
+            /// Encrypted, without a look at who answers; it keeps out who listens, and nobody who answers in its place.
+            case encryptedWithoutVerification
+            /// Encrypted, with a certificate for the host's name that one of the authorities in the file signed.
+            ///
+            /// Debian keeps the public ones in `/etc/ssl/certs/ca-certificates.crt`.
+            case verified(certificateAuthorities: String)
+        }
+
+        /// The host's name or address, or the folder of a Unix socket, which begins with `/`.
+        public var host: String
+        /// The port. Default: 5432.
+        public var port: Int
+        /// The database's name.
+        public var database: String
+        /// Who connects.
+        public var user: String
+        /// The password; `nil` where the server asks for none.
+        public var password: Secret?
+        /// How the connection is protected.
+        public var security: TransportSecurity
+
+        /// How many connections there are at most. Default: 10.
+        ///
+        /// All instances together have to stay below the server's `max_connections`.
+        public var connections = 10
+        /// How long a request waits for a free connection. Default: two seconds.
+        public var waitingTime: Duration = .seconds(2)
+        /// How long making a connection may take, with what comes of a server that is just starting. Default: three
+        /// seconds.
+        public var connectTime: Duration = .seconds(3)
+        /// How long a statement may take. Default: five seconds.
+        public var statementTime: Duration = .seconds(5)
+        /// What the server lists this program as. Default: `ostiary`.
+        public var applicationName = "ostiary"
+
+        /// Describes a database.
+        ///
+        /// - Parameters:
+        ///   - host: The host's name or address, or the folder of a Unix socket.
+        ///   - port: Default: 5432.
+        ///   - database: Its name.
+        ///   - user: Who connects.
+        ///   - password: Default: none.
+        ///   - security: How the connection is protected.
+        /// - Throws: `configuration` at stage `storage`, with a sentence that names the fix.
+        public init(
+            host: String,
+            port: Int = 5432,
+            database: String,
+            user: String,
+            password: Secret? = nil,
+            security: TransportSecurity
+        ) throws(SignInError) {
+            func wrong(_ sentence: String) -> SignInError { SignInError(.storage, .configuration(sentence)) }
+            guard (1...65_535).contains(port) else { throw wrong("A port is 1 to 65535.") }
+            for value in [host, database, user] {
+                guard !value.isEmpty, !value.utf8.contains(0) else {
+                    throw wrong("Give the database's host, name and user.")
+                }
+            }
+            // libpq would take a name with "=" for a whole connection string, and a comma for a list of hosts.
+            guard !database.contains("="), !database.contains("://"), !host.contains(",") else {
+                throw wrong("Give one host, and the database's name alone, without other settings.")
+            }
+            self.host = host
+            self.port = port
+            self.database = database
+            self.user = user
+            self.password = password
+            self.security = security
+        }
+    }
+
+    extension PostgreSQLConfiguration {
+        /// The settings as libpq calls them. (PostgreSQL, section 34.1.2)
+        ///
+        /// All that the environment could set instead (`PGOPTIONS`, `PGSSLMODE`, …) and that matters is given.
+        var libraryParameters: [(String, String)] {
+            let statement = statementTime.milliseconds
+            var parameters = [
+                ("host", host), ("port", String(port)), ("dbname", database), ("user", user),
+                ("application_name", applicationName), ("client_encoding", "UTF8"), ("gssencmode", "disable"),
+                // After a failover a connection to what is now a standby would refuse each write.
+                ("target_session_attrs", "read-write"),
+                ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+                (
+                    "options",
+                    "-c statement_timeout=\(statement) -c lock_timeout=\(statement)"
+                        + " -c idle_in_transaction_session_timeout=\(2 * statement)"
+                        + " -c default_transaction_isolation=read\\ committed -c jit=off"
+                ),
+            ]
+            if let password { parameters.append(("password", password.reveal())) }
+            switch security {
+            case .none: parameters.append(("sslmode", "disable"))
+            case .encryptedWithoutVerification: parameters.append(("sslmode", "require"))
+            case .verified(let file): parameters += [("sslmode", "verify-full"), ("sslrootcert", file)]
+            }
+            return parameters
+        }
+    }
+
+    extension Duration {
+        /// Whole milliseconds, at least one.
+        var milliseconds: Int {
+            let (seconds, attoseconds) = components
+            return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+        }
+    }
+#endif

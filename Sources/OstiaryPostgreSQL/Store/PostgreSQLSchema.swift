@@ -1,0 +1,125 @@
+#if PostgreSQL
+    /// The tables, as a list of changes that each database went through in this order.
+    ///
+    /// Texts are kept as their bytes in UTF-8, since `text` cannot hold U+0000; times are microseconds since 1970; a row
+    /// has expired from its `expires` on.
+    enum PostgreSQLSchema {
+        /// The version that this program knows.
+        static var version: Int { changes.count }
+
+        /// A change that was released is never edited: the next one is added behind it.
+        static let changes: [StaticString] = [
+            """
+            CREATE TABLE ostiary_replay (
+                identifier bytea PRIMARY KEY,
+                owner bytea NOT NULL,
+                expires bigint NOT NULL
+            );
+            CREATE INDEX ostiary_replay_owner ON ostiary_replay (owner, expires);
+            CREATE INDEX ostiary_replay_expires ON ostiary_replay (expires);
+
+            CREATE TABLE ostiary_redemption (
+                code bytea PRIMARY KEY,
+                request bytea NOT NULL,
+                expires bigint NOT NULL,
+                answer bytea,
+                answer_expires bigint
+            );
+            CREATE INDEX ostiary_redemption_expires ON ostiary_redemption (expires);
+
+            CREATE TABLE ostiary_value (
+                name bytea PRIMARY KEY,
+                value bytea NOT NULL,
+                expires bigint NOT NULL
+            );
+            CREATE INDEX ostiary_value_expires ON ostiary_value (expires);
+
+            CREATE TABLE ostiary_session (
+                id bytea PRIMARY KEY,
+                subject_name bytea NOT NULL,
+                session_name bytea,
+                issuer bytea NOT NULL,
+                subject bytea NOT NULL,
+                session bytea,
+                key_thumbprint bytea,
+                created bigint NOT NULL,
+                absolute_expires bigint NOT NULL,
+                idle_expires bigint NOT NULL,
+                expires bigint GENERATED ALWAYS AS (least(absolute_expires, idle_expires)) STORED,
+                sealed bytea NOT NULL,
+                version bigint NOT NULL,
+                lease_owner bytea,
+                lease_expires bigint NOT NULL DEFAULT 0,
+                lease_shown boolean NOT NULL DEFAULT false
+            );
+            CREATE INDEX ostiary_session_subject ON ostiary_session (subject_name);
+            CREATE INDEX ostiary_session_session ON ostiary_session (session_name);
+            CREATE INDEX ostiary_session_expires ON ostiary_session (expires);
+
+            CREATE TABLE ostiary_verification (
+                name bytea PRIMARY KEY,
+                subject bytea NOT NULL,
+                verified boolean NOT NULL,
+                cohort bytea,
+                campus bytea,
+                verified_at bigint NOT NULL
+            );
+
+            CREATE TABLE ostiary_limit (
+                name bytea PRIMARY KEY,
+                expires bigint NOT NULL
+            );
+            CREATE INDEX ostiary_limit_expires ON ostiary_limit (expires);
+            """
+        ]
+    }
+
+    extension PostgreSQLHandle {
+        /// Brings the tables to the version that this program knows, all or nothing.
+        ///
+        /// Instances that start at once come one after the other, and the later ones find nothing left to do. A statement
+        /// may take a minute.
+        func migrate() throws(PostgreSQLFailure) -> Int {
+            try patientTransaction { () throws(PostgreSQLFailure) in
+                try execute("wait for migrations", script: "SELECT pg_advisory_xact_lock(7383946517022139)")
+                try execute(
+                    "make the schema's own table",
+                    script: """
+                        CREATE TABLE IF NOT EXISTS ostiary_schema (
+                            version bigint PRIMARY KEY,
+                            applied timestamptz NOT NULL DEFAULT now()
+                        )
+                        """
+                )
+                let found = try schemaVersion()
+                for version in found..<PostgreSQLSchema.version {
+                    try execute("migrate", script: PostgreSQLSchema.changes[version])
+                    try execute(.recordVersion, [.integer(version + 1)])
+                }
+                return PostgreSQLSchema.version
+            }
+        }
+
+        /// The version that the tables have.
+        ///
+        /// - Throws: `newerSchema` when this program does not know it.
+        func schemaVersion() throws(PostgreSQLFailure) -> Int {
+            let found = try execute(.schemaVersion).rows.first?.integer(0) ?? 0
+            guard found <= PostgreSQLSchema.version else {
+                throw .newerSchema(found: found, known: PostgreSQLSchema.version)
+            }
+            return found
+        }
+    }
+
+    extension PostgreSQLStatement {
+        fileprivate static let schemaVersion = PostgreSQLStatement(
+            "read the schema's version",
+            "SELECT coalesce(max(version), 0) FROM ostiary_schema"
+        )
+        fileprivate static let recordVersion = PostgreSQLStatement(
+            "record the schema's version",
+            "INSERT INTO ostiary_schema (version) VALUES ($1)"
+        )
+    }
+#endif

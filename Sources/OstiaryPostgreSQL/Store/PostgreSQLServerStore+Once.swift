@@ -1,0 +1,159 @@
+#if PostgreSQL
+    public import OstiaryOAuth
+    public import OstiaryServer
+
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
+    // What may be done once: replays, redemptions, and values to take.
+    extension PostgreSQLServerStore {
+        /// Remembers an identifier, unless it is remembered already.
+        public func insert(
+            _ identifier: StoreDigest,
+            owner: StoreDigest,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> ReplayAnswer {
+            try await run { [room] handle throws(PostgreSQLFailure) in
+                if room.isToBeCounted(owner) {
+                    let count = try handle.execute(
+                        .countReplays,
+                        [.bytes(owner.bytes), .time(now), .integer(room.limit)]
+                    )
+                    room.count(try count.rows.first?.integer(0) ?? 0, of: owner)
+                }
+                // One that was shown before is a replay, whether or not there is room.
+                let values: [PostgreSQLValue] = [
+                    .bytes(identifier.bytes), .bytes(owner.bytes), .time(expiry), .time(now),
+                ]
+                guard room.take(from: owner) else {
+                    let found = try handle.execute(.findReplay, [.bytes(identifier.bytes), .time(now)])
+                    return found.count > 0 ? .replayed : .full
+                }
+                return try handle.execute(.insertReplay, values).count == 1 ? .inserted : .replayed
+            }
+        }
+
+        /// Claims a code, unless somebody did before.
+        public func claim(
+            _ code: StoreDigest,
+            for request: StoreDigest,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> RedemptionClaim {
+            try await run { handle throws(PostgreSQLFailure) in
+                while true {
+                    let claimed = try handle.execute(
+                        .claimCode,
+                        [.bytes(code.bytes), .bytes(request.bytes), .time(expiry), .time(now)]
+                    )
+                    if claimed.count == 1 { return .claimed }
+                    // None is there when it was cleaned away since: then it can be claimed.
+                    guard let row = try handle.execute(.readRedemption, [.bytes(code.bytes)]).rows.first else {
+                        continue
+                    }
+                    guard try row.bytes(0) == request.bytes else { return .used }
+                    guard !row.isNull(1) else { return .underWay }
+                    return try row.time(2) > now ? .answered(try row.bytes(1)) : .used
+                }
+            }
+        }
+
+        /// Keeps what a claimed code brought.
+        public func record(
+            _ answer: [UInt8],
+            of code: StoreDigest,
+            for request: StoreDigest,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> Bool {
+            try await run { handle throws(PostgreSQLFailure) in
+                let values: [PostgreSQLValue] = [
+                    .bytes(code.bytes), .bytes(request.bytes), .bytes(answer), .time(expiry), .time(now),
+                ]
+                return try handle.execute(.recordAnswer, values).count == 1
+            }
+        }
+
+        /// Keeps a value under a name that is new.
+        public func put(
+            _ value: [UInt8],
+            as name: StoreDigest,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> Bool {
+            try await run { handle throws(PostgreSQLFailure) in
+                let values: [PostgreSQLValue] = [.bytes(name.bytes), .bytes(value), .time(expiry), .time(now)]
+                return try handle.execute(.putValue, values).count == 1
+            }
+        }
+
+        /// Takes a value away.
+        public func take(_ name: StoreDigest, now: Date) async throws(StorageFailure) -> [UInt8]? {
+            try await run { handle throws(PostgreSQLFailure) in
+                guard let row = try handle.execute(.takeValue, [.bytes(name.bytes)]).rows.first,
+                    try row.time(1) > now
+                else { return nil }
+                return try row.bytes(0)
+            }
+        }
+    }
+
+    extension PostgreSQLStatement {
+        fileprivate static let countReplays = PostgreSQLStatement(
+            "count an owner's identifiers",
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM ostiary_replay WHERE owner = $1 AND expires > $2 LIMIT $3
+            ) AS counted
+            """
+        )
+        fileprivate static let insertReplay = PostgreSQLStatement(
+            "remember an identifier",
+            """
+            INSERT INTO ostiary_replay AS old (identifier, owner, expires) VALUES ($1, $2, $3)
+            ON CONFLICT (identifier) DO UPDATE SET owner = excluded.owner, expires = excluded.expires
+            WHERE old.expires <= $4
+            """
+        )
+        fileprivate static let findReplay = PostgreSQLStatement(
+            "look for an identifier",
+            "SELECT 1 FROM ostiary_replay WHERE identifier = $1 AND expires > $2"
+        )
+        fileprivate static let claimCode = PostgreSQLStatement(
+            "claim a code",
+            """
+            INSERT INTO ostiary_redemption AS old (code, request, expires) VALUES ($1, $2, $3)
+            ON CONFLICT (code) DO UPDATE
+            SET request = excluded.request, expires = excluded.expires, answer = NULL, answer_expires = NULL
+            WHERE old.expires <= $4
+            """
+        )
+        fileprivate static let readRedemption = PostgreSQLStatement(
+            "read a redemption",
+            "SELECT request, answer, answer_expires FROM ostiary_redemption WHERE code = $1"
+        )
+        fileprivate static let recordAnswer = PostgreSQLStatement(
+            "record what a code brought",
+            """
+            UPDATE ostiary_redemption SET answer = $3, answer_expires = $4
+            WHERE code = $1 AND request = $2 AND answer IS NULL AND expires > $5
+            """
+        )
+        fileprivate static let putValue = PostgreSQLStatement(
+            "keep a value",
+            """
+            INSERT INTO ostiary_value AS old (name, value, expires) VALUES ($1, $2, $3)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value, expires = excluded.expires
+            WHERE old.expires <= $4
+            """
+        )
+        fileprivate static let takeValue = PostgreSQLStatement(
+            "take a value",
+            "DELETE FROM ostiary_value WHERE name = $1 RETURNING value, expires"
+        )
+    }
+#endif

@@ -1,0 +1,165 @@
+#if PostgreSQL
+    public import OstiaryOAuth
+    public import OstiaryServer
+
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
+    // Who was verified, who asks how often, and what has expired.
+    extension PostgreSQLServerStore {
+        /// Keeps a record in the place of an older one of the same subject; a newer one stays.
+        public func save(_ record: ServerVerificationRecord) async throws(StorageFailure) {
+            try await run { handle throws(PostgreSQLFailure) in
+                _ = try handle.execute(
+                    .saveVerification,
+                    [
+                        Self.name(of: record.subject), .utf8(record.subject), .bool(record.verified),
+                        .utf8(record.cohort), .utf8(record.campus), .time(record.verifiedAt),
+                    ]
+                )
+            }
+        }
+
+        /// What is known of a subject.
+        public func verification(of subject: String) async throws(StorageFailure) -> ServerVerificationRecord? {
+            try await run { handle throws(PostgreSQLFailure) in
+                guard let row = try handle.execute(.readVerification, [Self.name(of: subject)]).rows.first else {
+                    return nil
+                }
+                return ServerVerificationRecord(
+                    verified: try row.bool(0),
+                    subject: try row.utf8(1),
+                    cohort: row.isNull(2) ? nil : try row.utf8(2),
+                    campus: row.isNull(3) ? nil : try row.utf8(3),
+                    verifiedAt: try row.time(4)
+                )
+            }
+        }
+
+        /// Forgets a subject.
+        public func removeVerification(of subject: String) async throws(StorageFailure) {
+            try await run { handle throws(PostgreSQLFailure) in
+                _ = try handle.execute(.removeVerification, [Self.name(of: subject)])
+            }
+        }
+
+        /// Counts one request, unless it is one too many.
+        public func take(
+            _ limit: RateLimit,
+            for name: StoreDigest,
+            now: Date
+        ) async throws(StorageFailure) -> RateLimitAnswer {
+            let interval = max(1, Int((limit.interval * 1_000_000).rounded()))
+            let period = Int((limit.period * 1_000_000).rounded())
+            return try await run { handle throws(PostgreSQLFailure) in
+                while true {
+                    let values: [PostgreSQLValue] = [
+                        .bytes(name.bytes), .time(now), .integer(interval), .integer(max(period, interval)),
+                    ]
+                    if try handle.execute(.countRequest, values).count == 1 { return .allowed }
+                    guard let row = try handle.execute(.readLimit, [.bytes(name.bytes)]).rows.first else { continue }
+                    let (answer, _) = limit.answer(full: try row.time(0), now: now)
+                    // The rounding of a microsecond may let it pass here, and has not let it pass there.
+                    return answer == .allowed ? .limited(retryAfter: 0.000_001) : answer
+                }
+            }
+        }
+
+        /// Removes some of what has expired. What another instance removes at the same time is passed over.
+        public func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int {
+            var removed = 0
+            for statement in PostgreSQLStatement.cleaning where removed < limit {
+                let left = limit - removed
+                removed += try await run { handle throws(PostgreSQLFailure) in
+                    try handle.execute(statement, [.time(now), .integer(left)]).count
+                }
+            }
+            return removed
+        }
+
+        private static func name(of subject: String) -> PostgreSQLValue {
+            .bytes(StoreDigest("verification", [subject]).bytes)
+        }
+    }
+
+    extension PostgreSQLStatement {
+        fileprivate static let saveVerification = PostgreSQLStatement(
+            "keep a verification",
+            """
+            INSERT INTO ostiary_verification AS old (name, subject, verified, cohort, campus, verified_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (name) DO UPDATE SET verified = excluded.verified, cohort = excluded.cohort,
+                campus = excluded.campus, verified_at = excluded.verified_at
+            WHERE old.verified_at <= excluded.verified_at
+            """
+        )
+        fileprivate static let readVerification = PostgreSQLStatement(
+            "read a verification",
+            "SELECT verified, subject, cohort, campus, verified_at FROM ostiary_verification WHERE name = $1"
+        )
+        fileprivate static let removeVerification = PostgreSQLStatement(
+            "remove a verification",
+            "DELETE FROM ostiary_verification WHERE name = $1"
+        )
+        /// What ``RateLimit/answer(full:now:)`` computes, in one step with the change.
+        fileprivate static let countRequest = PostgreSQLStatement(
+            "count a request",
+            """
+            INSERT INTO ostiary_limit AS old (name, expires) VALUES ($1, $2::bigint + $3::bigint)
+            ON CONFLICT (name) DO UPDATE SET expires = greatest(old.expires, $2::bigint) + $3::bigint
+            WHERE greatest(old.expires, $2::bigint) + $3::bigint - $2::bigint <= $4::bigint
+            """
+        )
+        fileprivate static let readLimit = PostgreSQLStatement(
+            "read a limit",
+            "SELECT expires FROM ostiary_limit WHERE name = $1"
+        )
+
+        /// The rows are chosen and locked first: a row that another instance holds is passed over, not waited for.
+        fileprivate static let cleaning = [
+            PostgreSQLStatement(
+                "clean identifiers away",
+                """
+                DELETE FROM ostiary_replay WHERE identifier IN (
+                    SELECT identifier FROM ostiary_replay WHERE expires <= $1 ORDER BY expires LIMIT $2
+                    FOR UPDATE SKIP LOCKED)
+                """
+            ),
+            PostgreSQLStatement(
+                "clean redemptions away",
+                """
+                DELETE FROM ostiary_redemption WHERE code IN (
+                    SELECT code FROM ostiary_redemption WHERE expires <= $1 ORDER BY expires LIMIT $2
+                    FOR UPDATE SKIP LOCKED)
+                """
+            ),
+            PostgreSQLStatement(
+                "clean values away",
+                """
+                DELETE FROM ostiary_value WHERE name IN (
+                    SELECT name FROM ostiary_value WHERE expires <= $1 ORDER BY expires LIMIT $2
+                    FOR UPDATE SKIP LOCKED)
+                """
+            ),
+            PostgreSQLStatement(
+                "clean sessions away",
+                """
+                DELETE FROM ostiary_session WHERE id IN (
+                    SELECT id FROM ostiary_session WHERE expires <= $1 ORDER BY expires LIMIT $2
+                    FOR UPDATE SKIP LOCKED)
+                """
+            ),
+            PostgreSQLStatement(
+                "clean limits away",
+                """
+                DELETE FROM ostiary_limit WHERE name IN (
+                    SELECT name FROM ostiary_limit WHERE expires <= $1 ORDER BY expires LIMIT $2
+                    FOR UPDATE SKIP LOCKED)
+                """
+            ),
+        ]
+    }
+#endif

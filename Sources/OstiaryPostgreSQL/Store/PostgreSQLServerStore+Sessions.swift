@@ -1,0 +1,161 @@
+#if PostgreSQL
+    public import OstiaryOAuth
+    public import OstiaryServer
+
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
+    // Sessions of users. Their names are digests of one length: an index could not hold a subject of any length.
+    extension PostgreSQLServerStore {
+        /// Keeps a new session.
+        public func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
+            try await run { handle throws(PostgreSQLFailure) in
+                try handle.execute(.insertSession, session.values).count == 1
+            }
+        }
+
+        /// A session that has not expired.
+        public func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
+            try await run { handle throws(PostgreSQLFailure) in
+                guard let row = try handle.execute(.readSession, [.bytes(id.bytes), .time(now)]).rows.first else {
+                    return nil
+                }
+                return try ServerSessionRecord(row)
+            }
+        }
+
+        /// Puts a session in the place of the one that was read, and ends the lease of its refresh token.
+        public func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
+            try await run { handle throws(PostgreSQLFailure) in
+                try handle.execute(.replaceSession, session.values + [.time(now)]).count == 1
+            }
+        }
+
+        /// Removes a session, if there is one.
+        public func remove(_ id: StoreDigest) async throws(StorageFailure) {
+            try await run { handle throws(PostgreSQLFailure) in
+                _ = try handle.execute(.removeSession, [.bytes(id.bytes)])
+            }
+        }
+
+        /// Removes the sessions that a logout token means.
+        public func removeSessions(
+            issuer: String,
+            subject: String?,
+            sessionID: String?
+        ) async throws(StorageFailure) -> [ServerSessionRecord] {
+            let subject = subject.map { ServerSessionRecord.name(ofSubject: $0, at: issuer) }
+            let session = sessionID.map { ServerSessionRecord.name(ofSession: $0, at: issuer) }
+            guard subject != nil || session != nil else { return [] }
+            return try await run { handle throws(PostgreSQLFailure) in
+                let result =
+                    switch (subject, session) {
+                    case (let subject?, let session?): try handle.execute(.endOneSession, [subject, session])
+                    case (let subject?, nil): try handle.execute(.endSubject, [subject])
+                    case (nil, let session?): try handle.execute(.endSession, [session])
+                    case (nil, nil): PostgreSQLResult.empty
+                    }
+                var removed: [ServerSessionRecord] = []
+                for row in result.rows { removed.append(try ServerSessionRecord(row)) }
+                return removed
+            }
+        }
+    }
+
+    extension ServerSessionRecord {
+        static func name(ofSubject subject: String, at issuer: String) -> PostgreSQLValue {
+            .bytes(StoreDigest("subject", [issuer, subject]).bytes)
+        }
+
+        static func name(ofSession session: String, at issuer: String) -> PostgreSQLValue {
+            .bytes(StoreDigest("sid", [issuer, session]).bytes)
+        }
+
+        fileprivate var values: [PostgreSQLValue] {
+            [
+                .bytes(id.bytes), Self.name(ofSubject: subject, at: issuer),
+                sessionID.map { Self.name(ofSession: $0, at: issuer) } ?? .null,
+                .utf8(issuer), .utf8(subject), .utf8(sessionID), .utf8(keyThumbprint),
+                .time(created), .time(absoluteExpiry), .time(idleExpiry), .bytes(sealed), .integer(version),
+            ]
+        }
+
+        fileprivate init(_ row: PostgreSQLRow) throws(PostgreSQLFailure) {
+            guard let id = StoreDigest(bytes: try row.bytes(0)) else {
+                throw .unexpectedAnswer(to: row.statement)
+            }
+            self.init(
+                id: id,
+                issuer: try row.utf8(1),
+                subject: try row.utf8(2),
+                sessionID: row.isNull(3) ? nil : try row.utf8(3),
+                keyThumbprint: row.isNull(4) ? nil : try row.utf8(4),
+                created: try row.time(5),
+                absoluteExpiry: try row.time(6),
+                idleExpiry: try row.time(7),
+                sealed: try row.bytes(8),
+                version: try row.integer(9)
+            )
+            // As it was kept, also where it goes beyond what ends the session anyway.
+            idleExpiry = try row.time(7)
+        }
+    }
+
+    extension PostgreSQLStatement {
+        fileprivate static let insertSession = PostgreSQLStatement(
+            "keep a session",
+            """
+            INSERT INTO ostiary_session (
+                id, subject_name, session_name, issuer, subject, session, key_thumbprint,
+                created, absolute_expires, idle_expires, sealed, version
+            ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            ON CONFLICT (id) DO NOTHING
+            """
+        )
+        fileprivate static let readSession = PostgreSQLStatement(
+            "read a session",
+            """
+            SELECT id, issuer, subject, session, key_thumbprint, created, absolute_expires, idle_expires, sealed, version
+            FROM ostiary_session WHERE id = $1 AND expires > $2
+            """
+        )
+        fileprivate static let replaceSession = PostgreSQLStatement(
+            "replace a session",
+            """
+            UPDATE ostiary_session SET
+                subject_name = $2, session_name = $3, issuer = $4, subject = $5, session = $6, key_thumbprint = $7,
+                created = $8, absolute_expires = $9, idle_expires = $10, sealed = $11, version = $12::bigint,
+                lease_owner = NULL, lease_expires = 0, lease_shown = false
+            WHERE id = $1 AND version = $12::bigint - 1 AND expires > $13
+            """
+        )
+        fileprivate static let removeSession = PostgreSQLStatement(
+            "remove a session",
+            "DELETE FROM ostiary_session WHERE id = $1"
+        )
+        fileprivate static let endOneSession = PostgreSQLStatement(
+            "end a subject's session",
+            """
+            DELETE FROM ostiary_session WHERE subject_name = $1 AND session_name = $2
+            RETURNING id, issuer, subject, session, key_thumbprint, created, absolute_expires, idle_expires, sealed, version
+            """
+        )
+        fileprivate static let endSubject = PostgreSQLStatement(
+            "end a subject's sessions",
+            """
+            DELETE FROM ostiary_session WHERE subject_name = $1
+            RETURNING id, issuer, subject, session, key_thumbprint, created, absolute_expires, idle_expires, sealed, version
+            """
+        )
+        fileprivate static let endSession = PostgreSQLStatement(
+            "end a session",
+            """
+            DELETE FROM ostiary_session WHERE session_name = $1
+            RETURNING id, issuer, subject, session, key_thumbprint, created, absolute_expires, idle_expires, sealed, version
+            """
+        )
+    }
+#endif

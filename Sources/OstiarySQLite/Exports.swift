@@ -1,0 +1,4 @@
+#if SQLite
+    // A backend with SQLite imports OstiarySQLite alone.
+    @_exported public import OstiaryServer
+#endif

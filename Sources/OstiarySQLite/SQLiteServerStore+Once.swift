@@ -1,0 +1,133 @@
+#if SQLite
+    import GRDB
+    public import OstiaryOAuth
+    public import OstiaryServer
+
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
+    // What may be done once: replays, redemptions, and values to take.
+    extension SQLiteServerStore {
+        /// Remembers an identifier, unless it is remembered already.
+        public func insert(
+            _ identifier: StoreDigest,
+            owner: StoreDigest,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> ReplayAnswer {
+            try await write("remember an identifier") { [room] database in
+                let now = now.microseconds
+                let isKnown = try Bool.fetchOne(
+                    database,
+                    sql: "SELECT EXISTS (SELECT 1 FROM replay WHERE identifier = ? AND expires > ?)",
+                    arguments: [identifier.data, now]
+                )
+                guard isKnown != true else { return .replayed }
+                if room.isToBeCounted(owner) {
+                    let count = try Int.fetchOne(
+                        database,
+                        sql: "SELECT count(*) FROM replay WHERE owner = ? AND expires > ?",
+                        arguments: [owner.data, now]
+                    )
+                    room.count(count ?? 0, of: owner)
+                }
+                guard room.take(from: owner) else { return .full }
+                try database.execute(
+                    sql: "INSERT OR REPLACE INTO replay (identifier, owner, expires) VALUES (?, ?, ?)",
+                    arguments: [identifier.data, owner.data, expiry.microseconds]
+                )
+                return .inserted
+            }
+        }
+
+        /// Claims a code, unless somebody did before.
+        public func claim(
+            _ code: StoreDigest,
+            for request: StoreDigest,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> RedemptionClaim {
+            try await write("claim a code") { database in
+                let found = try Row.fetchOne(
+                    database,
+                    sql: "SELECT request, answer, answer_expires FROM redemption WHERE code = ? AND expires > ?",
+                    arguments: [code.data, now.microseconds]
+                )
+                guard let found else {
+                    try database.execute(
+                        sql: "INSERT OR REPLACE INTO redemption (code, request, expires) VALUES (?, ?, ?)",
+                        arguments: [code.data, request.data, expiry.microseconds]
+                    )
+                    return .claimed
+                }
+                guard found["request"] == request.data else { return .used }
+                guard let answer: Data = found["answer"] else { return .underWay }
+                return found["answer_expires"] > now.microseconds ? .answered(Array(answer)) : .used
+            }
+        }
+
+        /// Keeps what a claimed code brought.
+        public func record(
+            _ answer: [UInt8],
+            of code: StoreDigest,
+            for request: StoreDigest,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> Bool {
+            try await write("record what a code brought") { database in
+                try database.execute(
+                    sql: """
+                        UPDATE redemption SET answer = ?, answer_expires = ?
+                        WHERE code = ? AND request = ? AND answer IS NULL AND expires > ?
+                        """,
+                    arguments: [
+                        Data(answer), expiry.microseconds, code.data, request.data, now.microseconds,
+                    ]
+                )
+                return database.changesCount == 1
+            }
+        }
+
+        /// Keeps a value under a name that is new.
+        public func put(
+            _ value: [UInt8],
+            as name: StoreDigest,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> Bool {
+            try await write("keep a value") { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO value AS old (name, value, expires) VALUES (?, ?, ?)
+                        ON CONFLICT (name) DO UPDATE SET value = excluded.value, expires = excluded.expires
+                        WHERE old.expires <= ?
+                        """,
+                    arguments: [name.data, Data(value), expiry.microseconds, now.microseconds]
+                )
+                return database.changesCount == 1
+            }
+        }
+
+        /// Takes a value away.
+        public func take(_ name: StoreDigest, now: Date) async throws(StorageFailure) -> [UInt8]? {
+            try await write("take a value") { database in
+                let found = try Row.fetchOne(
+                    database,
+                    sql: "SELECT value, expires FROM value WHERE name = ?",
+                    arguments: [name.data]
+                )
+                guard let found else { return nil }
+                try database.execute(sql: "DELETE FROM value WHERE name = ?", arguments: [name.data])
+                let value: Data = found["value"]
+                return found["expires"] > now.microseconds ? Array(value) : nil
+            }
+        }
+    }
+
+    extension StoreDigest {
+        var data: Data { Data(bytes) }
+    }
+#endif

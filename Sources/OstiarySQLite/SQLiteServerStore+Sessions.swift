@@ -1,0 +1,128 @@
+#if SQLite
+    import GRDB
+    public import OstiaryOAuth
+    public import OstiaryServer
+
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
+    // Sessions of users.
+    extension SQLiteServerStore {
+        /// Keeps a new session.
+        public func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
+            try await write("keep a session") { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO session (
+                            id, issuer, subject, session, key_thumbprint, created, absolute_expires, idle_expires,
+                            expires, sealed, version
+                        ) VALUES (
+                            :id, :issuer, :subject, :session, :key_thumbprint, :created, :absolute_expires,
+                            :idle_expires, :expires, :sealed, :version
+                        ) ON CONFLICT (id) DO NOTHING
+                        """,
+                    arguments: session.arguments
+                )
+                return database.changesCount == 1
+            }
+        }
+
+        /// A session that has not expired.
+        public func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
+            try await read("read a session") { database in
+                try Row.fetchOne(
+                    database,
+                    sql: "SELECT * FROM session WHERE id = ? AND expires > ?",
+                    arguments: [id.data, now.microseconds]
+                ).map { try ServerSessionRecord($0) }
+            }
+        }
+
+        /// Puts a session in the place of the one that was read, and ends the lease of its refresh token.
+        public func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
+            try await write("replace a session") { database in
+                try database.execute(
+                    sql: """
+                        UPDATE session SET issuer = :issuer, subject = :subject, session = :session,
+                            key_thumbprint = :key_thumbprint, created = :created, absolute_expires = :absolute_expires,
+                            idle_expires = :idle_expires, expires = :expires, sealed = :sealed, version = :version,
+                            lease_owner = NULL, lease_expires = 0, lease_shown = 0
+                        WHERE id = :id AND version = :version - 1 AND expires > :now
+                        """,
+                    arguments: session.arguments &+ ["now": now.microseconds]
+                )
+                return database.changesCount == 1
+            }
+        }
+
+        /// Removes a session, if there is one.
+        public func remove(_ id: StoreDigest) async throws(StorageFailure) {
+            try await write("remove a session") { database in
+                try database.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [id.data])
+            }
+        }
+
+        /// Removes the sessions that a logout token means.
+        public func removeSessions(
+            issuer: String,
+            subject: String?,
+            sessionID: String?
+        ) async throws(StorageFailure) -> [ServerSessionRecord] {
+            guard subject != nil || sessionID != nil else { return [] }
+            return try await write("end sessions") { database in
+                let meant = """
+                    issuer = :issuer AND (:subject IS NULL OR subject = :subject)
+                    AND (:session IS NULL OR session = :session)
+                    """
+                let arguments: StatementArguments = [
+                    "issuer": Data(issuer.utf8),
+                    "subject": subject.map { Data($0.utf8) },
+                    "session": sessionID.map { Data($0.utf8) },
+                ]
+                let rows = try Row.fetchAll(
+                    database,
+                    sql: "SELECT * FROM session WHERE " + meant,
+                    arguments: arguments
+                )
+                try database.execute(sql: "DELETE FROM session WHERE " + meant, arguments: arguments)
+                return try rows.map { try ServerSessionRecord($0) }
+            }
+        }
+    }
+
+    extension ServerSessionRecord {
+        fileprivate var arguments: StatementArguments {
+            [
+                "id": id.data, "issuer": Data(issuer.utf8), "subject": Data(subject.utf8),
+                "session": sessionID.map { Data($0.utf8) }, "key_thumbprint": keyThumbprint.map { Data($0.utf8) },
+                "created": created.microseconds, "absolute_expires": absoluteExpiry.microseconds,
+                "idle_expires": idleExpiry.microseconds,
+                "expires": min(absoluteExpiry, idleExpiry).microseconds, "sealed": Data(sealed), "version": version,
+            ]
+        }
+
+        fileprivate init(_ row: Row) throws {
+            guard let id = StoreDigest(bytes: Array(row["id"] as Data)) else { throw StorageFailure.corrupted }
+            func text(_ name: String) -> String? {
+                (row[name] as Data?).map { String(decoding: $0, as: UTF8.self) }
+            }
+            self.init(
+                id: id,
+                issuer: text("issuer") ?? "",
+                subject: text("subject") ?? "",
+                sessionID: text("session"),
+                keyThumbprint: text("key_thumbprint"),
+                created: Date(microseconds: row["created"]),
+                absoluteExpiry: Date(microseconds: row["absolute_expires"]),
+                idleExpiry: Date(microseconds: row["idle_expires"]),
+                sealed: Array(row["sealed"] as Data),
+                version: row["version"]
+            )
+            // As it was kept, also where it goes beyond what ends the session anyway.
+            idleExpiry = Date(microseconds: row["idle_expires"])
+        }
+    }
+#endif

@@ -1,0 +1,215 @@
+import Foundation
+import OstiaryOAuth
+import OstiaryPostgreSQL
+import OstiaryServer
+import Testing
+
+/// What the store does when the database does not do what it should.
+@Suite("PostgreSQL may fail")
+struct PostgreSQLFaultTests {
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    let failures = Failures()
+
+    @Test("After a crash and a restart of the server the next call connects anew, and nothing that was answered is lost")
+    func restart() async throws {
+        // A server of its own, since the other tests need theirs.
+        let server = try await PostgreSQLServer()
+        let store = try await migrated(server) { $0.connectTime = .milliseconds(300) }
+        #expect(try await claim("code", in: store) == .claimed)
+        try await server.crash()
+        await #expect(throws: StorageFailure.unavailable) { _ = try await claim("code", in: store) }
+        await #expect(throws: StorageFailure.unavailable) { _ = try await claim("other", in: store) }
+        try await server.start()
+        #expect(try await claim("code", in: store) == .underWay)
+        #expect(try await claim("other", in: store) == .claimed)
+        #expect(failures.all.count == 2)
+        for failure in failures.all { #expect(failure.isTransient) }
+    }
+
+    @Test("A server that starts while a call waits for it answers the call")
+    func slowStart() async throws {
+        let server = try await PostgreSQLServer()
+        let store = try await migrated(server) { $0.connectTime = .seconds(10) }
+        try await server.crash()
+        let answer = Task { try await claim("code", in: store) }
+        try await server.start()
+        #expect(try await answer.value == .claimed)
+        #expect(failures.all == [])
+    }
+
+    @Test("An idle connection that was cut is noticed before it is used")
+    func cutWhileIdle() async throws {
+        let (server, configuration) = try await common()
+        let store = try await migrated(configuration)
+        #expect(try await claim("code", in: store) == .claimed)
+        try await cutConnections(server, configuration)
+        #expect(try await claim("code", in: store) == .underWay)
+        #expect(failures.all == [])
+    }
+
+    @Test("A connection that is cut in the middle of a statement fails the call once, and the next one works")
+    func cutInTheMiddle() async throws {
+        let (server, configuration) = try await common { $0.connections = 1 }
+        let store = try await migrated(configuration)
+        try await server.whileLocked(configuration.database) {
+            let answer = Task { try await claim("code", in: store) }
+            try await server.untilBlocked(1, configuration.database)
+            try await cutConnections(server, configuration)
+            await #expect(throws: StorageFailure.unavailable) { _ = try await answer.value }
+        }
+        #expect(failures.all.count == 1)
+        #expect(try await claim("code", in: store) == .claimed)
+    }
+
+    @Test("A statement that takes too long is given up, and its connection is used again")
+    func statementTimeout() async throws {
+        let (server, configuration) = try await common {
+            $0.connections = 1
+            $0.statementTime = .milliseconds(150)
+        }
+        let store = try await migrated(configuration)
+        try await server.whileLocked(configuration.database) {
+            await #expect(throws: StorageFailure.locked) { _ = try await claim("code", in: store) }
+        }
+        #expect(failures.all == [.timedOut("claim a code")])
+        #expect(try await claim("code", in: store) == .claimed)
+    }
+
+    @Test("A call that gets no connection in time is told so, and those that wait longer get theirs")
+    func fullPool() async throws {
+        let (server, configuration) = try await common {
+            $0.connections = 1
+            $0.waitingTime = .milliseconds(100)
+        }
+        let store = try await migrated(configuration)
+        try await server.whileLocked(configuration.database) {
+            let first = Task { try await claim("first", in: store) }
+            try await server.untilBlocked(1, configuration.database)
+            await #expect(throws: StorageFailure.locked) { _ = try await claim("second", in: store) }
+            #expect(failures.all == [.busy])
+            try await server.unlock(configuration.database)
+            #expect(try await first.value == .claimed)
+        }
+        #expect(try await claim("second", in: store) == .claimed)
+    }
+
+    @Test("Who is cancelled while waiting for a connection waits no longer, and takes none away")
+    func cancelledWait() async throws {
+        let (server, configuration) = try await common {
+            $0.connections = 1
+            $0.waitingTime = .seconds(60)
+        }
+        let store = try await migrated(configuration)
+        try await server.whileLocked(configuration.database) {
+            let first = Task { try await claim("first", in: store) }
+            try await server.untilBlocked(1, configuration.database)
+            let second = Task { try await claim("second", in: store) }
+            second.cancel()
+            await #expect(throws: StorageFailure.locked) { _ = try await second.value }
+            try await server.unlock(configuration.database)
+            #expect(try await first.value == .claimed)
+        }
+        #expect(try await claim("second", in: store) == .claimed)
+    }
+
+    @Test("Calls that wait for the database keep no thread of Swift's pool")
+    func threads() async throws {
+        let (server, configuration) = try await common { $0.connections = 16 }
+        let store = try await migrated(configuration)
+        try await server.whileLocked(configuration.database) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<16 { group.addTask { _ = try await claim("\(number)", in: store) } }
+                // More calls wait than the pool has threads; this goes on all the same.
+                try await server.untilBlocked(16, configuration.database)
+                try await server.unlock(configuration.database)
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("A server that takes the connection and says nothing is given up in time")
+    func silence() async throws {
+        let silent = try SilentSocket(.listening)
+        var configuration = try PostgreSQLConfiguration(
+            host: "127.0.0.1",
+            port: silent.port,
+            database: "app",
+            user: "app",
+            password: PostgreSQLServer.password,
+            security: .none
+        )
+        configuration.connectTime = .milliseconds(200)
+        let store = PostgreSQLServerStore(configuration, reporting: failures.add)
+        let duration = await ContinuousClock().measure {
+            await #expect(throws: StorageFailure.unavailable) { _ = try await claim("code", in: store) }
+        }
+        #expect(duration < .seconds(2))
+        #expect(failures.all == [.unreachable("It took too long.")])
+    }
+
+    @Test("A wrong password is told without the password")
+    func wrongPassword() async throws {
+        let (_, configuration) = try await common {
+            $0.password = Secret("wrong-password-1")
+            $0.connectTime = .milliseconds(300)
+        }
+        let store = PostgreSQLServerStore(configuration, reporting: failures.add)
+        await #expect(throws: StorageFailure.unavailable) { _ = try await claim("code", in: store) }
+        let text = failures.all.map { "\($0) \(String(reflecting: $0))" }.joined()
+        #expect(text.contains("authentication failed"))
+        #expect(!text.contains("wrong-password-1"))
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        #expect(!dumped.contains("wrong-password-1"))
+    }
+
+    @Test("A closed store answers no more")
+    func closed() async throws {
+        let (_, configuration) = try await common()
+        let store = try await migrated(configuration)
+        await store.close()
+        await #expect(throws: StorageFailure.unavailable) { _ = try await claim("code", in: store) }
+        #expect(failures.all == [.closed])
+    }
+
+    // MARK: Pieces
+
+    private func common(
+        _ change: @Sendable (inout PostgreSQLConfiguration) -> Void = { _ in }
+    ) async throws -> (PostgreSQLServer, PostgreSQLConfiguration) {
+        let server = try await PostgreSQLServer.common()
+        return (server, try await server.database(change))
+    }
+
+    private func migrated(
+        _ server: PostgreSQLServer,
+        _ change: @Sendable (inout PostgreSQLConfiguration) -> Void
+    ) async throws -> PostgreSQLServerStore {
+        try await migrated(server.database(change))
+    }
+
+    private func migrated(_ configuration: PostgreSQLConfiguration) async throws -> PostgreSQLServerStore {
+        let store = PostgreSQLServerStore(configuration, reporting: failures.add)
+        try await store.migrate()
+        return store
+    }
+
+    private func claim(_ code: String, in store: PostgreSQLServerStore) async throws -> RedemptionClaim {
+        try await store.claim(
+            StoreDigest("code", [code]),
+            for: StoreDigest("request", [code]),
+            until: now + 600,
+            now: now
+        )
+    }
+
+    private func cutConnections(_ server: PostgreSQLServer, _ configuration: PostgreSQLConfiguration) async throws {
+        try await server.run(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = '\(configuration.database)' AND application_name = 'ostiary'
+            """,
+            in: "postgres"
+        )
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import OstiaryPostgreSQL
+import OstiaryServer
+import Testing
+
+@Suite("The schema in PostgreSQL")
+struct PostgreSQLSchemaTests {
+    @Test("Instances that start at once migrate once")
+    func migrations() async throws {
+        let server = try await PostgreSQLServer.common()
+        let configuration = try await server.database { $0.connections = 1 }
+        let versions = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let store = PostgreSQLServerStore(configuration)
+                    let version = try await store.migrate()
+                    await store.close()
+                    return version
+                }
+            }
+            return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+        #expect(versions == [PostgreSQLServerStore.neededSchemaVersion])
+        let rows = try await server.run("SELECT count(*) FROM ostiary_schema", in: configuration.database)
+        #expect(rows == String(PostgreSQLServerStore.neededSchemaVersion))
+    }
+
+    @Test("A database without tables says so, and a migration that fails leaves none")
+    func empty() async throws {
+        let server = try await PostgreSQLServer.common()
+        let configuration = try await server.database()
+        let store = PostgreSQLServerStore(configuration)
+        await #expect(throws: PostgreSQLFailure.refused("read the schema's version", state: "42P01")) {
+            _ = try await store.schemaVersion()
+        }
+        // Somebody else's table stands in the way of the last one.
+        try await server.run("CREATE TABLE ostiary_limit (x int)", in: configuration.database)
+        await #expect(throws: PostgreSQLFailure.refused("migrate", state: "42P07")) { _ = try await store.migrate() }
+        let tables = "SELECT string_agg(tablename, ' ') FROM pg_tables WHERE tablename LIKE 'ostiary%'"
+        #expect(try await server.run(tables, in: configuration.database) == "ostiary_limit")
+        try await server.run("DROP TABLE ostiary_limit", in: configuration.database)
+        #expect(try await store.migrate() == PostgreSQLServerStore.neededSchemaVersion)
+        #expect(try await store.schemaVersion() == PostgreSQLServerStore.neededSchemaVersion)
+    }
+
+    @Test("A schema of a later program is refused, and left as it is")
+    func newer() async throws {
+        let server = try await PostgreSQLServer.common()
+        let configuration = try await server.database()
+        let store = PostgreSQLServerStore(configuration)
+        let known = try await store.migrate()
+        try await server.run("INSERT INTO ostiary_schema VALUES (\(known + 1))", in: configuration.database)
+        let failure = PostgreSQLFailure.newerSchema(found: known + 1, known: known)
+        await #expect(throws: failure) { _ = try await store.migrate() }
+        await #expect(throws: failure) { _ = try await store.schemaVersion() }
+    }
+
+    @Test("Instances that clean up at once remove all that has expired, each row once, and nothing else")
+    func cleaning() async throws {
+        let configuration = try await PostgreSQLServer.common().database()
+        let stores = (0..<4).map { _ in PostgreSQLServerStore(configuration) }
+        try await stores[0].migrate()
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let owner = StoreDigest("owner", [])
+        for number in 0..<200 {
+            let expiry = now + (number < 150 ? 10 : 30)
+            _ = try await stores[number % 4].insert(StoreDigest("proof", ["\(number)"]), owner: owner, until: expiry, now: now)
+        }
+        let removed = try await withThrowingTaskGroup(of: Int.self) { group in
+            for store in stores {
+                group.addTask {
+                    var removed = 0
+                    // One that has passed over another's rows sees them gone the next time.
+                    for _ in 0..<10 { removed += try await store.removeExpired(limit: 20, now: now + 20) }
+                    return removed
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(removed == 150)
+    }
+
+    @Test("An owner that has shown too much is told so, alone, until what it showed has expired")
+    func room() async throws {
+        let configuration = try await PostgreSQLServer.common().database()
+        let store = PostgreSQLServerStore(configuration, replayRoom: 20)
+        try await store.migrate()
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        func insert(_ name: String, _ owner: String, _ seconds: Double = 0) async throws -> ReplayAnswer {
+            try await store.insert(
+                StoreDigest("proof", [name]),
+                owner: StoreDigest("owner", [owner]),
+                until: now + seconds + 10,
+                now: now + seconds
+            )
+        }
+        for number in 0..<20 { #expect(try await insert("\(number)", "greedy") == .inserted) }
+        #expect(try await insert("20", "greedy") == .full)
+        #expect(try await insert("3", "greedy") == .replayed)
+        #expect(try await insert("20", "modest") == .inserted)
+        #expect(try await insert("21", "greedy", 10) == .inserted)
+    }
+}

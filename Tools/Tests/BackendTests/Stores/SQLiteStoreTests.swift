@@ -1,0 +1,74 @@
+import Foundation
+import OstiaryOAuth
+import OstiarySQLite
+import OstiaryServer
+import Testing
+
+@Suite("The file of SQLite")
+struct SQLiteStoreTests {
+    @Test("The file and what stands beside it is for its owner alone")
+    func mode() async throws {
+        let file = try TemporaryFile()
+        let store = try SQLiteServerStore(path: file.path)
+        _ = try await store.put([1], as: StoreDigest("x", []), until: .now + 60, now: .now)
+        for suffix in ["", "-wal", "-shm"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: file.path + suffix)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(suffix)")
+        }
+    }
+
+    @Test("A file that others may read is refused")
+    func openToOthers() throws {
+        let file = try TemporaryFile()
+        _ = FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o644])
+        #expect(throws: SQLiteFailure.cannotOpen(file.path)) { _ = try SQLiteServerStore(path: file.path) }
+    }
+
+    @Test("A file that is no database is refused and left as it is")
+    func noDatabase() throws {
+        let file = try TemporaryFile()
+        let text = Data(String(repeating: "not a database. ", count: 100).utf8)
+        _ = FileManager.default.createFile(atPath: file.path, contents: text, attributes: [.posixPermissions: 0o600])
+        #expect(throws: SQLiteFailure.cannotOpen(file.path)) { _ = try SQLiteServerStore(path: file.path) }
+        #expect(FileManager.default.contents(atPath: file.path) == text)
+    }
+
+    @Test("A folder that is not there is told")
+    func noFolder() {
+        #expect(throws: SQLiteFailure.cannotOpen("/nowhere/store.sqlite")) {
+            _ = try SQLiteServerStore(path: "/nowhere/store.sqlite")
+        }
+    }
+
+    @Test("A file of a later program is refused")
+    func newer() async throws {
+        let file = try TemporaryFile()
+        try SQLiteServerStore(path: file.path).close()
+        let sqlite = try Conversation(
+            "/usr/bin/env",
+            ["python3", "-c", "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute(\"INSERT INTO grdb_migrations VALUES ('9: later')\"); c.commit()", file.path]
+        )
+        _ = try await sqlite.finish()
+        #expect(throws: SQLiteFailure.newerSchema) { _ = try SQLiteServerStore(path: file.path) }
+    }
+
+    @Test("An owner that has shown too much is told so, alone")
+    func room() async throws {
+        let file = try TemporaryFile()
+        let store = try SQLiteServerStore(path: file.path, replayRoom: 20)
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        func insert(_ name: String, _ owner: String, _ seconds: Double = 0) async throws -> ReplayAnswer {
+            try await store.insert(
+                StoreDigest("proof", [name]),
+                owner: StoreDigest("owner", [owner]),
+                until: now + seconds + 10,
+                now: now + seconds
+            )
+        }
+        for number in 0..<20 { #expect(try await insert("\(number)", "greedy") == .inserted) }
+        #expect(try await insert("20", "greedy") == .full)
+        #expect(try await insert("3", "greedy") == .replayed)
+        #expect(try await insert("20", "modest") == .inserted)
+        #expect(try await insert("21", "greedy", 10) == .inserted)
+    }
+}

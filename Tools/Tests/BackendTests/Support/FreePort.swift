@@ -1,0 +1,41 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A socket on 127.0.0.1 that says nothing.
+final class SilentSocket {
+    let port: Int
+    private let descriptor: Int32
+
+    init(_ purpose: Purpose) throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        self.descriptor = descriptor
+        port = Int(UInt16(bigEndian: address.sin_port))
+        guard bound, purpose == .reserving || listen(descriptor, 8) == 0 else { throw NoPort() }
+    }
+
+    enum Purpose {
+        case reserving
+        /// Connections come about, and nobody answers on them.
+        case listening
+    }
+
+    deinit { close(descriptor) }
+}
+
+enum FreePort {
+    static func find() throws -> Int { try SilentSocket(.reserving).port }
+}
+
+struct NoPort: Error {}
