@@ -1,6 +1,7 @@
 #if Hummingbird
     import HTTPTypes
     public import Hummingbird
+    import Logging
     import OstiaryServer
 
     /// Gives each request a number that its log lines and its answer carry.

@@ -13,7 +13,7 @@ public protocol ServerEndpoint: Sendable {
 }
 
 /// Why a request is refused before an endpoint sees it.
-public enum RequestFault: String, Sendable, Hashable, CaseIterable {
+public enum RequestFault: String, Error, Sendable, Hashable, CaseIterable {
     /// It is by a method that the endpoint does not answer.
     case method
     /// Its body is larger than the endpoint reads.
