@@ -169,10 +169,8 @@ let package = Package(
         .testTarget(
             name: "OstiaryServerTests",
             dependencies: [
-                "OstiaryServer", "OstiaryHummingbird", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth",
-                "OstiaryJOSE",
-                httpTypes, hummingbird, logging,
-            ] + metrics
+                "OstiaryServer", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
+            ]
         ),
         .testTarget(
             name: "OstiaryProviderTests",
