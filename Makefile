@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check bench interop fuzz mutants documents setup format clean
+.PHONY: demo test check apple apple-mutants bench interop fuzz mutants documents setup format clean
 
 TOOLS = Tools
 OSTIARY = $(TOOLS)/.build/debug/ostiary
@@ -18,6 +18,15 @@ test: setup
 check: setup
 	@swift build
 	@scripts/check.sh
+
+## apple: compile and test what is written for Apple's platforms, against stand-ins of its frameworks (docs/apple.md)
+apple: setup
+	@scripts/apple.sh
+	@scripts/apple-rows.py
+
+## apple-mutants: make one mistake after the other in the adapters and see which test notices; writes the table of docs/apple.md
+apple-mutants: setup
+	@scripts/apple-mutants.py
 
 ## bench: ratios, each measured side by side in one run
 bench: setup

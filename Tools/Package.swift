@@ -58,9 +58,14 @@ let package = Package(
             ],
             resources: [.embedInCode("Pages")]
         ),
+        .target(
+            name: "ProjectDoctor",
+            dependencies: [ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE")]
+        ),
         .executableTarget(
             name: "OstiaryCommand",
             dependencies: [
+                "ProjectDoctor",
                 "ProviderServer",
                 ostiary("Ostiary"),
                 ostiary("OstiaryOAuth"),
@@ -102,6 +107,11 @@ let package = Package(
                 ostiary("OstiaryOAuth"),
                 ostiary("OstiaryTesting"),
             ]
+        ),
+        .testTarget(
+            name: "ProjectDoctorTests",
+            dependencies: ["ProjectDoctor", "ProviderServer", ostiary("OstiaryJOSE")],
+            exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "TransportTests",
