@@ -31,6 +31,14 @@ HANDOFF = "Sources/Ostiary/UserAgents/Forwarding/AppHandoff.swift"
 FORWARDED = APPLE + "ForwardedRedirects+System.swift"
 TURNS = "Sources/Ostiary/Coordination/SignInTurns.swift"
 CLIENT = "Sources/Ostiary/SignInClient.swift"
+KEYCHAIN, KEYS = "Sources/Ostiary/Stores/Keychain/", "Sources/Ostiary/Keys/"
+STORE, PLAIN, GUARDED, MOVING, INSTALLATION = (
+    KEYCHAIN + name + ".swift"
+    for name in (
+        "KeychainStore", "KeychainStore+PlainValues", "KeychainStore+GuardedValues", "KeychainStore+Moving",
+        "KeychainStore+Installation",
+    )
+)
 # name, shape, file, what is there, what is put in its place
 MUTANTS = [
     ("the provider of the window is not retained", "ios", SHEET,
@@ -78,6 +86,55 @@ MUTANTS = [
      'await backgroundTime.begin("Signing in", expired: {})', "Optional<BackgroundTimeHold>.none"),
     ("the sheet takes a Mac's loopback redirect", "macos", "Sources/Ostiary/UserAgents/PlatformUserAgent.swift",
      "if redirectURI.isLoopback", "if false"),
+    ("not found is absent", "ios", PLAIN, "_ = try canary.sing()", ""),
+    ("a duplicate canary sings", "ios", KEYCHAIN + "KeychainCanary.swift",
+     "                throw .locked\n", "                return Song(installation: nil)\n"),
+    ("a session travels in backups", "ios", KEYCHAIN + "KeychainStore+Configuration.swift",
+     "case .afterFirstUnlock: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly",
+     "case .afterFirstUnlock: kSecAttrAccessibleAfterFirstUnlock"),
+    ("another accessibility stays", "ios", PLAIN, "item.accessible != wanted {", "item.accessible != wanted, false {"),
+    ("the access group is ignored", "ios", KEYCHAIN + "KeychainPlace.swift", "if let accessGroup {",
+     "if let accessGroup, accessGroup.isEmpty {"),
+    ("a bare tool uses the file keychain's neighbour", "macos", KEYCHAIN + "KeychainStore+Keychain.swift",
+     "errSecMissingEntitlement ? .login", "errSecMissingEntitlement ? .dataProtection"),
+    ("a locked Mac looks like a bare tool", "macos", KEYCHAIN + "KeychainStore+Keychain.swift",
+     "error.status == errSecMissingEntitlement ?", "error.status != errSecSuccess ?"),
+    ("the keychain on the caller's thread", "ios", STORE,
+     "continuation.resume(returning: Result { () throws(KeychainError) in try work(self) })",
+     "_ = 0\n                }\n                do {\n"
+     "                    continuation.resume(returning: Result { () throws(KeychainError) in try work(self) })"),
+    ("an old value outlives a removal", "ios", STORE, "                try store.removeOrigins(of: key)\n", ""),
+    ("a moved value is not read back", "ios", MOVING, "guard try store(value) == value else { throw .unavailable }",
+     "_ = try store(value)"),
+    ("a moved value stays where it was", "ios", MOVING,
+     "                _ = try? origin.place.remove(account)\n                return value",
+     "                return value"),
+    ("an update signs everybody out", "ios", INSTALLATION, "try canary.sing().installation,",
+     'try canary.sing().installation ?? "?",'),
+    ("an installation is judged while locked", "ios", INSTALLATION,
+     "            _ = try canary.sing()\n            if let group", "            if let group"),
+    ("a shared group is discarded", "ios", INSTALLATION, 'guard group.hasSuffix("." + bundleIdentifier) else',
+     "guard !group.isEmpty else"),
+    ("a new face keeps access", "ios", KEYCHAIN + "KeychainStore+PersonCheck.swift", ".biometryCurrentSet",
+     ".biometryAny"),
+    ("a new enrolment looks like a failure", "ios", GUARDED,
+     "errSecAuthFailed, try enrolmentHasChanged(since: version, account) else",
+     "errSecAuthFailed, try enrolmentHasChanged(since: version, account), false else"),
+    ("the oldest version counts", "ios", GUARDED, ".sorted()", ".sorted(by: >)"),
+    ("what was unlocked stays so", "ios", KEYCHAIN + "UnlockedValues.swift", "now - value.unlocked < lifetime",
+     "now - value.unlocked < .infinity"),
+    ("a key is looked for while unlocked only", "ios", KEYS + "EnclaveKey.swift",
+     "kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly", "kSecAttrAccessibleWhenUnlockedThisDeviceOnly"),
+    ("a locked key is lost", "ios", KEYS + "EnclaveKey.swift", "else { throw .keyLocked }", "else { throw .keyLost }"),
+    ("a key in the store will do", "ios", KEYS + "SessionKey.swift",
+     "case .secureEnclaveOrStore where !EnclaveKey.isAvailable",
+     "case .secureEnclave where !EnclaveKey.isAvailable, .secureEnclaveOrStore where !EnclaveKey.isAvailable"),
+    ("another key is taken for the session's", "ios", "Sources/OstiaryOAuth/SenderConstraint/DPoPKey+Storage.swift",
+     "constantTimeEqual(thumbprint, jkt)", "!jkt.isEmpty"),
+    ("an unknown App Attest key is kept", "ios", KEYS + "ClientAttester+AppAttest.swift",
+     "guard case .unusable = error else", "guard case .unusable = error, false else"),
+    ("a backend that forgot is not told anew", "ios", KEYS + "AppAttestKey.swift",
+     "if case .refused = error.reason, record.isKnown {", "if case .refused = error.reason, false {"),
 ]
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 FAILED = re.compile(r'✘ Test "?(.+?)"? (?:recorded an issue|failed after|with \d+)')

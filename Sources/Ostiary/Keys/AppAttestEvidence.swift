@@ -19,7 +19,7 @@
         /// The attestation object or the assertion.
         public let object: [UInt8]
         /// What was signed, by its SHA-256: a JSON object with the backend's `challenge` in base64url, the `client_id`, and
-        /// the thumbprint `jkt` of the key that the backend's client attestation has to name.
+        /// the public key `jwk` that the backend's client attestation has to name as `cnf`.
         public let clientData: [UInt8]
     }
 #endif

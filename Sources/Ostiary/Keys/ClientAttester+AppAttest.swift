@@ -52,7 +52,7 @@
             let data: JSONObject = [
                 "challenge": .string(Base64URL.encode(fresh)),
                 "client_id": .string(request.clientID),
-                "jkt": .string(request.publicKey.thumbprint()),
+                "jwk": .object(request.publicKey.jsonObject),
             ]
             return data.encoded()
         }

@@ -29,7 +29,7 @@ extension ClientAuthentication {
                 return
             }
             let challenge = fresh.attestationChallenge(of: server.issuer)
-            if challenge == nil, let endpoint = server.challengeEndpoint {
+            if case .none = challenge, let endpoint = server.challengeEndpoint {
                 fresh.prepare { (transport, context) throws(SignInError) in
                     let fetch = AttestationChallengeFetch(endpoint: endpoint)
                     context.attestations.remember(try await transport.perform(fetch, in: context), of: server.issuer)

@@ -127,14 +127,15 @@
                 func shared() async throws {
                     defer { try? FileManager.default.removeItem(at: container) }
                     device.with { $0.app.appGroups = [Fixture.appGroup] }
-                    try await store { $0.accessGroup = .appGroup(Fixture.appGroup) }.write(
-                        Fixture.token,
-                        for: Fixture.key
-                    )
-                    #expect(
-                        try await store { $0.accessGroup = .appGroup(Fixture.appGroup) }.read(Fixture.key)
-                            == Fixture.token
-                    )
+                    for group in [
+                        KeychainStore.AccessGroup.appGroup(Fixture.appGroup), .keychainGroup(Fixture.ownGroup),
+                    ] {
+                        // An installation that kept items of its own, too, and so has a marker.
+                        try await store().write(Fixture.token, for: StoreKey("own"))
+                        try await store { $0.accessGroup = group }.write(Fixture.token, for: Fixture.key)
+                        try reinstall()
+                        #expect(try await store { $0.accessGroup = group }.read(Fixture.key) == Fixture.token)
+                    }
                     await freshDevice()
                     device.with { $0.app.keychainAccessGroups = ["TEAM000001.shared", Fixture.ownGroup] }
                     try await store().write(Fixture.token, for: Fixture.key)

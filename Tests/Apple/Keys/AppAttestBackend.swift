@@ -42,17 +42,13 @@
         /// The client attestation of an instance that is the app.
         func exchange(_ evidence: AppAttestEvidence) throws(SignInError) -> Secret {
             do {
-                let thumbprint = try check(evidence)
-                return try attestation(jkt: thumbprint.jkt, key: thumbprint.key)
+                return try attestation(of: try check(evidence))
             } catch {
                 throw SignInError(.token, .refused(OAuthError(code: .invalidClient, description: "\(error)")))
             }
         }
 
-        /// The instance's public key is sent beside the evidence; here the test hands it over.
-        let instanceKey = Mutex<JSONWebKey?>(nil)
-
-        private func attestation(jkt: String, key: JSONWebKey) throws -> Secret {
+        private func attestation(of key: JSONWebKey) throws -> Secret {
             let now = Int(clock.now.timeIntervalSince1970)
             let claims: JSONObject = [
                 "sub": "app", "iat": .integer(now), "exp": .integer(now + 3600),
@@ -61,21 +57,22 @@
             return Secret(try self.key.sign(claims: claims, type: "oauth-client-attestation+jwt"))
         }
 
-        private func check(_ evidence: AppAttestEvidence) throws -> (jkt: String, key: JSONWebKey) {
+        private func check(_ evidence: AppAttestEvidence) throws -> JSONWebKey {
             let data = try JSONObject(parsing: evidence.clientData)
             guard let challenge = data["challenge"]?.string,
                 state.withLock({ $0.challenges.remove(challenge) }) != nil
             else { throw Refused(why: "challenge") }
-            guard data["client_id"]?.string == "app", let jkt = data["jkt"]?.string,
-                let key = instanceKey.withLock({ $0 }), key.thumbprint() == jkt
-            else { throw Refused(why: "client data") }
+            guard data["client_id"]?.string == "app", let jwk = data["jwk"]?.object else {
+                throw Refused(why: "client data")
+            }
+            let key = try JSONWebKey(jwk)
             let hash = Data(SHA256.hash(data: evidence.clientData))
             switch evidence.kind {
             case .attestation: try checkAttestation(evidence, hash)
             case .assertion: try checkAssertion(evidence, hash)
             }
             state.withLock { $0.accepted.append(evidence.kind) }
-            return (jkt, key)
+            return key
         }
 
         private func checkAttestation(_ evidence: AppAttestEvidence, _ hash: Data) throws {

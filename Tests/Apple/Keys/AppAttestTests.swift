@@ -7,7 +7,6 @@
     import OstiaryProvider
     import OstiaryTesting
     import SimulatedPlatform
-    import Synchronization
     import Testing
 
     extension OnTheDevice.Keys {
@@ -39,14 +38,12 @@
             }
 
             private func instance() async throws -> ClientInstance {
-                let instance = try await ClientInstance.stored(
+                try await ClientInstance.stored(
                     in: store,
                     issuer: try Issuer(World.issuer),
                     clientID: "app",
                     attester: attester
                 ) { () throws(SignInError) in try SessionKey.secureEnclave.make() }
-                backend.instanceKey.withLock { $0 = instance.key.publicKey }
-                return instance
             }
 
             private func client() async throws -> SignInClient {
@@ -137,10 +134,10 @@
             @Test("A restored phone is another instance, and its person signs in again")
             func restoredPhone() async throws {
                 _ = try await client().signIn()
-                let old = backend.instanceKey.withLock { $0 }?.thumbprint()
+                let old = try await instance().key.keyID
                 device.restoreBackupOntoNewDevice()
                 let session = try #require(try await client().restoreSession())
-                #expect(backend.instanceKey.withLock { $0 }?.thumbprint() != old)
+                #expect(try await instance().key.keyID != old)
                 let error = await failure { () throws(SignInError) in try await session.refresh() }
                 #expect(error?.recovery == .signInAgain)
                 _ = try await client().signIn()

@@ -76,6 +76,7 @@
                 #expect(lost.recovery == .signInAgain)
                 #expect(await failure { () throws(SignInError) in _ = try await client.restoreSession() } == lost)
                 #expect(await failure { () throws(SignInError) in _ = try client.restoreSessionNow() } == lost)
+                #expect(device.enclaveKeyCount == 0)
                 // It may be a device that was mistaken for lost: nothing is deleted.
                 #expect(try backedUp.readNow(Fixture.key) == before)
                 let session = try await client.signIn()
