@@ -59,7 +59,7 @@
                     ?? application.windows.first(where: isForSheets)
             }
 
-            private func isForSheets(_ window: NSWindow) -> Bool { window.isVisible && window.level == .normal }
+            @MainActor private func isForSheets(_ window: NSWindow) -> Bool { window.isVisible && window.level == .normal }
 
             func openInApp(_ url: URL) async -> Bool { await Self.openLink(url) }
 
