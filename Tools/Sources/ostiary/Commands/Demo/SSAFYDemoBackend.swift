@@ -1,71 +1,50 @@
-import Foundation
 import HTTPTypes
 import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiarySSAFY
+import OstiarySSAFYServer
+import OstiaryServer
 import ProviderServer
 
-/// A partner's backend, in the demo's own process: it redeems the code with its secret and checks the token.
+/// A partner's backend, in the demo's own process: the backend kit's hand-off, with a database in memory.
 struct SSAFYDemoBackend: VerificationBackend {
     static let clientID = "ssafy-partner"
 
-    let stage: DemoStage
+    private let stage: DemoStage
+    private let store = MemoryServerStore()
+    private let handOff: SSAFYHandOff
 
-    func verify(_ request: VerificationExchangeRequest) async throws(VerificationError) -> VerificationResult {
-        stage.narration.step("The app hands code, codeVerifier, redirectUri and iss to its backend.")
-        guard request.issuer == stage.issuer else {
-            throw VerificationError(.refused, code: .callbackIssuerMismatch)
-        }
-        let claims = try await checkedClaims(of: try await redeem(request))
-        stage.narration.step("The backend has checked the token's signature, issuer, audience, times and assurance.")
-        return VerificationResult(
-            subject: claims["sub"]?.string ?? "",
-            cohort: claims["ssafy_cohort"]?.string,
-            campus: claims["ssafy_campus"]?.string,
-            authenticated: Date(timeIntervalSince1970: claims["auth_time"]?.number ?? 0)
+    init(stage: DemoStage) throws {
+        self.stage = stage
+        handOff = try SSAFYHandOff(
+            SSAFYServerConfiguration(
+                clientID: Self.clientID,
+                clientSecret: stage.development.backendSecret,
+                redirectURIs: ["http://127.0.0.1/ssafy/callback"],
+                issuer: stage.issuer.description
+            ),
+            store: store,
+            sealing: SealingKeys(.random()),
+            transport: commandTransport
         )
     }
 
-    /// Trades the code for a verification token.
-    private func redeem(_ request: VerificationExchangeRequest) async throws(VerificationError) -> String {
-        let form = Parameters([
-            .grantType: "verification_code", .clientID: Self.clientID,
-            .clientSecret: stage.development.backendSecret.reveal(), .code: request.code.reveal(),
-            .codeVerifier: request.codeVerifier.reveal(),
-        ])
-        let object = try await answer(at: "/verify/token", form)
-        guard let token = object["verification_token"]?.string else {
-            let code = object["error"]?.object?["code"]?.string.flatMap(VerificationErrorCode.init)
-            throw VerificationError(.refused, code: code ?? .tokenFailed)
+    func verify(_ request: VerificationExchangeRequest) async throws(VerificationError) -> VerificationResult {
+        stage.narration.step("The app hands code, codeVerifier, redirectUri and iss to its backend.")
+        let response = await handOff.respond(
+            to: ServerRequest(method: .post, fields: [.contentType: "application/json"], body: request.body)
+        )
+        guard response.status == .ok else {
+            let refusal = VerificationRefusal(parsing: response.body)
+            throw VerificationError(.refused, code: refusal?.code, requestID: refusal?.requestID)
         }
-        return token
-    }
-
-    /// What the token says, once everything about it is right.
-    private func checkedClaims(of compact: String) async throws(VerificationError) -> JSONObject {
-        let keys = try await answer(at: "/verify/jwks", Parameters())
-        let now = Date.now.timeIntervalSince1970
-        guard let keySet = try? JSONWebKeySet(parsing: keys.encoded()), let token = try? UnverifiedJWT(compact),
-            let claims = try? token.verified(by: keySet, algorithms: [.rs256, .es256]).claims,
-            claims["iss"] == .string(stage.issuer.description), claims["aud"] == .string(Self.clientID),
-            claims["client_id"] == .string(Self.clientID), claims["verified"] == true,
-            claims["acr"] == "urn:ssafy:verify:assurance:mattermost-team-dm:v1",
-            claims["amr"]?.array?.contains("mattermost_dm") == true,
-            let expiry = claims["exp"]?.number, expiry > now, let issued = claims["iat"]?.number, issued < now + 60
-        else { throw VerificationError(.tokenInvalid, code: .tokenInvalid) }
-        return claims
-    }
-
-    private func answer(at path: String, _ form: Parameters) async throws(VerificationError) -> JSONObject {
-        guard let url = URL(string: stage.issuer.description + path) else {
-            throw VerificationError(.unavailable, code: .tokenFailed)
+        stage.narration.step("The backend has checked the token's signature, issuer, audience, times and assurance.")
+        let result = try VerificationResult(parsing: response.body)
+        let record = try? await store.verification(of: result.subject)
+        if record != nil {
+            stage.narration.step("It keeps that the person is verified, whose record it is, cohort, campus and time.")
         }
-        let isPost = !form.pairs.isEmpty
-        let request = EndpointRequest(url: url, method: isPost ? .post : .get, form: form)
-        guard let response = try? await commandTransport.send(request),
-            let object = try? JSONObject(parsing: response.body)
-        else { throw VerificationError(.unavailable, code: .tokenFailed) }
-        return object
+        return result
     }
 }

@@ -22,7 +22,7 @@ struct SSAFYStory {
         let store = MemoryStore()
         let verify = try SSAFYVerify(
             configuration,
-            backend: SSAFYDemoBackend(stage: stage),
+            backend: try SSAFYDemoBackend(stage: stage),
             userAgent: agent,
             store: store,
             events: { narration.step($0) }
