@@ -35,7 +35,7 @@ struct OstiaryCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Login.self, Device.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self,
+            Login.self, Device.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self, ServeAPI.self,
         ],
         groupedSubcommands: [
             CommandGroup(name: "Client", subcommands: [Register.self]),

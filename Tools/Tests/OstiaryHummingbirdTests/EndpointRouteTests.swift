@@ -28,7 +28,11 @@ struct EndpointRouteTests {
         var maximumBodyBytes: Int { 16 }
         func respond(to request: ServerRequest) async -> ServerResponse {
             let text = "\(request.method) \(request.target) \(request.sender ?? "-") "
-            return ServerResponse(status: .ok, fields: [.contentType: "text/plain"], body: Array(text.utf8) + request.body)
+            return ServerResponse(
+                status: .ok,
+                fields: [.contentType: "text/plain"],
+                body: Array(text.utf8) + request.body
+            )
         }
     }
 
