@@ -161,6 +161,21 @@ let package = Package(
                 ostiary("OstiaryTesting"),
             ]
         ),
+        // Here, where the trait is on.
+        .testTarget(
+            name: "OstiaryHummingbirdTests",
+            dependencies: [
+                ostiary("OstiaryHummingbird"),
+                ostiary("OstiaryServer"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                httpTypes,
+                logging,
+            ]
+        ),
         .testTarget(
             name: "TransportTests",
             dependencies: [

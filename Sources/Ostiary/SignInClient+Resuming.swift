@@ -63,7 +63,12 @@ extension SignInClient {
             throw SignInError(.storage, .storage(error))
         }
         guard let request else { return nil }
-        let pending = try PendingAuthorization(stored: request, client: client, server: try await directory.server())
+        let pending = try PendingAuthorization(
+            stored: request,
+            client: client,
+            server: try await directory.server(),
+            keys: .thisDevice
+        )
         guard pending.isAnswered(by: url) else { return nil }
         do throws(StorageFailure) {
             try await store.remove(pendingKey)

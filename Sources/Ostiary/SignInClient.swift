@@ -1,3 +1,4 @@
+import OstiaryJOSE
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -29,6 +30,8 @@ public struct SignInClient: Sendable {
     let context: ExchangeContext
     let random: @Sendable () -> any RandomNumberGenerator
     let events: @Sendable (FlowEvent) -> Void
+    let lock: any ProcessLock
+    let backgroundTime: any BackgroundTime
     let sessions = LiveSessions()
 
     /// Makes a client.
@@ -45,6 +48,9 @@ public struct SignInClient: Sendable {
     ///   - clock: The device's clocks; they are corrected by what the server's answers say of the time. Default: the
     ///     system's.
     ///   - random: A new source of secure random numbers for each request. Default: the operating system's.
+    ///   - lock: What keeps others who share the store from refreshing at the same time. Default: the store's own, or one for
+    ///     this client.
+    ///   - backgroundTime: What keeps the system from suspending the app in a refresh. Default: none, as on Linux.
     ///   - events: Told of each step; it may not block.
     public init(
         issuer: Issuer,
@@ -57,6 +63,8 @@ public struct SignInClient: Sendable {
         policy: SessionPolicy = SessionPolicy(),
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
+        lock: (any ProcessLock)? = nil,
+        backgroundTime: any BackgroundTime = UnlimitedTime(),
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
     ) {
         self.issuer = issuer
@@ -69,6 +77,8 @@ public struct SignInClient: Sendable {
         device = clock
         self.random = random
         self.events = events
+        self.lock = lock ?? store.processLock ?? InProcessLock()
+        self.backgroundTime = backgroundTime
         context = ExchangeContext(
             clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
             random: random,
@@ -142,46 +152,43 @@ public struct SignInClient: Sendable {
 
     /// Stores the tokens of a new session, which replaces the one before.
     func begin(_ tokens: TokenSet) async throws(SignInError) -> Session {
-        let session = Session(tokens, of: self)
+        var random = random()
+        let record = StoredSession(tokens, using: &random)
         do throws(SignInError) {
-            try await session.save()
+            try await vault.put(record)
         } catch {
             // Nobody will ever use them.
             _ = await revoke(tokens)
             throw error
         }
-        // A refresh of a session from before may have stored its tokens over the new ones meanwhile.
-        if sessions.replace(by: session) { try? await session.save() }
+        let coordinator = RefreshCoordinator(record, of: self)
+        sessions.replace(by: coordinator)
         events(.signedIn)
-        return session
+        return Session(coordinator, of: self)
     }
 
     /// The session that was stored, if there is one.
     ///
-    /// Nothing is sent.
+    /// Nothing is sent. All that is restored of one stored session is one session: it is refreshed once, and ends once.
     ///
     /// - Throws: `storage` when it cannot be read; it is left as it is.
     public func restoreSession() async throws(SignInError) -> Session? {
-        let value: [UInt8]?
-        do throws(StorageFailure) {
-            value = try await store.read(storeKey)
-        } catch {
-            throw SignInError(.storage, .storage(error))
-        }
-        return try value.map { (value) throws(SignInError) in try session(stored: value) }
+        let record = try await vault.read()
+        return try record.map { (record) throws(SignInError) in try session(stored: record) }
     }
 
     /// A session of what a store had.
-    func session(stored value: [UInt8]) throws(SignInError) -> Session {
-        let tokens = try StoredSession(value).tokens
-        guard tokens.issuer == issuer, tokens.clientID == client.id else {
+    func session(stored record: StoredSession) throws(SignInError) -> Session {
+        guard record.tokens.issuer == issuer, record.tokens.clientID == client.id else {
             throw SignInError(.storage, .storage(.corrupted))
         }
-        let session = Session(tokens, of: self)
-        sessions.add(session)
+        let session = Session(sessions.coordinator(of: record, for: self), of: self)
         events(.restored)
         return session
     }
+
+    /// Where the session is kept, with the lock of whoever writes there.
+    var vault: SessionVault { SessionVault(store: store, key: storeKey, lock: lock) }
 
     /// Where the session is kept.
     var storeKey: StoreKey { .session(issuer: issuer, clientID: client.id, account: account) }
@@ -213,13 +220,30 @@ public struct SignInClient: Sendable {
 
     /// Carries out a token exchange and every check of its answer: the one way to tokens, for each kind of grant.
     func redeem<G: Grant & ~Copyable>(_ exchange: consuming TokenExchange<G>) async throws(SignInError) -> TokenSet {
+        let answer = try await answer(to: exchange)
+        return try validated(answer, by: try await directory.keys(for: answer.response.signature))
+    }
+
+    /// Carries out a token exchange, and leaves its answer unchecked.
+    func answer<G: Grant & ~Copyable>(
+        to exchange: consuming TokenExchange<G>
+    ) async throws(SignInError) -> UncheckedAnswer {
         let requested = context.clock.now
         let response = try await transport.perform(exchange, in: context)
         events(.checked(response.verdict))
         noteClock()
-        let keys = try await directory.keys(for: response.signature)
-        return try recording(.identity) { (verdict) throws(SignInError) in
-            try response.validated(by: keys, now: context.clock.now, requested: requested, recording: &verdict)
+        return UncheckedAnswer(response: response, requested: requested)
+    }
+
+    /// Makes every check of an answer.
+    func validated(_ answer: UncheckedAnswer, by keys: JSONWebKeySet) throws(SignInError) -> TokenSet {
+        try recording(.identity) { (verdict) throws(SignInError) in
+            try answer.response.validated(
+                by: keys,
+                now: context.clock.now,
+                requested: answer.requested,
+                recording: &verdict
+            )
         }
     }
 

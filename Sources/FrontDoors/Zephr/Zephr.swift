@@ -168,8 +168,10 @@ public struct Zephr: Sendable {
         do throws(SignInError) {
             return (try await attempt.open(page, within: configuration.browserDeadline), attempt.redirectURI)
         } catch {
-            if case .configuration = error.reason { throw ZephrError(.presentationFailed) }
-            throw ZephrError(error)
+            switch error.reason {
+            case .configuration, .presentation: throw ZephrError(.presentationFailed)
+            default: throw ZephrError(error)
+            }
         }
     }
 

@@ -61,7 +61,12 @@ public struct DPoPKey: Sendable {
         do throws(JOSEError) {
             return try signingKey.sign(claims: claims, type: "dpop+jwt", extraHeader: ["jwk": .object(publicKey)])
         } catch {
-            throw SignInError(.authorization, .configuration("The key that tokens are bound to cannot sign."))
+            switch error {
+            case .keyLost: throw SignInError(.authorization, .keyLost)
+            case .keyLocked: throw SignInError(.authorization, .storage(.locked))
+            default:
+                throw SignInError(.authorization, .configuration("The key that tokens are bound to cannot sign."))
+            }
         }
     }
 }

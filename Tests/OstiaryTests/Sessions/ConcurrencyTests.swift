@@ -72,7 +72,7 @@ struct ConcurrencyTests {
         #expect(await waiting.value?.recovery == .signInAgain)
         #expect(world.store.calls(of: .write) == writes)
         #expect(try await client.restoreSession() == nil)
-        #expect(session.end == .signedOut)
+        #expect(session.end == .userAction)
     }
 
     @Test("Sign-in, refresh, reading and sign-out at once leave no session behind, and no race")

@@ -59,14 +59,14 @@ struct SessionTests {
         let world = try World()
         let session = try await world.client().signIn()
         world.clock.advance(by: 900)
-        let stored = try await world.store.read(.session(issuer: try Issuer(World.issuer), clientID: "app"))
+        let stored = session.tokens
         let failing = try world.client(transport: AnsweringTransport(status: 503, over: world.network, path: "/token"))
         let restored = try #require(try await failing.restoreSession())
         #expect(
             await failure { () throws(SignInError) in _ = try await restored.accessToken() }
                 == SignInError(.refresh, .server(status: 503))
         )
-        #expect(try await world.store.read(.session(issuer: try Issuer(World.issuer), clientID: "app")) == stored)
+        #expect(try await world.client().restoreSession()?.tokens == stored)
         _ = try await session.accessToken()
     }
 
@@ -78,23 +78,27 @@ struct SessionTests {
         let error = await failure { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(error?.endsSession == true)
         #expect(error?.recovery == .signInAgain)
-        #expect(session.end == .endedByProvider)
+        #expect(session.end == .revoked)
         #expect(try await world.client().restoreSession() == nil)
         #expect(
             await failure { () throws(SignInError) in _ = try await session.accessToken() }
                 == SignInError(.refresh, .signInRequired)
         )
-        #expect(world.events.events.filter { $0 == .ended(.endedByProvider) }.count == 1)
+        #expect(world.events.events.filter { $0 == .ended(.revoked) }.count == 1)
     }
 
-    @Test("A refresh token that is used twice ends the session at the provider, and here when it says so")
-    func reuse() async throws {
+    @Test("What another process has renewed is taken over, and no refresh token is used twice")
+    func adoption() async throws {
         let world = try World()
         let session = try await world.client().signIn()
         let other = try #require(try await world.client().restoreSession())
         try await session.refresh()
-        #expect(await failure { () throws(SignInError) in try await other.refresh() }?.endsSession == true)
-        #expect(await failure { () throws(SignInError) in try await session.refresh() }?.endsSession == true)
+        try await other.refresh()
+        #expect(try await other.accessToken() == session.accessToken())
+        #expect(world.network.count(path: "/token") == 2)
+        try await other.refresh()
+        try await session.refresh()
+        #expect(session.end == nil && world.network.count(path: "/token") == 3)
     }
 
     @Test(
@@ -122,12 +126,14 @@ struct SessionTests {
         let world = try World()
         let session = try await world.client().signIn()
         world.clock.advance(by: 900)
-        world.store.failAlways(.write, with: .locked)
+        // The mark before the request is written, and nothing after it.
+        world.store.failFrom(.write, call: 2, with: .locked)
         #expect(
             await failure { () throws(SignInError) in _ = try await session.accessToken() }
                 == SignInError(.storage, .storage(.locked))
         )
         let requests = world.network.count(path: "/token")
+        #expect(requests == 2)
         #expect(
             await failure { () throws(SignInError) in _ = try await session.accessToken() }
                 == SignInError(.storage, .storage(.locked))
@@ -137,6 +143,22 @@ struct SessionTests {
         #expect(world.network.count(path: "/token") == requests)
         let restored = try #require(try await world.client().restoreSession())
         #expect(try await restored.accessToken() == token)
+    }
+
+    @Test("Where nothing can be stored, nothing is sent: the refresh token stays good")
+    func unmarked() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        world.store.failAlways(.write, with: .unavailable)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.storage, .storage(.unavailable))
+        )
+        #expect(world.network.count(path: "/token") == 1)
+        world.store.recover()
+        _ = try await session.accessToken()
+        #expect(world.network.count(path: "/token") == 2)
     }
 
     @Test("Without a refresh token an expired session needs the person")
@@ -187,9 +209,13 @@ struct SessionTests {
         let report = try await session.signOut()
         #expect(report.revocationFailure == nil && report.endSessionFailure == nil && !report.endedProviderSession)
         #expect(world.network.count(path: "/revoke") == 1)
-        #expect(session.end == .signedOut)
+        #expect(session.end == .userAction)
         #expect(try await world.client().restoreSession() == nil)
-        #expect(await failure { () throws(SignInError) in try await other.refresh() }?.endsSession == true)
+        #expect(
+            await failure { () throws(SignInError) in try await other.refresh() }
+                == SignInError(.refresh, .signInRequired)
+        )
+        #expect(other.end == .removedElsewhere && world.network.count(path: "/token") == 1)
         #expect(
             await failure { () throws(SignInError) in _ = try await session.accessToken() }
                 == SignInError(.refresh, .signInRequired)
@@ -203,7 +229,7 @@ struct SessionTests {
         world.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
         let report = try await session.signOut()
         #expect(report.revocationFailure == SignInError(.revocation, .transport(.unreachable)))
-        #expect(session.end == .signedOut)
+        #expect(session.end == .userAction)
         #expect(try await world.client().restoreSession() == nil)
     }
 
@@ -239,7 +265,7 @@ struct SessionTests {
         )
         #expect(!report.endedProviderSession)
         #expect(report.endSessionFailure?.stage == .endSession)
-        #expect(session.end == .signedOut)
+        #expect(session.end == .userAction)
     }
 
     @Test("Signing out twice sends nothing again")

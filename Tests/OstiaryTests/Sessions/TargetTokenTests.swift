@@ -174,7 +174,7 @@ struct RestoredTwiceTests {
         try await (try #require(try await world.client().restoreSession())).refresh()
         let restored = try #require(try await client.restoreSession())
         try await restored.signOut()
-        #expect(session.end == .signedOut)
+        #expect(session.end == .userAction)
         #expect(try await client.restoreSession() == nil)
     }
 }

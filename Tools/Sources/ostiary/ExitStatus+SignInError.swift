@@ -18,6 +18,8 @@ extension ExitStatus {
             case .mismatch: .refusedForSecurity
             case .transport(let failure): Self.status(of: failure, at: error.stage)
             case .unsupported, .configuration: .configuration
+            case .presentation(.associatedDomainMissing): .configuration
+            case .presentation: .other
             case .signInRequired: .signInRequired
             case .storage: .storage
             @unknown default: .other

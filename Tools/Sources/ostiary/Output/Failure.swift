@@ -120,6 +120,7 @@ extension SignInError.Reason {
         case .configuration: "configuration"
         case .signInRequired: "signInRequired"
         case .storage: "storage"
+        case .presentation: "presentation"
         case .alreadyInProgress: "alreadyInProgress"
         @unknown default: "other"
         }
