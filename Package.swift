@@ -44,6 +44,12 @@ let logging = Target.Dependency.product(
 let metrics = ["Metrics", "CoreMetrics"].map {
     Target.Dependency.product(name: $0, package: "swift-metrics", condition: .when(traits: ["Hummingbird"]))
 }
+/// What the privacy report of an app is made of; on Linux there is no such report.
+#if os(Linux)
+    let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#else
+    let privacy: (resources: [Resource], excluded: [String]) = ([.process("PrivacyInfo.xcprivacy")], [])
+#endif
 
 /// One product for each vendor's system, on Ostiary's public API only.
 let frontDoors = ["Curity", "Logi", "Logto", "SSAFY", "Zephr"]
@@ -98,7 +104,12 @@ let package = Package(
     targets: [
         .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
         .target(name: "OstiaryOAuth", dependencies: ["OstiaryJOSE", httpTypes, crypto]),
-        .target(name: "Ostiary", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
+        .target(
+            name: "Ostiary",
+            dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto],
+            exclude: privacy.excluded,
+            resources: privacy.resources
+        ),
         .target(
             name: "OstiaryAsyncHTTPClient",
             dependencies: [
@@ -222,10 +233,19 @@ package.targets += [
         dependencies: [
             "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
             crypto,
-        ],
+        ] + frontDoorTargets,
         path: "Tests/Apple"
     ),
     .testTarget(name: "AppleContracts", path: "Tests/AppleContracts"),
+    // An app as Xcode makes new ones: everything is the main actor's that does not say otherwise.
+    .testTarget(
+        name: "MainActorConsumer",
+        dependencies: [
+            "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", httpTypes,
+        ] + frontDoorTargets,
+        packageAccess: false,
+        swiftSettings: [.defaultIsolation(MainActor.self)]
+    ),
 ]
 
 for target in package.targets where target.type != .system {
@@ -257,11 +277,27 @@ if let simulated {
     // (SE-0423) only into closures that are handed to such a module.
     let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v5)]
     let compiledForApple =
-        ["Ostiary", "OstiarySwiftUI", "AppleTests", "AppleContracts", "SeedSnippets"] + frontDoors.map { "Ostiary\($0)" }
+        [
+            "Ostiary", "OstiarySwiftUI", "SwiftUIApp", "AppleTests", "AppleContracts", "SeedSnippets",
+            "MainActorConsumer",
+        ]
+        + frontDoors.map { "Ostiary\($0)" }
     package.targets.removeAll { $0.type == .test && !compiledForApple.contains($0.name) }
+    // The example is an app of Xcode's; here its sources are compiled, and its screens are walked through.
+    package.targets.append(
+        .executableTarget(
+            name: "SwiftUIApp",
+            dependencies: ["OstiarySwiftUI", "Ostiary", "OstiaryOAuth"] + frontDoorTargets,
+            path: "Examples/SwiftUIApp/Sources/SwiftUIApp",
+            packageAccess: false
+        )
+    )
+    package.targets.first { $0.name == "AppleTests" }?.dependencies.append("SwiftUIApp")
     for target in package.targets where compiledForApple.contains(target.name) {
         target.dependencies += standIns.map { .init(stringLiteral: "Simulated\($0.name)") } + ["SimulatedPlatform"]
-        target.swiftSettings = (target.swiftSettings ?? []) + aliases + [.treatAllWarnings(as: .error)]
+        target.swiftSettings = (target.swiftSettings ?? []) + aliases
+        // What a vendor's document shows is compiled as it stands there, with its warnings.
+        if target.name != "SeedSnippets" { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
     }
     package.targets += [
         .target(name: "SimulatedPlatform", path: "Platform/SimulatedPlatform", swiftSettings: relaxed),

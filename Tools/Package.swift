@@ -107,9 +107,14 @@ let package = Package(
                 logging,
             ]
         ),
+        .target(
+            name: "ProjectDoctor",
+            dependencies: [ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE")]
+        ),
         .executableTarget(
             name: "OstiaryCommand",
             dependencies: [
+                "ProjectDoctor",
                 "ProviderServer",
                 "Backend",
                 ostiary("OstiaryServer"),
@@ -129,6 +134,21 @@ let package = Package(
                 subprocess,
             ],
             path: "Sources/ostiary"
+        ),
+        // For `make stress`: not a product.
+        .executableTarget(
+            name: "session-stress",
+            dependencies: [
+                "ProviderServer",
+                ostiary("Ostiary"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                ostiary("OstiaryProvider"),
+                ostiary("OstiaryAsyncHTTPClient"),
+                argumentParser,
+                httpTypes,
+            ],
+            path: "Sources/SessionStress"
         ),
         .testTarget(
             name: "ProviderServerTests",
@@ -175,6 +195,11 @@ let package = Package(
                 httpTypes,
                 logging,
             ]
+        ),
+        .testTarget(
+            name: "ProjectDoctorTests",
+            dependencies: ["ProjectDoctor", "ProviderServer", ostiary("OstiaryJOSE")],
+            exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "TransportTests",

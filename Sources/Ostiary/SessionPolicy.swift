@@ -31,6 +31,11 @@ public struct SessionPolicy: Sendable, Hashable {
     /// Default `nil`: in memory alone.
     public var pendingLifetime: Double?
 
+    /// What a second sign-in of the same client does while the first is under way.
+    ///
+    /// Default: it is refused.
+    public var secondSignIn: SecondSignIn
+
     /// Makes a policy.
     public init(
         browserDeadline: Duration = .seconds(300),
@@ -38,7 +43,8 @@ public struct SessionPolicy: Sendable, Hashable {
         maximumClockCorrection: Double = 86_400,
         pendingLifetime: Double? = nil,
         replayWindow: Double = 30,
-        lockPatience: Double = 40
+        lockPatience: Double = 40,
+        secondSignIn: SecondSignIn = .reject
     ) {
         self.browserDeadline = browserDeadline
         self.minimumValidity = max(0, minimumValidity)
@@ -46,5 +52,6 @@ public struct SessionPolicy: Sendable, Hashable {
         self.pendingLifetime = pendingLifetime
         self.replayWindow = max(0, replayWindow)
         self.lockPatience = max(0, lockPatience)
+        self.secondSignIn = secondSignIn
     }
 }

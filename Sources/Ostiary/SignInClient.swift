@@ -33,6 +33,7 @@ public struct SignInClient: Sendable {
     let lock: any ProcessLock
     let backgroundTime: any BackgroundTime
     let sessions = LiveSessions()
+    private let turns = SignInTurns()
 
     /// Makes a client.
     ///
@@ -50,7 +51,8 @@ public struct SignInClient: Sendable {
     ///   - random: A new source of secure random numbers for each request. Default: the operating system's.
     ///   - lock: What keeps others who share the store from refreshing at the same time. Default: the store's own, or one for
     ///     this client.
-    ///   - backgroundTime: What keeps the system from suspending the app in a refresh. Default: none, as on Linux.
+    ///   - backgroundTime: What keeps the system from suspending the app between a redirect and its session, and in a
+    ///     refresh. Default: the system's.
     ///   - events: Told of each step; it may not block.
     public init(
         issuer: Issuer,
@@ -64,7 +66,7 @@ public struct SignInClient: Sendable {
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
         lock: (any ProcessLock)? = nil,
-        backgroundTime: any BackgroundTime = UnlimitedTime(),
+        backgroundTime: any BackgroundTime = SystemBackgroundTime(),
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
     ) {
         self.issuer = issuer
@@ -96,8 +98,20 @@ public struct SignInClient: Sendable {
     /// it stays as it is. What this client gave out before has ended then (``SessionEnd/replaced``).
     ///
     /// - Throws: What went wrong and at which stage; nothing is stored then, and a session from before still is.
+    ///   `alreadyInProgress` while another sign-in of this client is under way, unless ``SessionPolicy/secondSignIn`` says
+    ///   otherwise.
     public func signIn(_ request: AuthorizationRequest = AuthorizationRequest()) async throws(SignInError) -> Session {
-        let grant = try await authorize(request)
+        try await turns.take(policy.secondSignIn) { () async throws(SignInError) -> Session in
+            let grant = try await authorize(request)
+            return try await session(from: grant)
+        }
+    }
+
+    /// Redeems a code and stores what it buys; the system is asked not to suspend the app meanwhile, as the code is good
+    /// once.
+    func session(from grant: consuming AuthorizationGrant) async throws(SignInError) -> Session {
+        let time = await backgroundTime.begin("Signing in", expired: {})
+        defer { time?.release() }
         let tokens = try await redeem(grant.exchange())
         return try await begin(tokens)
     }

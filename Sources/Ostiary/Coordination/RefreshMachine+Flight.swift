@@ -72,7 +72,12 @@ extension RefreshMachine {
             default: break
             }
         case .rested:
-            if case .pausing(let new) = flight?.phase { return giveBack(new.tokens) }
+            switch flight?.phase {
+            case .pausing(let new): return giveBack(new.tokens)
+            case .resting: break
+            // What it was for has been done sooner.
+            default: return
+            }
         default: break
         }
         answer(.failure(.sessionOver))
@@ -236,6 +241,12 @@ extension RefreshMachine {
         attemptToStore(new, over: base)
     }
 
+    /// Stores what waits for it, for a caller who asks meanwhile.
+    mutating func storeSooner() {
+        guard let flight, case .pausing(let new) = flight.phase, let base = flight.base else { return }
+        attemptToStore(new, over: base)
+    }
+
     private mutating func attemptToStore(_ new: Record, over base: Record) {
         flight?.storings += 1
         step(to: .storing(new), .swap(base, new))
@@ -262,11 +273,12 @@ extension RefreshMachine {
             // It has another successor already, which counts for everybody.
             surprise(other, moment)
         case .failed(let failure):
-            // Before others get the lock: they would find the mark, and try a token that is used up.
-            guard let attempts = flight?.storings, attempts < 3, flight?.lostLock == false else {
+            // Before others get the lock: they would find the mark, and try a token that is used up. Nobody waits for it.
+            guard let flight, flight.storings < 10, !flight.lostLock else {
                 return fail(SignInError(.storage, .storage(failure)), for: flight?.target)
             }
-            step(to: .pausing(new), .rest(0.1 * Double(1 << attempts) * (1 + moment.jitter)))
+            if flight.storings >= 3 { answer(.failure(SignInError(.storage, .storage(failure))), for: flight.target) }
+            step(to: .pausing(new), .rest(min(20, 0.1 * Double(1 << flight.storings)) * (1 + moment.jitter)))
         }
     }
 

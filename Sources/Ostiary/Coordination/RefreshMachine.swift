@@ -247,7 +247,7 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
             return
         }
         waiting.append(question)
-        if flight == nil { start() }
+        if flight == nil { start() } else { storeSooner() }
     }
 
     private mutating func start() {

@@ -12,11 +12,12 @@
     struct Site: Sendable {
         static let issuer = "https://id.example.test"
 
-        let clock = TestClock()
+        let clock: TestClock
         let network: InProcessProvider
         let store = MemoryStore()
 
-        init() throws {
+        init(clock: TestClock = TestClock()) throws {
+            self.clock = clock
             var random = SecureRandom()
             let alice = ProviderUser(
                 name: "alice",
@@ -26,7 +27,6 @@
             let redirectURIs = try ["com.example.app:/callback", "https://app.example.com/callback"].map {
                 try RedirectURI($0)
             }
-            let clock = clock
             let configuration = ProviderConfiguration(
                 issuer: try Issuer(Self.issuer),
                 clients: [

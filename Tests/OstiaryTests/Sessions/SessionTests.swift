@@ -39,7 +39,7 @@ struct SessionTests {
         #expect(try await session.accessToken(minimumValidity: 800) != token)
     }
 
-    @Test("A refresh that gets no answer keeps everything; the same call succeeds later")
+    @Test("A refresh that gets no answer keeps everything; the same call succeeds later", .failure("The device is offline"))
     func offline() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -54,7 +54,7 @@ struct SessionTests {
         _ = try await session.accessToken()
     }
 
-    @Test("A server that fails keeps everything", arguments: [Scenario.unavailable])
+    @Test("A server that fails keeps everything", .failure("The server fails"), arguments: [Scenario.unavailable])
     func serverFailure(_ scenario: Scenario) async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -87,7 +87,10 @@ struct SessionTests {
         #expect(world.events.events.filter { $0 == .ended(.revoked) }.count == 1)
     }
 
-    @Test("What another process has renewed is taken over, and no refresh token is used twice")
+    @Test(
+        "What another process has renewed is taken over, and no refresh token is used twice",
+        .failure("Another process has refreshed since")
+    )
     func adoption() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -103,6 +106,7 @@ struct SessionTests {
 
     @Test(
         "A refreshed ID token of another person, issuer or audience is refused, and the old session kept",
+        .failure("The answer to a refresh is about somebody else"),
         arguments: [
             (Scenario.refreshInvalidIssuer, SignInError.Check.issuer), (.refreshInvalidSubject, .subject),
             (.refreshInvalidAudience, .audience),
@@ -121,7 +125,10 @@ struct SessionTests {
         #expect(world.network.count(path: "/userinfo") == 0)
     }
 
-    @Test("Tokens that could not be stored are not handed out; the next call stores them, and asks for no others")
+    @Test(
+        "Tokens that could not be stored are not handed out; the next call stores them, and asks for no others",
+        .failure("The store fails after the server's answer")
+    )
     func unsaved() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -145,7 +152,7 @@ struct SessionTests {
         #expect(try await restored.accessToken() == token)
     }
 
-    @Test("Where nothing can be stored, nothing is sent: the refresh token stays good")
+    @Test("Where nothing can be stored, nothing is sent: the refresh token stays good", .failure("The store cannot be written"))
     func unmarked() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -222,7 +229,7 @@ struct SessionTests {
         )
     }
 
-    @Test("A provider that does not answer does not keep anybody signed in")
+    @Test("A provider that does not answer does not keep anybody signed in", .failure("The device is offline at sign-out"))
     func signOutOffline() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -233,7 +240,7 @@ struct SessionTests {
         #expect(try await world.client().restoreSession() == nil)
     }
 
-    @Test("A session that cannot be removed has not ended")
+    @Test("A session that cannot be removed has not ended", .failure("The store fails at sign-out"))
     func signOutLocked() async throws {
         let world = try World()
         let session = try await world.client().signIn()

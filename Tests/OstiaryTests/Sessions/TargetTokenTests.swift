@@ -112,7 +112,10 @@ struct ReplacedSessionTests {
         #expect(restored.end == .replaced)
     }
 
-    @Test("Its late refresh is neither kept nor handed out, and the new session stays stored")
+    @Test(
+        "Its late refresh is neither kept nor handed out, and the new session stays stored",
+        .failure("Somebody else signs in during a refresh")
+    )
     func lateRefresh() async throws {
         let world = try World()
         _ = try await world.client().signIn()

@@ -20,7 +20,7 @@
     }
 
     /// The app that this code runs in.
-    struct SystemApplication {
+    struct SystemApplication: Sendable {
         /// `nil` in an app extension.
         ///
         /// The conformance below is not there for an extension, and the compiler refuses its use by name in code that an

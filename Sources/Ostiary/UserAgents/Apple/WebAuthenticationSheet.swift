@@ -18,7 +18,7 @@
             _ url: URL,
             _ callback: WebAuthenticationCallback,
             at window: ASPresentationAnchor,
-            _ browserSession: WebAuthenticationUserAgent.BrowserSession,
+            _ browserSession: BrowserSession,
             _ headerFields: [String: String],
             reportingTo completion: @escaping @Sendable (URL?, (any Error)?) -> Void
         ) {

@@ -10,14 +10,6 @@
     ///
     /// It is not called as its SwiftUI counterpart is (`WebAuthenticationSession`), so that an app can import both.
     public struct WebAuthenticationUserAgent: UserAgent {
-        /// Whose cookies the sheet has.
-        public enum BrowserSession: Sendable, Hashable {
-            /// Those of the person's browser: who is signed in there need not do it again. The system asks first.
-            case shared
-            /// None, and none are kept: nobody is asked, and there is nothing to sign out of.
-            case ephemeral
-        }
-
         private let browserSession: BrowserSession
         private let headerFields: [String: String]
         private let window: PresentationWindow
