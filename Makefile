@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check bench scale interop fuzz mutants documents setup format clean
+.PHONY: demo test check apple apple-mutants simulate model stress bench scale interop fuzz mutants documents setup format clean
 
 TOOLS = Tools
 OSTIARY = $(TOOLS)/.build/debug/ostiary
@@ -18,6 +18,28 @@ test: setup
 check: setup
 	@swift build
 	@scripts/check.sh
+
+## apple: compile and test what is written for Apple's platforms, against stand-ins of its frameworks (docs/apple.md)
+apple: setup
+	@scripts/apple.sh
+	@scripts/apple-rows.py
+
+## apple-mutants: make one mistake after the other in the adapters and see which test notices; writes the table of docs/apple.md
+apple-mutants: setup
+	@scripts/apple-mutants.py
+
+## simulate: run the refreshes of a session in a world where everything fails (SEEDS=100000; SEED=17 shows every step of one)
+simulate: setup
+	@OSTIARY_SEEDS=$(or $(SEEDS),2000) $(if $(SEED),OSTIARY_SEED=$(SEED) )swift test --filter SimulationTests
+
+## model: check in every order of events what processes that share a session do, and that each known mistake is found
+model: setup
+	@scripts/model.sh
+
+## stress: eight processes, one session, 2,000 refreshes; killed, cut off, with wrong clocks, on a full disk
+stress: setup
+	@swift build --package-path $(TOOLS) --product session-stress
+	@$(TOOLS)/.build/debug/session-stress
 
 ## bench: ratios, each measured side by side in one run
 bench: setup
@@ -46,6 +68,8 @@ documents: setup
 	@OSTIARY_WRITE_DOCUMENTS=1 swift test --filter ConformanceTests
 	@swift test --filter "FrontDoors|SeedSnippets" >.build/front-doors.log
 	@scripts/front-doors.py .build/front-doors.log --write
+	@swift test --filter OstiaryTests >.build/failures.log
+	@scripts/failure-table.py .build/failures.log --write
 
 ## setup: the system packages that building needs
 setup:

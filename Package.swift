@@ -1,6 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// OSTIARY_APPLE=ios or macos compiles what is written for Apple's platforms against the stand-ins in Platform/ and runs its
+// tests; on Linux only, as elsewhere the real frameworks are there.
+#if os(Linux)
+    let simulated = Context.environment["OSTIARY_APPLE"].flatMap { $0.isEmpty ? nil : $0 }
+#else
+    let simulated: String? = nil
+#endif
+if let simulated, !["ios", "macos"].contains(simulated) {
+    fatalError("OSTIARY_APPLE is ios or macos, not \(simulated).")
+}
+
 /// Options that every target of this package is compiled with.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -33,12 +44,20 @@ let logging = Target.Dependency.product(
 let metrics = ["Metrics", "CoreMetrics"].map {
     Target.Dependency.product(name: $0, package: "swift-metrics", condition: .when(traits: ["Hummingbird"]))
 }
+/// What the privacy report of an app is made of; on Linux there is no such report.
+#if os(Linux)
+    let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#else
+    let privacy: (resources: [Resource], excluded: [String]) = ([.process("PrivacyInfo.xcprivacy")], [])
+#endif
 
 /// One product for each vendor's system, on Ostiary's public API only.
 let frontDoors = ["Curity", "Logi", "Logto", "SSAFY", "Zephr"]
 
 let package = Package(
     name: "ostiary",
+    // The language of what OstiarySwiftUI says where it has no table.
+    defaultLocalization: "en",
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Ostiary", targets: ["Ostiary"]),
@@ -50,6 +69,7 @@ let package = Package(
         .library(name: "OstiarySQLite", targets: ["OstiarySQLite"]),
         .library(name: "OstiaryPostgreSQL", targets: ["OstiaryPostgreSQL"]),
         .library(name: "OstiaryProvider", targets: ["OstiaryProvider"]),
+        .library(name: "OstiarySwiftUI", targets: ["OstiarySwiftUI"]),
         .library(name: "OstiaryTesting", targets: ["OstiaryTesting"]),
     ],
     traits: [
@@ -77,14 +97,19 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
-        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     ],
     targets: [
         .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
         .target(name: "OstiaryOAuth", dependencies: ["OstiaryJOSE", httpTypes, crypto]),
-        .target(name: "Ostiary", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
+        .target(
+            name: "Ostiary",
+            dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto],
+            exclude: privacy.excluded,
+            resources: privacy.resources
+        ),
         .target(
             name: "OstiaryAsyncHTTPClient",
             dependencies: [
@@ -99,6 +124,13 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
             ]
+        ),
+        // Nothing where there is no SwiftUI; what an app could write, so it sees the public API only.
+        .target(
+            name: "OstiarySwiftUI",
+            dependencies: ["Ostiary", "OstiaryOAuth", "OstiaryJOSE", httpTypes],
+            resources: [.process("Resources")],
+            packageAccess: false
         ),
         .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
         .target(
@@ -131,10 +163,8 @@ let package = Package(
         .testTarget(
             name: "OstiaryServerTests",
             dependencies: [
-                "OstiaryServer", "OstiaryHummingbird", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth",
-                "OstiaryJOSE",
-                httpTypes, hummingbird, logging,
-            ] + metrics
+                "OstiaryServer", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
+            ]
         ),
         .testTarget(
             name: "OstiaryProviderTests",
@@ -196,6 +226,92 @@ package.targets += [
     ),
 ]
 
+// What a Mac compiles against the real frameworks, and Linux against the stand-ins.
+package.targets += [
+    .testTarget(
+        name: "AppleTests",
+        dependencies: [
+            "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
+            crypto,
+        ] + frontDoorTargets,
+        path: "Tests/Apple"
+    ),
+    .testTarget(name: "AppleContracts", path: "Tests/AppleContracts"),
+    // An app as Xcode makes new ones: everything is the main actor's that does not say otherwise.
+    .testTarget(
+        name: "MainActorConsumer",
+        dependencies: [
+            "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", httpTypes,
+        ] + frontDoorTargets,
+        packageAccess: false,
+        swiftSettings: [.defaultIsolation(MainActor.self)]
+    ),
+]
+
 for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// OSTIARY_TESTS names the only test target to compile, for a build that has other flags than the usual one.
+if let onlyTests = Context.environment["OSTIARY_TESTS"], !onlyTests.isEmpty {
+    package.targets.removeAll { $0.type == .test && $0.name != onlyTests }
+}
+
+if let simulated {
+    let userInterface = simulated == "ios" ? "UIKit" : "AppKit"
+    let standIns: [(name: String, dependencies: [Target.Dependency])] = [
+        ("Security", []),
+        ("LocalAuthentication", ["SimulatedSecurity"]),
+        ("CryptoKit", ["SimulatedSecurity", "SimulatedLocalAuthentication", crypto]),
+        ("DeviceCheck", [crypto]),
+        (userInterface, ["SimulatedUserActivity"]),
+        ("SwiftUI", ["SimulatedUserActivity", .init(stringLiteral: "Simulated\(userInterface)")]),
+        ("AuthenticationServices", ["SimulatedSwiftUI", .init(stringLiteral: "Simulated\(userInterface)")]),
+    ]
+    // A stand-in is called Simulated<Name>, and <Name> only in a target with these flags: modules share one folder, and one
+    // that is really called Security would be found by any package that is compiled after it.
+    let aliases: [SwiftSetting] = [
+        .unsafeFlags(standIns.flatMap { ["-module-alias", "\($0.name)=Simulated\($0.name)"] })
+    ]
+    // Apple's frameworks are not compiled under Swift 6 checking, and the compiler puts its run-time checks of isolation
+    // (SE-0423) only into closures that are handed to such a module.
+    let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+    let compiledForApple =
+        [
+            "Ostiary", "OstiarySwiftUI", "SwiftUIApp", "AppleTests", "AppleContracts", "SeedSnippets",
+            "MainActorConsumer",
+        ]
+        + frontDoors.map { "Ostiary\($0)" }
+    package.targets.removeAll { $0.type == .test && !compiledForApple.contains($0.name) }
+    // The example is an app of Xcode's; here its sources are compiled, and its screens are walked through.
+    package.targets.append(
+        .executableTarget(
+            name: "SwiftUIApp",
+            dependencies: ["OstiarySwiftUI", "Ostiary", "OstiaryOAuth"] + frontDoorTargets,
+            path: "Examples/SwiftUIApp/Sources/SwiftUIApp",
+            packageAccess: false
+        )
+    )
+    package.targets.first { $0.name == "AppleTests" }?.dependencies.append("SwiftUIApp")
+    for target in package.targets where compiledForApple.contains(target.name) {
+        target.dependencies += standIns.map { .init(stringLiteral: "Simulated\($0.name)") } + ["SimulatedPlatform"]
+        target.swiftSettings = (target.swiftSettings ?? []) + aliases
+        // What a vendor's document shows is compiled as it stands there, with its warnings.
+        if target.name != "SeedSnippets" { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
+    }
+    package.targets += [
+        .target(name: "SimulatedPlatform", path: "Platform/SimulatedPlatform", swiftSettings: relaxed),
+        // Foundation's own elsewhere; re-exported by the stand-ins whose callbacks bring it.
+        .target(name: "SimulatedUserActivity", path: "Platform/SimulatedUserActivity", swiftSettings: relaxed),
+    ]
+    for standIn in standIns {
+        package.targets.append(
+            .target(
+                name: "Simulated\(standIn.name)",
+                dependencies: ["SimulatedPlatform"] + standIn.dependencies,
+                path: "Platform/Simulated\(standIn.name)",
+                swiftSettings: relaxed + aliases
+            )
+        )
+    }
 }

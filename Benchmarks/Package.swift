@@ -15,6 +15,8 @@ let package = Package(
             dependencies: [
                 .product(name: "Ostiary", package: "ostiary"),
                 .product(name: "OstiaryJOSE", package: "ostiary"),
+                .product(name: "OstiaryProvider", package: "ostiary"),
+                .product(name: "OstiaryTesting", package: "ostiary"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),

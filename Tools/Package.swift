@@ -107,9 +107,14 @@ let package = Package(
                 logging,
             ]
         ),
+        .target(
+            name: "ProjectDoctor",
+            dependencies: [ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE")]
+        ),
         .executableTarget(
             name: "OstiaryCommand",
             dependencies: [
+                "ProjectDoctor",
                 "ProviderServer",
                 "Backend",
                 ostiary("OstiaryServer"),
@@ -129,6 +134,21 @@ let package = Package(
                 subprocess,
             ],
             path: "Sources/ostiary"
+        ),
+        // For `make stress`: not a product.
+        .executableTarget(
+            name: "session-stress",
+            dependencies: [
+                "ProviderServer",
+                ostiary("Ostiary"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                ostiary("OstiaryProvider"),
+                ostiary("OstiaryAsyncHTTPClient"),
+                argumentParser,
+                httpTypes,
+            ],
+            path: "Sources/SessionStress"
         ),
         .testTarget(
             name: "ProviderServerTests",
@@ -160,6 +180,26 @@ let package = Package(
                 ostiary("OstiaryOAuth"),
                 ostiary("OstiaryTesting"),
             ]
+        ),
+        // Here, where the trait is on.
+        .testTarget(
+            name: "OstiaryHummingbirdTests",
+            dependencies: [
+                ostiary("OstiaryHummingbird"),
+                ostiary("OstiaryServer"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                httpTypes,
+                logging,
+            ]
+        ),
+        .testTarget(
+            name: "ProjectDoctorTests",
+            dependencies: ["ProjectDoctor", "ProviderServer", ostiary("OstiaryJOSE")],
+            exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "TransportTests",

@@ -3,7 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 flags=(--sanitize=thread --scratch-path .build-tsan)
-swift build --build-tests "${flags[@]}"
+export OSTIARY_TESTS=OstiaryTests
+swift build --product ostiaryPackageTests "${flags[@]}"
 if [[ "$(uname)" == Linux ]]; then
     clang -O1 -Wall -shared -fPIC -o .build-tsan/tsan-mutex.so scripts/tsan-mutex.c -ldl
     export LD_PRELOAD="$PWD/.build-tsan/tsan-mutex.so"

@@ -9,7 +9,7 @@ command -v swift >/dev/null || {
 command -v dpkg-query >/dev/null || exit 0
 missing=()
 # libpq and PostgreSQL for the store that instances of a backend share, and nginx to stand before them.
-for package in libsqlite3-dev zlib1g-dev libpq-dev postgresql postgresql-client nginx-light openssl python3; do
+for package in libsqlite3-dev zlib1g-dev spin gcc libpq-dev postgresql postgresql-client nginx-light openssl python3; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' && continue
     # Any nginx and any PostgreSQL will do.
     case "$package" in

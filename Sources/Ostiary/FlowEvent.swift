@@ -26,13 +26,3 @@ public enum FlowEvent: Sendable, Hashable {
     /// The provider did not confirm a revocation; the session has ended here all the same.
     case revocationFailed(SignInError)
 }
-
-/// Why a session ended.
-public enum SessionEnd: String, Sendable, Hashable {
-    /// The person signed out.
-    case signedOut
-    /// The provider says that the refresh token is not good any more (`invalid_grant`).
-    case endedByProvider
-    /// Somebody signed in with the same client after it; what it had bought is not used any more.
-    case replaced
-}

@@ -19,11 +19,11 @@ extension Session {
     ///
     /// - Returns: `nil` when the server did not say, and when no token for the target was bought yet.
     public func accessTokenExpiry(for target: AccessTokenTarget) -> Date? {
-        current.tokens.access(for: target)?.expiry
+        coordinator.tokens.access(for: target)?.expiry
     }
 
     /// What the token for a target allows; what was asked for when the server did not say (RFC 6749 section 5.1).
     ///
     /// - Returns: `nil` when no token for the target was bought yet.
-    public func scopes(of target: AccessTokenTarget) -> [Scope]? { current.tokens.access(for: target)?.scopes }
+    public func scopes(of target: AccessTokenTarget) -> [Scope]? { coordinator.tokens.access(for: target)?.scopes }
 }

@@ -5,5 +5,5 @@ extension Session {
     ///
     /// The next refresh replaces them, so do not keep them: ``accessToken(for:minimumValidity:)`` is what to call for a
     /// request. A refresh token that another party uses ends this session where refresh tokens rotate.
-    public var tokens: TokenSet { current.tokens }
+    public var tokens: TokenSet { coordinator.tokens }
 }

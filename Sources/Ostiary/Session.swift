@@ -1,5 +1,4 @@
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -9,39 +8,31 @@ import Synchronization
 
 /// A signed-in person's tokens: renewed at most once at a time, stored before they are handed out.
 ///
-/// Only ``SignInClient`` makes one. It may be used from any number of tasks.
+/// Only ``SignInClient`` makes one. It may be used from any number of tasks, and any number of processes may have one of the
+/// same stored session: they take turns, and each finds what another one has renewed.
 public final class Session: Sendable {
     let client: SignInClient
-    private let state: Mutex<State>
-    private let refreshes: RefreshCoordinator
+    let coordinator: RefreshCoordinator
 
-    struct State {
-        var tokens: TokenSet
-        /// Whether the store has these tokens.
-        var isSaved: Bool
-        var end: SessionEnd?
-    }
-
-    init(_ tokens: TokenSet, of client: SignInClient) {
+    init(_ coordinator: RefreshCoordinator, of client: SignInClient) {
+        self.coordinator = coordinator
         self.client = client
-        state = Mutex(State(tokens: tokens, isSaved: true, end: nil))
-        refreshes = RefreshCoordinator()
     }
 
     /// Who signed in; `nil` without `openid`.
-    public var identity: IdentityToken? { current.tokens.identity }
+    public var identity: IdentityToken? { coordinator.tokens.identity }
     /// What was granted.
-    public var scopes: [Scope] { current.tokens.scopes }
+    public var scopes: [Scope] { coordinator.tokens.scopes }
     /// When the access token expires, if the server said so.
     ///
     /// It is renewed by itself.
-    public var accessTokenExpiry: Date? { current.tokens.expiry }
+    public var accessTokenExpiry: Date? { coordinator.tokens.expiry }
     /// Whether an access token can be renewed without a person.
-    public var isRefreshable: Bool { current.tokens.refreshToken != nil }
+    public var isRefreshable: Bool { coordinator.tokens.refreshToken != nil }
     /// What the access token is shown with.
-    public var tokenType: String { current.tokens.tokenType }
+    public var tokenType: String { coordinator.tokens.tokenType }
     /// Why the session has ended; `nil` as long as it has not.
-    public var end: SessionEnd? { current.end }
+    public var end: SessionEnd? { coordinator.end }
 
     /// An access token, renewed first when it would not last.
     ///
@@ -53,7 +44,7 @@ public final class Session: Sendable {
     ///     token of the sign-in itself.
     ///   - minimumValidity: How long it has to be good for at least, in seconds. Default: the client's policy.
     /// - Throws: `signInRequired` when the session has ended or cannot be renewed; otherwise what went wrong, and the
-    ///   session is kept: the same call may succeed later.
+    ///   session is kept: the same call may succeed later. `retryAfter` says when, if the server is left alone till then.
     public func accessToken(
         for resource: ResourceIndicator? = nil,
         minimumValidity: Double? = nil
@@ -64,7 +55,8 @@ public final class Session: Sendable {
     /// An access token for a target, renewed first when it would not last.
     ///
     /// Each target has a token of its own; the first call buys one. All of them are bought with the one refresh token, so
-    /// requests for two targets go one after the other.
+    /// requests for two targets go one after the other. A token that lasts less long than was asked for is handed out all
+    /// the same when the server gives no better one.
     ///
     /// - Parameters:
     ///   - target: What the token is for.
@@ -75,18 +67,40 @@ public final class Session: Sendable {
         minimumValidity: Double? = nil
     ) async throws(SignInError) -> Secret {
         let margin = minimumValidity ?? client.policy.minimumValidity
-        if let token = try freshToken(for: target, lasting: margin) { return token }
-        let tokens = try await refreshes.tokens(of: self, for: target, lasting: margin)
-        guard let token = tokens.access(for: target) else { throw Self.signInRequired }
-        return token.value
+        if let token = try coordinator.freshToken(for: target, lasting: margin) { return token }
+        return try token(among: try await coordinator.tokens(for: target, meeting: .lasting(margin)), for: target)
+    }
+
+    /// An access token other than one that a server has refused.
+    ///
+    /// However many requests were refused with the same token, one refresh renews it; when another task or process has
+    /// renewed it meanwhile, nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - target: What the token is for.
+    ///   - refused: The token that is of no use any more, however long it would last.
+    /// - Throws: As ``accessToken(for:minimumValidity:)``.
+    public func accessToken(
+        for target: AccessTokenTarget = .signIn,
+        insteadOf refused: Secret
+    ) async throws(SignInError) -> Secret {
+        try token(among: try await coordinator.tokens(for: target, meeting: .other(than: refused)), for: target)
     }
 
     /// Renews the access token now, whether or not it would last.
     ///
+    /// It is not held back when the server asked to be left alone. A token that another process renewed since this one
+    /// last looked is taken over instead.
+    ///
     /// - Throws: As ``accessToken(for:minimumValidity:)``.
     public func refresh() async throws(SignInError) {
-        if current.end != nil { throw Self.signInRequired }
-        _ = try await refreshes.tokens(of: self, for: .signIn, lasting: nil)
+        let known = coordinator.tokens.accessToken
+        _ = try await coordinator.tokens(for: .signIn, meeting: .other(than: known))
+    }
+
+    private func token(among tokens: TokenSet, for target: AccessTokenTarget) throws(SignInError) -> Secret {
+        guard let token = tokens.access(for: target) else { throw .sessionOver }
+        return token.value
     }
 
     /// Claims about the person, from the server, compared with who signed in.
@@ -95,110 +109,13 @@ public final class Session: Sendable {
     public func userInfo() async throws(SignInError) -> UserInfo {
         _ = try await accessToken()
         let server = try await client.directory.server()
-        let request = try UserInfoRequest(current.tokens, client: client.client, server: server)
+        let request = try UserInfoRequest(coordinator.tokens, client: client.client, server: server)
         let response = try await client.transport.perform(request, in: client.context)
         let keys = try await client.directory.keys(for: response.signature)
         return try client.recording(.userInfo) { (verdict) throws(SignInError) in
             try response.validated(by: keys, now: client.context.clock.now, recording: &verdict)
         }
     }
-
-    /// Ends the session: here first, then at the provider.
-    ///
-    /// What is stored is removed before anything is sent, and every other object of this session that the client gave out
-    /// ends with it. The refresh token is then revoked, and, if a redirect URI is
-    /// given, the provider's end-session page is shown; what fails there is in the report, and does not bring the
-    /// session back.
-    ///
-    /// - Parameter redirectURI: Where the provider's end-session page sends the person back to; `nil` shows no page.
-    /// - Throws: `storage` when the stored session could not be removed. It has not ended then.
-    @discardableResult
-    public func signOut(endingProviderSessionAt redirectURI: RedirectURI? = nil) async throws(SignInError)
-        -> SignOutReport
-    {
-        try await signOut(redirectURI.map { EndSessionRequest(return: .redirect($0)) })
-    }
-
-    /// Ends the session: here first, then at the provider, in the way that a request says.
-    ///
-    /// - Parameter request: How the provider's own session is ended; `nil` leaves it as it is.
-    /// - Throws: As ``signOut(endingProviderSessionAt:)``.
-    @discardableResult
-    public func signOut(_ request: EndSessionRequest?) async throws(SignInError) -> SignOutReport {
-        let tokens = current.tokens
-        guard current.end == nil else { return SignOutReport() }
-        do throws(StorageFailure) {
-            try await client.store.remove(client.storeKey)
-        } catch {
-            throw SignInError(.storage, .storage(error))
-        }
-        finish(.signedOut)
-        client.sessions.signOut()
-        var report = SignOutReport()
-        if tokens.refreshToken != nil { report.revocationFailure = await client.revoke(tokens) }
-        if let request {
-            do throws(SignInError) {
-                report.endedProviderSession = try await client.endProviderSession(of: tokens.identity, request)
-            } catch {
-                report.endSessionFailure = error
-            }
-        }
-        return report
-    }
-
-    /// The state as it is now.
-    var current: State { state.withLock { $0 } }
-
-    /// The token for a target, when it need not be renewed and is stored.
-    func freshToken(for target: AccessTokenTarget, lasting margin: Double) throws(SignInError) -> Secret? {
-        let now = client.context.clock.now
-        let (token, hasEnded): (Secret?, Bool) = state.withLock { state in
-            guard state.end == nil else { return (nil, true) }
-            guard state.isSaved, let token = state.tokens.access(for: target), token.isFresh(at: now, for: margin)
-            else { return (nil, false) }
-            return (token.value, false)
-        }
-        if hasEnded { throw Self.signInRequired }
-        return token
-    }
-
-    /// Takes new tokens, unless the session ended while they were on their way: sign-out beats refresh.
-    func take(_ tokens: TokenSet) -> Bool {
-        state.withLock { state in
-            guard state.end == nil else { return false }
-            state.tokens = tokens
-            state.isSaved = false
-            return true
-        }
-    }
-
-    /// Stores the tokens; they are handed out only after that, so that a crash cannot lose what was used.
-    ///
-    /// - Throws: `storage`; the tokens stay in memory, and the next call tries again.
-    func save() async throws(SignInError) {
-        let tokens = current.tokens
-        let bytes = try StoredSession(tokens).bytes()
-        do throws(StorageFailure) {
-            try await client.store.write(bytes, for: client.storeKey)
-        } catch {
-            state.withLock { $0.isSaved = false }
-            throw SignInError(.storage, .storage(error))
-        }
-        state.withLock { state in
-            if state.tokens == tokens { state.isSaved = true }
-        }
-    }
-
-    /// Ends the session here.
-    func finish(_ end: SessionEnd) {
-        let isNew = state.withLock { state in
-            defer { if state.end == nil { state.end = end } }
-            return state.end == nil
-        }
-        if isNew { client.events(.ended(end)) }
-    }
-
-    private static let signInRequired = SignInError(.refresh, .signInRequired)
 }
 
 extension Session: CustomStringConvertible, CustomReflectable {
@@ -208,18 +125,4 @@ extension Session: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror {
         Mirror(self, children: ["issuer": client.issuer.description, "client": client.client.id])
     }
-}
-
-/// What the provider said to a sign-out.
-///
-/// The session has ended here in any case.
-public struct SignOutReport: Sendable, Hashable {
-    /// Why the refresh token could not be revoked; `nil` when it was, or when there was none.
-    public var revocationFailure: SignInError?
-    /// Why the provider's own session may not have ended.
-    public var endSessionFailure: SignInError?
-    /// Whether the provider confirmed that its own session has ended.
-    public var endedProviderSession = false
-
-    init() {}
 }

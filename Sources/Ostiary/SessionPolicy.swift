@@ -9,6 +9,17 @@ public struct SessionPolicy: Sendable, Hashable {
     /// Default 30.
     public var minimumValidity: Double
 
+    /// How long after a refresh whose answer was lost the same refresh token is tried again by itself, in seconds.
+    ///
+    /// Default 30. Servers that rotate refresh tokens take one a second time for some seconds, so that a lost answer costs
+    /// nothing. A later call tries once more in any case; a refusal then ends the session as ``SessionEnd/lostRotation``.
+    public var replayWindow: Double
+
+    /// How long a refresh waits for another process that is refreshing, in seconds.
+    ///
+    /// Default 40: two requests with their deadlines.
+    public var lockPatience: Double
+
     /// How far the time may be corrected by what the server's answers say, in seconds.
     ///
     /// Default a day. A difference beyond it is told of and not followed.
@@ -20,16 +31,27 @@ public struct SessionPolicy: Sendable, Hashable {
     /// Default `nil`: in memory alone.
     public var pendingLifetime: Double?
 
+    /// What a second sign-in of the same client does while the first is under way.
+    ///
+    /// Default: it is refused.
+    public var secondSignIn: SecondSignIn
+
     /// Makes a policy.
     public init(
         browserDeadline: Duration = .seconds(300),
         minimumValidity: Double = 30,
         maximumClockCorrection: Double = 86_400,
-        pendingLifetime: Double? = nil
+        pendingLifetime: Double? = nil,
+        replayWindow: Double = 30,
+        lockPatience: Double = 40,
+        secondSignIn: SecondSignIn = .reject
     ) {
         self.browserDeadline = browserDeadline
         self.minimumValidity = max(0, minimumValidity)
         self.maximumClockCorrection = max(0, maximumClockCorrection)
         self.pendingLifetime = pendingLifetime
+        self.replayWindow = max(0, replayWindow)
+        self.lockPatience = max(0, lockPatience)
+        self.secondSignIn = secondSignIn
     }
 }

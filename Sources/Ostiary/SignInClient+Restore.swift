@@ -19,6 +19,6 @@ extension SignInClient {
             throw SignInError(.storage, .storage(error))
         }
         guard let value else { return nil }
-        return try session(stored: value)
+        return try session(stored: StoredSession(value))
     }
 }

@@ -19,7 +19,7 @@ extension SignInClient {
     public func resumeSignIn(from url: URL) async throws(SignInError) -> Session? {
         guard let pending = try await rememberedAuthorization(answeredBy: url) else { return nil }
         let grant = try granted(pending, by: url)
-        return try await begin(try await redeem(grant.exchange()))
+        return try await session(from: grant)
     }
 
     /// Ends a hand-off that began before the app was restarted, with the URL that the app is opened with now.
@@ -63,7 +63,12 @@ extension SignInClient {
             throw SignInError(.storage, .storage(error))
         }
         guard let request else { return nil }
-        let pending = try PendingAuthorization(stored: request, client: client, server: try await directory.server())
+        let pending = try PendingAuthorization(
+            stored: request,
+            client: client,
+            server: try await directory.server(),
+            keys: .thisDevice
+        )
         guard pending.isAnswered(by: url) else { return nil }
         do throws(StorageFailure) {
             try await store.remove(pendingKey)

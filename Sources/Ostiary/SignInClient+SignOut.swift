@@ -4,12 +4,23 @@ extension SignInClient {
     /// Revokes what a sign-out leaves behind.
     ///
     /// - Returns: Why it may still be good; `nil` when the server confirmed.
+    func revoke(_ session: StoredSession) async -> SignInError? {
+        await revoke(session.newestRefreshToken, or: session.tokens.accessToken)
+    }
+
+    /// Revokes tokens that nobody will use.
+    ///
+    /// - Returns: As ``revoke(_:)``.
     func revoke(_ tokens: TokenSet) async -> SignInError? {
+        await revoke(tokens.refreshToken, or: tokens.accessToken)
+    }
+
+    private func revoke(_ refreshToken: Secret?, or accessToken: Secret) async -> SignInError? {
         do throws(SignInError) {
             let server = try await directory.completeServer()
             let revocation =
-                tokens.refreshToken.map { Revocation($0, kind: .refreshToken, client: client, server: server) }
-                ?? Revocation(tokens.accessToken, kind: .accessToken, client: client, server: server)
+                refreshToken.map { Revocation($0, kind: .refreshToken, client: client, server: server) }
+                ?? Revocation(accessToken, kind: .accessToken, client: client, server: server)
             try await transport.perform(revocation, in: context)
             return nil
         } catch {

@@ -1,3 +1,4 @@
+import OstiaryJOSE
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -29,7 +30,10 @@ public struct SignInClient: Sendable {
     let context: ExchangeContext
     let random: @Sendable () -> any RandomNumberGenerator
     let events: @Sendable (FlowEvent) -> Void
+    let lock: any ProcessLock
+    let backgroundTime: any BackgroundTime
     let sessions = LiveSessions()
+    private let turns = SignInTurns()
 
     /// Makes a client.
     ///
@@ -45,6 +49,10 @@ public struct SignInClient: Sendable {
     ///   - clock: The device's clocks; they are corrected by what the server's answers say of the time. Default: the
     ///     system's.
     ///   - random: A new source of secure random numbers for each request. Default: the operating system's.
+    ///   - lock: What keeps others who share the store from refreshing at the same time. Default: the store's own, or one for
+    ///     this client.
+    ///   - backgroundTime: What keeps the system from suspending the app between a redirect and its session, and in a
+    ///     refresh. Default: the system's.
     ///   - events: Told of each step; it may not block.
     public init(
         issuer: Issuer,
@@ -57,6 +65,8 @@ public struct SignInClient: Sendable {
         policy: SessionPolicy = SessionPolicy(),
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
+        lock: (any ProcessLock)? = nil,
+        backgroundTime: any BackgroundTime = SystemBackgroundTime(),
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
     ) {
         self.issuer = issuer
@@ -69,6 +79,8 @@ public struct SignInClient: Sendable {
         device = clock
         self.random = random
         self.events = events
+        self.lock = lock ?? store.processLock ?? InProcessLock()
+        self.backgroundTime = backgroundTime
         context = ExchangeContext(
             clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
             random: random,
@@ -86,8 +98,20 @@ public struct SignInClient: Sendable {
     /// it stays as it is. What this client gave out before has ended then (``SessionEnd/replaced``).
     ///
     /// - Throws: What went wrong and at which stage; nothing is stored then, and a session from before still is.
+    ///   `alreadyInProgress` while another sign-in of this client is under way, unless ``SessionPolicy/secondSignIn`` says
+    ///   otherwise.
     public func signIn(_ request: AuthorizationRequest = AuthorizationRequest()) async throws(SignInError) -> Session {
-        let grant = try await authorize(request)
+        try await turns.take(policy.secondSignIn) { () async throws(SignInError) -> Session in
+            let grant = try await authorize(request)
+            return try await session(from: grant)
+        }
+    }
+
+    /// Redeems a code and stores what it buys; the system is asked not to suspend the app meanwhile, as the code is good
+    /// once.
+    func session(from grant: consuming AuthorizationGrant) async throws(SignInError) -> Session {
+        let time = await backgroundTime.begin("Signing in", expired: {})
+        defer { time?.release() }
         let tokens = try await redeem(grant.exchange())
         return try await begin(tokens)
     }
@@ -142,46 +166,43 @@ public struct SignInClient: Sendable {
 
     /// Stores the tokens of a new session, which replaces the one before.
     func begin(_ tokens: TokenSet) async throws(SignInError) -> Session {
-        let session = Session(tokens, of: self)
+        var random = random()
+        let record = StoredSession(tokens, using: &random)
         do throws(SignInError) {
-            try await session.save()
+            try await vault.put(record)
         } catch {
             // Nobody will ever use them.
             _ = await revoke(tokens)
             throw error
         }
-        // A refresh of a session from before may have stored its tokens over the new ones meanwhile.
-        if sessions.replace(by: session) { try? await session.save() }
+        let coordinator = RefreshCoordinator(record, of: self)
+        sessions.replace(by: coordinator)
         events(.signedIn)
-        return session
+        return Session(coordinator, of: self)
     }
 
     /// The session that was stored, if there is one.
     ///
-    /// Nothing is sent.
+    /// Nothing is sent. All that is restored of one stored session is one session: it is refreshed once, and ends once.
     ///
     /// - Throws: `storage` when it cannot be read; it is left as it is.
     public func restoreSession() async throws(SignInError) -> Session? {
-        let value: [UInt8]?
-        do throws(StorageFailure) {
-            value = try await store.read(storeKey)
-        } catch {
-            throw SignInError(.storage, .storage(error))
-        }
-        return try value.map { (value) throws(SignInError) in try session(stored: value) }
+        let record = try await vault.read()
+        return try record.map { (record) throws(SignInError) in try session(stored: record) }
     }
 
     /// A session of what a store had.
-    func session(stored value: [UInt8]) throws(SignInError) -> Session {
-        let tokens = try StoredSession(value).tokens
-        guard tokens.issuer == issuer, tokens.clientID == client.id else {
+    func session(stored record: StoredSession) throws(SignInError) -> Session {
+        guard record.tokens.issuer == issuer, record.tokens.clientID == client.id else {
             throw SignInError(.storage, .storage(.corrupted))
         }
-        let session = Session(tokens, of: self)
-        sessions.add(session)
+        let session = Session(sessions.coordinator(of: record, for: self), of: self)
         events(.restored)
         return session
     }
+
+    /// Where the session is kept, with the lock of whoever writes there.
+    var vault: SessionVault { SessionVault(store: store, key: storeKey, lock: lock) }
 
     /// Where the session is kept.
     var storeKey: StoreKey { .session(issuer: issuer, clientID: client.id, account: account) }
@@ -213,13 +234,30 @@ public struct SignInClient: Sendable {
 
     /// Carries out a token exchange and every check of its answer: the one way to tokens, for each kind of grant.
     func redeem<G: Grant & ~Copyable>(_ exchange: consuming TokenExchange<G>) async throws(SignInError) -> TokenSet {
+        let answer = try await answer(to: exchange)
+        return try validated(answer, by: try await directory.keys(for: answer.response.signature))
+    }
+
+    /// Carries out a token exchange, and leaves its answer unchecked.
+    func answer<G: Grant & ~Copyable>(
+        to exchange: consuming TokenExchange<G>
+    ) async throws(SignInError) -> UncheckedAnswer {
         let requested = context.clock.now
         let response = try await transport.perform(exchange, in: context)
         events(.checked(response.verdict))
         noteClock()
-        let keys = try await directory.keys(for: response.signature)
-        return try recording(.identity) { (verdict) throws(SignInError) in
-            try response.validated(by: keys, now: context.clock.now, requested: requested, recording: &verdict)
+        return UncheckedAnswer(response: response, requested: requested)
+    }
+
+    /// Makes every check of an answer.
+    func validated(_ answer: UncheckedAnswer, by keys: JSONWebKeySet) throws(SignInError) -> TokenSet {
+        try recording(.identity) { (verdict) throws(SignInError) in
+            try answer.response.validated(
+                by: keys,
+                now: context.clock.now,
+                requested: answer.requested,
+                recording: &verdict
+            )
         }
     }
 

@@ -1,20 +1,70 @@
 import OstiaryJOSE
 import OstiaryOAuth
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A session as the bytes that a store keeps.
-struct StoredSession {
-    let tokens: TokenSet
+///
+/// Version 2 names the sign-in, counts what was written, and has room for the journal of a refresh. Version 1, tokens
+/// alone, is still read.
+package typealias StoredSession = SessionRecord<TokenSet>
 
-    init(_ tokens: TokenSet) { self.tokens = tokens }
-
-    init(_ bytes: [UInt8]) throws(SignInError) {
-        guard let object = try? JSONObject(parsing: bytes), object["version"]?.integer == 1,
-            let tokens = object["tokens"]?.object
-        else { throw SignInError(.storage, .storage(.corrupted)) }
-        self.tokens = try TokenSet(stored: tokens)
+extension SessionRecord where Tokens == TokenSet {
+    /// A new session of tokens that somebody has just signed in for.
+    init(_ tokens: TokenSet, using random: inout some RandomNumberGenerator) {
+        let words: [UInt64] = [random.next(), random.next()]
+        self.init(id: words.map { String($0, radix: 16) }.joined(separator: "-"), tokens: tokens)
     }
 
+    /// Reads what ``bytes()`` wrote.
+    ///
+    /// - Throws: `corrupted` at stage `storage`, for a version from the future, too.
+    init(_ bytes: [UInt8]) throws(SignInError) {
+        let corrupted = SignInError(.storage, .storage(.corrupted))
+        guard let object = try? JSONObject(parsing: bytes), let tokens = object["tokens"]?.object else {
+            throw corrupted
+        }
+        switch object["version"]?.integer {
+        case 1: self.init(id: "", tokens: try TokenSet(stored: tokens, keys: .thisDevice))
+        case 2:
+            guard let id = object["id"]?.string, let revision = object["revision"]?.integer else { throw corrupted }
+            self.init(
+                id: id,
+                revision: revision,
+                tokens: try TokenSet(stored: tokens, keys: .thisDevice),
+                journal: try RotationJournal(stored: object["journal"])
+            )
+        default: throw corrupted
+        }
+    }
+
+    /// The session for a sealed store.
     func bytes() throws(SignInError) -> [UInt8] {
-        (["version": 1, "tokens": .object(try tokens.stored())] as JSONObject).encoded()
+        var object: JSONObject = [
+            "version": 2, "id": .string(id), "revision": .integer(revision), "tokens": .object(try tokens.stored()),
+        ]
+        if !journal.isEmpty { object["journal"] = .object(journal.stored()) }
+        return object.encoded()
+    }
+}
+
+extension RotationJournal where RefreshToken == Secret {
+    fileprivate func stored() -> JSONObject {
+        var object = JSONObject()
+        object["candidate"] = candidate.map { .string($0.reveal()) }
+        object["since"] = flight.map { .number($0.since.timeIntervalSince1970) }
+        return object
+    }
+
+    fileprivate init(stored value: JSONValue?) throws(SignInError) {
+        self.init()
+        guard let value else { return }
+        guard let object = value.object else { throw SignInError(.storage, .storage(.corrupted)) }
+        candidate = object["candidate"]?.string.map(Secret.init)
+        flight = object["since"]?.number.map { Flight(since: Date(timeIntervalSince1970: $0)) }
     }
 }

@@ -1,7 +1,7 @@
 #if Hummingbird
     import HTTPTypes
     public import Hummingbird
-    public import Logging
+    import Logging
     public import OstiaryServer
 
     /// Lets in requests with an access token that the policy of a resource accepts, and answers all others itself.
@@ -28,12 +28,13 @@
         ///     of the token.
         public init(
             _ resource: ProtectedResource,
-            reporting report: @escaping @Sendable (Authorization.Refusal, Context) -> Void = { refusal, context in
-                context.logger.info("request refused", metadata: ["reason": .string(refusal.reason.name)])
-            }
+            reporting report: (@Sendable (Authorization.Refusal, Context) -> Void)? = nil
         ) {
             self.resource = resource
-            self.report = report
+            self.report =
+                report ?? { refusal, context in
+                    context.logger.info("request refused", metadata: ["reason": .string(refusal.reason.name)])
+                }
         }
 
         /// Decides on a request, and passes it on with the token in its context.

@@ -33,6 +33,11 @@ public enum JOSEError: Error, Sendable, Hashable {
     case symmetricKey
     /// The cryptographic library refused the key, such as for a point that is not on its curve, or failed to sign.
     case keyFailure
+    /// The key is kept by hardware that does not know it any more, such as on a phone that was restored from another's
+    /// backup. It never comes back.
+    case keyLost
+    /// The key is kept by hardware that does not open it now, such as on a locked device.
+    case keyLocked
 }
 
 extension String {

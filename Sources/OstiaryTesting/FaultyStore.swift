@@ -16,6 +16,7 @@ public final class FaultyStore: SecretStore {
     private struct State {
         var calls: [Operation: Int] = [:]
         var planned: [Operation: [Int: StorageFailure]] = [:]
+        var later: [Operation: (call: Int, failure: StorageFailure)] = [:]
         var lasting: [Operation: StorageFailure] = [:]
     }
 
@@ -37,6 +38,13 @@ public final class FaultyStore: SecretStore {
         state.withLock { $0.planned[operation, default: [:]][$0.calls[operation, default: 0] + number] = failure }
     }
 
+    /// Lets every call of a kind fail from one on; nothing is changed by them.
+    ///
+    /// - Parameter number: The first that fails, counted from now; 1 is the next one.
+    public func failFrom(_ operation: Operation, call number: Int, with failure: StorageFailure = .unavailable) {
+        state.withLock { $0.later[operation] = ($0.calls[operation, default: 0] + number, failure) }
+    }
+
     /// Lets every call of a kind fail from now on.
     public func failAlways(_ operation: Operation, with failure: StorageFailure = .unavailable) {
         state.withLock { $0.lasting[operation] = failure }
@@ -46,12 +54,16 @@ public final class FaultyStore: SecretStore {
     public func recover() {
         state.withLock { state in
             state.planned = [:]
+            state.later = [:]
             state.lasting = [:]
         }
     }
 
     /// How many calls of a kind there were, those that failed among them.
     public func calls(of operation: Operation) -> Int { state.withLock { $0.calls[operation, default: 0] } }
+
+    /// The lock of the store in it; it does not fail.
+    public var processLock: (any ProcessLock)? { store.processLock }
 
     /// Reads, unless this call is to fail.
     public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
@@ -75,7 +87,8 @@ public final class FaultyStore: SecretStore {
         let failure: StorageFailure? = state.withLock { state in
             let number = state.calls[operation, default: 0] + 1
             state.calls[operation] = number
-            return state.planned[operation]?.removeValue(forKey: number) ?? state.lasting[operation]
+            let later = state.later[operation].flatMap { number >= $0.call ? $0.failure : nil }
+            return state.planned[operation]?.removeValue(forKey: number) ?? later ?? state.lasting[operation]
         }
         if let failure { throw failure }
     }

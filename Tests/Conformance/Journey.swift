@@ -49,20 +49,20 @@ struct Journey: Sendable {
         )
         var key: StoreKey?
         /// What the last good answer left in the store.
-        var good: [UInt8]?
+        var good: JSONValue?
         var isRefreshed = false
         do throws(SignInError) {
             let client = try await client(person)
             key = client.storeKey
             let session = try await client.signIn(module.setting.request)
-            good = try? await store.read(client.storeKey)
+            good = try? await tokens(at: client.storeKey)
             _ = try await session.userInfo()
             if session.isRefreshable {
                 isRefreshed = true
                 // A minute later: new keys are looked for every half minute at most.
                 clock.advance(by: 60)
                 try await session.refresh()
-                good = try? await store.read(client.storeKey)
+                good = try? await tokens(at: client.storeKey)
                 _ = try await session.userInfo()
             }
             if module.plan == .logout {
@@ -72,8 +72,8 @@ struct Journey: Sendable {
             }
             return Outcome(reached: .accepted, furtherPaths: [], keptSomething: false, isStillPending: false)
         } catch {
-            var kept: [UInt8]?
-            if let key { kept = try? await store.read(key) }
+            var kept: JSONValue?
+            if let key { kept = try? await tokens(at: key) }
             return Outcome(
                 reached: .refused(error),
                 furtherPaths: pathsAfterRefusal(error, isRefreshed: isRefreshed),
@@ -81,6 +81,11 @@ struct Journey: Sendable {
                 isStillPending: person.hasOpenAttempt
             )
         }
+    }
+
+    /// The tokens in the store; the rest of what is stored says that a refresh is under way.
+    private func tokens(at key: StoreKey) async throws -> JSONValue? {
+        try await store.read(key).flatMap { try JSONObject(parsing: $0)["tokens"] }
     }
 
     /// Requests that may not be sent any more once an answer was refused.

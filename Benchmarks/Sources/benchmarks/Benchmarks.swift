@@ -7,6 +7,7 @@ enum Benchmarks {
     static func main() async throws {
         try await verifyTokens()
         try await encodeForm()
+        try await readTokens()
     }
 
     static func encodeForm() async throws {

@@ -61,8 +61,9 @@ extension CurityError {
         case .mismatch(let check): mismatch(check, at: error.stage)
         case .malformed: malformed(at: error.stage)
         case .unsupported: (.general, .invalidDiscoveryDocument)
-        case .signInRequired: (.general, .tokenRefreshError)
+        case .signInRequired, .keyLost: (.general, .tokenRefreshError)
         case .storage(let failure): (.storage, storageCode(of: failure))
+        case .presentation: (.general, .browserOpenError)
         case .configuration: configuration(at: error.stage)
         @unknown default: (.general, .clientError)
         }
@@ -114,6 +115,10 @@ extension CurityError {
         case .locked: Code(rawValue: 1)
         case .unavailable: Code(rawValue: 2)
         case .corrupted: Code(rawValue: 3)
+        case .notEntitled: Code(rawValue: 4)
+        case .cancelled: Code(rawValue: 5)
+        case .notRecognized: Code(rawValue: 6)
+        case .invalidated: Code(rawValue: 7)
         }
     }
 }

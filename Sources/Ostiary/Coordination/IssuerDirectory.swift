@@ -34,6 +34,12 @@ struct IssuerDirectory: Sendable {
         _ = try? await metadata.completeServer()
     }
 
+    /// Keys to check a signature with, when nothing has to be fetched for it; `nil` otherwise.
+    func keysAtHand(for signature: (keyID: String?, algorithm: SignatureAlgorithm?)?) -> JSONWebKeySet? {
+        guard let signature else { return JSONWebKeySet([]) }
+        return signature.algorithm.flatMap { keys.keysAtHand(keyID: signature.keyID, algorithm: $0) }
+    }
+
     /// Keys to check a signature with.
     ///
     /// An unknown key identifier causes one fetch.

@@ -1,41 +1,36 @@
 import Synchronization
 
-/// The sessions that one client has given out and that somebody still holds.
+/// The session of one client that is alive in this process: one for each stored session, however often it is restored.
 ///
-/// A new sign-in ends them: their refresh tokens are somebody else's by then, and so would be what they store.
+/// A new sign-in ends the one before: its refresh token is somebody else's by then, and so would be what it stores.
 final class LiveSessions: Sendable {
     private struct Reference {
-        weak var session: Session?
+        weak var coordinator: RefreshCoordinator?
     }
 
     private let references = Mutex<[Reference]>([])
 
-    /// Remembers a session.
-    func add(_ session: Session) {
-        references.withLock { references in
-            references.removeAll { $0.session == nil }
-            references.append(Reference(session: session))
+    /// The live session of a stored value, which then knows that value.
+    func coordinator(of record: StoredSession, for client: SignInClient) -> RefreshCoordinator {
+        let (coordinator, isKnown) = references.withLock { references -> (RefreshCoordinator, Bool) in
+            references.removeAll { $0.coordinator == nil }
+            let known = references.lazy.compactMap(\.coordinator).first { $0.id == record.id && $0.end == nil }
+            if let known { return (known, true) }
+            let new = RefreshCoordinator(record, of: client)
+            references.append(Reference(coordinator: new))
+            return (new, false)
         }
+        if isKnown { coordinator.handle(.noticed(record)) }
+        return coordinator
     }
 
     /// Ends every session but a new one, which is remembered.
-    ///
-    /// - Returns: Whether there was one to end.
-    func replace(by session: Session) -> Bool {
+    func replace(by coordinator: RefreshCoordinator) {
         let others = references.withLock { references in
-            let others = references.compactMap(\.session).filter { $0 !== session && $0.end == nil }
-            references = [Reference(session: session)]
+            let others = references.compactMap(\.coordinator).filter { $0 !== coordinator && $0.end == nil }
+            references = [Reference(coordinator: coordinator)]
             return others
         }
-        for other in others { other.finish(.replaced) }
-        return !others.isEmpty
+        for other in others { other.handle(.left(.replaced)) }
     }
-
-    /// Ends every session: the stored one, which they all are, was removed.
-    func signOut() {
-        for session in references.withLock({ $0.compactMap(\.session) }) { session.finish(.signedOut) }
-    }
-
-    /// The session that replaced the others; `nil` when nobody holds it any more.
-    var newest: Session? { references.withLock { $0.compactMap(\.session).last { $0.end == nil } } }
 }

@@ -18,6 +18,17 @@ public protocol SecretStore: Sendable {
     ///
     /// - Throws: `locked` or `unavailable`; the value is still there.
     func remove(_ key: StoreKey) async throws(StorageFailure)
+
+    /// What keeps processes that share this store from refreshing one session at once.
+    ///
+    /// A store that other processes can open gives a lock that they share, too, such as a ``FileLock``. Default: none, which
+    /// leaves one lock for all sessions of one client in this process.
+    var processLock: (any ProcessLock)? { get }
+}
+
+extension SecretStore {
+    /// None: nobody else opens this store.
+    public var processLock: (any ProcessLock)? { nil }
 }
 
 /// A store that reads without waiting for anybody: memory, a file, a keychain.

@@ -52,6 +52,9 @@ public struct FileStore: ImmediateSecretStore {
         try folder.replace(Self.fileName(of: key), with: sealed)
     }
 
+    /// A lock in the store's own folder.
+    public var processLock: (any ProcessLock)? { FileLock(directory: URL(fileURLWithPath: folder.path)) }
+
     /// Removes the value of a key, if there is one.
     ///
     /// - Throws: `locked` or `unavailable`, as for a write; the value is still there.

@@ -3,6 +3,8 @@ import Synchronization
 
 /// Keeps values as long as the process runs.
 public final class MemoryStore: ImmediateSecretStore {
+    /// One for everybody who has this store.
+    public let processLock: (any ProcessLock)? = InProcessLock()
     private let values = Mutex<[StoreKey: [UInt8]]>([:])
 
     /// Makes an empty store.

@@ -1,7 +1,8 @@
 /// A private key that signs tokens, bound to one algorithm. (RFC 8725 section 3.1)
 ///
 /// Printing, dumping or reflecting a signing key shows its algorithm and identifier only. The private half leaves
-/// through ``pemRepresentation()`` and ``privateJWK()``, which are for a store that keeps it sealed.
+/// through ``pemRepresentation()`` and ``privateJWK()``, which are for a store that keeps it sealed; that of an
+/// ``ExternalKey`` never leaves.
 public struct SigningKey: Sendable {
     /// The only algorithm that this key signs with.
     public let algorithm: SignatureAlgorithm
@@ -10,7 +11,10 @@ public struct SigningKey: Sendable {
     /// The public half, with `alg`, `use` and `kid`, as it belongs in a key set.
     public let publicKey: JSONWebKey
 
-    private let material: PrivateKeyMaterial
+    /// The key of other hardware that signs; `nil` when the private half is in this process's memory.
+    public let external: ExternalKey?
+
+    private let material: PrivateKeyMaterial?
 
     /// Makes a new key; RSA keys have 2048 bits.
     ///
@@ -63,21 +67,41 @@ public struct SigningKey: Sendable {
         try self.init(material, chosen, members.optionalString("kid"))
     }
 
+    /// Signs with a key that other hardware keeps.
+    ///
+    /// - Parameters:
+    ///   - external: The key.
+    ///   - keyID: The identifier; by default the thumbprint of the key (RFC 7638).
+    public init(_ external: ExternalKey, keyID: String? = nil) throws(JOSEError) {
+        try self.init(nil, external, public: external.publicMembers, external.algorithm, keyID)
+    }
+
     private init(_ material: PrivateKeyMaterial, _ algorithm: SignatureAlgorithm, _ keyID: String?) throws(JOSEError) {
-        var members = try material.publicMembers()
+        try self.init(material, nil, public: try material.publicMembers(), algorithm, keyID)
+    }
+
+    private init(
+        _ material: PrivateKeyMaterial?,
+        _ external: ExternalKey?,
+        public members: JSONObject,
+        _ algorithm: SignatureAlgorithm,
+        _ keyID: String?
+    ) throws(JOSEError) {
+        var members = members
         let keyID = if let keyID { keyID } else { try JSONWebKey(members).thumbprint() }
         members["kid"] = .string(keyID)
         members["alg"] = .string(algorithm.rawValue)
         members["use"] = "sig"
         publicKey = try JSONWebKey(members)
         self.material = material
+        self.external = external
         self.algorithm = algorithm
         self.keyID = keyID
     }
 
-    /// The private key as PKCS #8 in PEM, a secret for a sealed store.
+    /// The private key as PKCS #8 in PEM, a secret for a sealed store; the empty text for an ``ExternalKey``.
     public func pemRepresentation() -> String {
-        material.pem
+        material?.pem ?? ""
     }
 
     /// The private key as a JSON Web Key, a secret for a sealed store.
@@ -85,8 +109,9 @@ public struct SigningKey: Sendable {
     /// (RFC 7517 section 9.2)
     ///
     /// - Returns: The members of ``publicKey`` and the private ones.
-    /// - Throws: ``JOSEError/keyFailure`` when the library does not hand out the key.
+    /// - Throws: ``JOSEError/keyFailure`` when the library does not hand out the key, as other hardware never does.
     public func privateJWK() throws(JOSEError) -> JSONObject {
+        guard let material else { throw .keyFailure }
         var members = publicKey.jsonObject
         for member in try material.privateMembers().members { members[member.name] = member.value }
         return members
@@ -94,9 +119,12 @@ public struct SigningKey: Sendable {
 
     /// The signature over the bytes, in the form that a JWS has it. (RFC 7518 section 3)
     ///
-    /// - Throws: ``JOSEError/keyFailure`` when the library cannot sign.
+    /// - Throws: ``JOSEError/keyFailure`` when the library cannot sign; for an ``ExternalKey`` also
+    ///   ``JOSEError/keyLost`` and ``JOSEError/keyLocked``.
     public func signature(for bytes: [UInt8]) throws(JOSEError) -> [UInt8] {
-        try material.signature(for: bytes, algorithm: algorithm)
+        if let external { return try external.signature(for: bytes) }
+        guard let material else { throw .keyFailure }
+        return try material.signature(for: bytes, algorithm: algorithm)
     }
 }
 

@@ -25,7 +25,7 @@ public struct UnverifiedJWT: Sendable {
     public init(_ compact: String, maximumBytes: Int = 65_536) throws(JOSEError) {
         guard compact.utf8.count <= maximumBytes else { throw .tooLarge }
         let bytes = Array(compact.utf8)
-        guard let (first, second) = Self.dots(in: bytes.span) else {
+        guard let (first, second) = bytes.withSpan({ Self.dots(in: $0) }) else {
             throw .malformed("a compact token has three parts")
         }
         let json = try Base64URL.decode(bytes[..<first])

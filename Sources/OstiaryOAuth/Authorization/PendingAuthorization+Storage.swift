@@ -25,20 +25,20 @@ extension PendingAuthorization {
         if case .required(let values) = request.authenticationContext {
             object["acr_values"] = .array(values.map { .string($0) })
         }
-        if let dpopKey {
-            do throws(JOSEError) {
-                object["dpop_key"] = .object(try dpopKey.signingKey.privateJWK())
-            } catch {
-                throw SignInError(.storage, .storage(.unavailable))
-            }
-        }
+        if let dpopKey { object["dpop_key"] = .object(try dpopKey.stored()) }
         return object
     }
 
     /// Reads what ``stored()`` wrote.
     ///
-    /// - Throws: `storage` with `corrupted` when it is another client's or another server's, or not whole.
-    package init(stored object: JSONObject, client: Client, server: AuthorizationServer) throws(SignInError) {
+    /// - Parameter keys: Finds a key again that other hardware keeps.
+    /// - Throws: `storage` with `corrupted` when it is another client's or another server's, or not whole; `keyLost`.
+    package init(
+        stored object: JSONObject,
+        client: Client,
+        server: AuthorizationServer,
+        keys: ExternalKeys = .none
+    ) throws(SignInError) {
         let corrupted = SignInError(.storage, .storage(.corrupted))
         guard let url = object["url"]?.string.flatMap(URL.init(string:)),
             let issuer = object["issuer"]?.string, server.issuer.isNamed(issuer),
@@ -52,11 +52,9 @@ extension PendingAuthorization {
             request.authenticationContext = .required(values.compactMap(\.string))
         }
         var dpopKey: DPoPKey?
-        if let jwk = object["dpop_key"] {
-            guard let members = jwk.object, let key = try? SigningKey(privateJWK: members, algorithm: nil) else {
-                throw corrupted
-            }
-            dpopKey = DPoPKey(key)
+        if let value = object["dpop_key"] {
+            guard let members = value.object else { throw corrupted }
+            dpopKey = try DPoPKey(stored: members, keys)
         }
         var client = client
         client.redirectURI = redirectURI

@@ -16,7 +16,9 @@ extension SignInError: CustomStringConvertible {
         case .unsupported(let feature): "The server does not offer \(feature)."
         case .configuration(let sentence): sentence
         case .signInRequired: "There is no session that can be used: sign in."
+        case .keyLost: "The key that the session is bound to is not on this device any more: sign in."
         case .storage(let failure): failure.sentence
+        case .presentation(let failure): failure.sentence
         case .alreadyInProgress: "Another sign-in is under way: wait for it, or cancel it."
         }
     }
@@ -57,6 +59,22 @@ extension SignInError.Check {
     }
 }
 
+extension PresentationFailure {
+    fileprivate var sentence: String {
+        switch self {
+        case .windowMissing: "There is no window in front to show the page at: ask when the app is active."
+        case .windowRejected: "The system does not show the page at this window: give one that is in front."
+        case .startRefused: "The system did not start the page; another one may still be open."
+        case .interrupted(let cause): "The page went away, and nobody closed it (\(cause))."
+        case .associatedDomainMissing(let host):
+            "The app is not associated with the redirect's host: add webcredentials:\(host) to its associated domains, and "
+                + "the app to the host's apple-app-site-association."
+        case .browserBlocked:
+            "The device shows no browser now (Guided Access, or single app mode): sign in on another device."
+        }
+    }
+}
+
 extension TransportFailure {
     fileprivate var sentence: String {
         switch self {
@@ -81,6 +99,10 @@ extension StorageFailure {
         case .locked: "The store is locked for now; what is in it is safe."
         case .unavailable: "The store cannot be used: check its folder and permissions."
         case .corrupted: "What is stored cannot be read, or was changed by somebody else; it was left as it is."
+        case .notEntitled: "The app is not signed for this keychain: add the group to its keychain or app group entitlement."
+        case .cancelled: "The person did not unlock what is stored; it is safe."
+        case .notRecognized: "The person who unlocks what is stored was not recognized; it is safe."
+        case .invalidated: "What is stored can never be read again: the enrolled faces or fingers have changed."
         }
     }
 }

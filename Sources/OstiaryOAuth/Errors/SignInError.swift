@@ -57,8 +57,13 @@ public struct SignInError: Error, Sendable, Hashable {
         case configuration(String)
         /// There is no session, or it has ended, or it cannot be renewed.
         case signInRequired
+        /// The key that the tokens are bound to is not on this device any more, such as after a restore from another
+        /// device's backup: they cannot be used by anybody.
+        case keyLost
         /// The session could not be kept or read.
         case storage(StorageFailure)
+        /// The page could not be shown, or went away by itself.
+        case presentation(PresentationFailure)
         /// Another sign-in of the same client is under way: one person is shown one page.
         case alreadyInProgress
     }

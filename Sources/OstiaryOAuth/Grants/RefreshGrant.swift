@@ -18,6 +18,11 @@ public struct RefreshGrant: Grant {
     /// - Throws: `signInRequired` at stage `refresh` when there is no refresh token among them.
     public init(_ tokens: TokenSet, for target: AccessTokenTarget) throws(SignInError) {
         guard let refreshToken = tokens.refreshToken else { throw SignInError(.refresh, .signInRequired) }
+        self.init(refreshToken, of: tokens, for: target)
+    }
+
+    /// Takes a newer refresh token than the one among the tokens: it came with an answer that could not be checked.
+    package init(_ refreshToken: Secret, of tokens: TokenSet, for target: AccessTokenTarget) {
         self.refreshToken = refreshToken
         self.previous = tokens
         self.target = target

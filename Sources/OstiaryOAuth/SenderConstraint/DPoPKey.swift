@@ -11,7 +11,7 @@ public import OstiaryJOSE
 ///
 /// A stolen token is worth nothing without it. One session has one key, which is stored with its tokens.
 public struct DPoPKey: Sendable {
-    let signingKey: SigningKey
+    package let signingKey: SigningKey
     /// The RFC 7638 thumbprint that tokens are bound to (`jkt`).
     public let thumbprint: String
 
@@ -61,7 +61,12 @@ public struct DPoPKey: Sendable {
         do throws(JOSEError) {
             return try signingKey.sign(claims: claims, type: "dpop+jwt", extraHeader: ["jwk": .object(publicKey)])
         } catch {
-            throw SignInError(.authorization, .configuration("The key that tokens are bound to cannot sign."))
+            switch error {
+            case .keyLost: throw SignInError(.authorization, .keyLost)
+            case .keyLocked: throw SignInError(.authorization, .storage(.locked))
+            default:
+                throw SignInError(.authorization, .configuration("The key that tokens are bound to cannot sign."))
+            }
         }
     }
 }

@@ -21,6 +21,13 @@ public struct SenderConstraint: Sendable {
         SenderConstraint(name: "dpop") { () throws(SignInError) in try DPoPKey.generate(algorithm) }
     }
 
+    /// DPoP with a key that is made for each session in a way of its own, such as by other hardware (RFC 9449).
+    ///
+    /// - Parameter makeKey: Called once for each sign-in; it blocks its caller, so it may not ask a person.
+    public static func dpop(making makeKey: @escaping @Sendable () throws(SignInError) -> DPoPKey) -> SenderConstraint {
+        SenderConstraint(name: "dpop") { () throws(SignInError) in try makeKey() }
+    }
+
     /// DPoP with one key that the app keeps (RFC 9449).
     public static func dpop(_ key: DPoPKey) -> SenderConstraint {
         SenderConstraint(name: "dpop") { () throws(SignInError) in key }

@@ -14,6 +14,7 @@ public import OstiaryJOSE
 public struct TokenResponse: Sendable {
     let accessToken: String
     let refreshToken: String?
+    let refreshTokenLifetime: Double?
     let lifetime: Double?
     let scopes: [Scope]?
     let idToken: UnverifiedJWT?
@@ -37,6 +38,7 @@ public struct TokenResponse: Sendable {
         let members = TokenResponseMembers(object, stage: stage)
         accessToken = try members.string("access_token")
         refreshToken = try members.optionalString("refresh_token")
+        refreshTokenLifetime = members.refreshTokenLifetime()
         lifetime = try members.lifetime()
         scopes = try members.optionalText("scope").map(Scope.list)
         issuedTokenType = try members.optionalString("issued_token_type").map(TokenType.init)
@@ -80,6 +82,9 @@ public struct TokenResponse: Sendable {
         idToken.map { ($0.header.keyID, SignatureAlgorithm(rawValue: $0.header.algorithmName)) }
     }
 
+    /// What takes the refresh token's place, before anything else of the response is known to be right.
+    package var newRefreshToken: Secret? { refreshToken.map(Secret.init) }
+
     /// Checks the ID token, if there is one, and gives out the tokens (OpenID Connect Core sections 3.1.3.7 and 12.2).
     ///
     /// - Parameters:
@@ -103,7 +108,9 @@ public struct TokenResponse: Sendable {
         recording verdict: inout Verdict
     ) throws(SignInError) -> TokenSet {
         let identity = try verifiedIdentity(by: keys, now: now, recording: &verdict)
-        let expiry = lifetime.map { (requested ?? now).addingTimeInterval($0) }
+        let start = requested ?? now
+        let expiry = lifetime.map { start.addingTimeInterval($0) }
+        let refreshTokenExpiry = refreshTokenLifetime.map { start.addingTimeInterval($0) }
         func token(_ assumed: [Scope]) -> AccessToken {
             AccessToken(value: Secret(accessToken), scopes: scopes ?? assumed, expiry: expiry)
         }
@@ -118,6 +125,7 @@ public struct TokenResponse: Sendable {
                 access: access,
                 targetTokens: targetTokens,
                 refreshToken: refreshToken.map(Secret.init) ?? previous?.refreshToken,
+                refreshTokenExpiry: refreshTokenExpiry ?? (refreshToken == nil ? previous?.refreshTokenExpiry : nil),
                 identity: identity ?? previous?.identity,
                 dpopKey: dpopKey,
                 issuedTokenType: issuedTokenType

@@ -44,6 +44,18 @@ struct TokenResponseMembers {
         }
     }
 
+    /// How long the refresh token is good, in seconds, by one of the names that servers use; `nil` when none says so.
+    ///
+    /// No specification has the member yet, so nothing in it makes an answer wrong; 0 means that it does not expire.
+    func refreshTokenLifetime() -> Double? {
+        for name in ["refresh_token_expires_in", "refresh_expires_in", "refresh_token_timeout"] {
+            guard let value = object[name] else { continue }
+            let seconds = value.number ?? value.string.flatMap(Double.init)
+            if let seconds, seconds.isFinite, seconds > 0 { return seconds }
+        }
+        return nil
+    }
+
     private func malformed(_ member: String) -> SignInError {
         SignInError(stage, .malformed("the token response's \(member)"))
     }

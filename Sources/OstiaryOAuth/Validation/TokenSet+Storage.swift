@@ -15,6 +15,7 @@ extension TokenSet {
         object["issuer"] = .string(issuer.description)
         object["client_id"] = .string(clientID)
         object["refresh_token"] = refreshToken.map { .string($0.reveal()) }
+        object["refresh_token_expires_at"] = refreshTokenExpiry.map { .number($0.timeIntervalSince1970) }
         object["id_token"] = identity.map { .string($0.compact.reveal()) }
         object["issued_token_type"] = issuedTokenType.map { .string($0.rawValue) }
         var resources = JSONObject()
@@ -28,18 +29,15 @@ extension TokenSet {
         }
         if !resources.isEmpty { object["resources"] = .object(resources) }
         if !targets.isEmpty { object["targets"] = .array(targets) }
-        if let dpopKey {
-            do throws(JOSEError) {
-                object["dpop_key"] = .object(try dpopKey.signingKey.privateJWK())
-            } catch {
-                throw SignInError(.storage, .storage(.unavailable))
-            }
-        }
+        if let dpopKey { object["dpop_key"] = .object(try dpopKey.stored()) }
         return object
     }
 
     /// Reads what ``stored()`` wrote.
-    package init(stored object: JSONObject) throws(SignInError) {
+    ///
+    /// - Parameter keys: Finds a key again that other hardware keeps.
+    /// - Throws: `storage(.corrupted)`, or `keyLost` when the tokens are bound to a key that is not here any more.
+    package init(stored object: JSONObject, keys: ExternalKeys = .none) throws(SignInError) {
         let corrupted = SignInError(.storage, .storage(.corrupted))
         guard let issuer = object["issuer"]?.string, let clientID = object["client_id"]?.string,
             let access = AccessToken(stored: object)
@@ -63,12 +61,9 @@ extension TokenSet {
             targetTokens[target] = token
         }
         var dpopKey: DPoPKey?
-        if let jwk = object["dpop_key"] {
-            // Without its key a bound token is worth nothing: half a session is not restored as a whole one.
-            guard let members = jwk.object, let key = try? SigningKey(privateJWK: members, algorithm: nil) else {
-                throw corrupted
-            }
-            dpopKey = DPoPKey(key)
+        if let value = object["dpop_key"] {
+            guard let members = value.object else { throw corrupted }
+            dpopKey = try DPoPKey(stored: members, keys)
         }
         self.init(
             issuer: try Issuer(issuer),
@@ -76,6 +71,7 @@ extension TokenSet {
             access: access,
             targetTokens: targetTokens,
             refreshToken: object["refresh_token"]?.string.map(Secret.init),
+            refreshTokenExpiry: object.date("refresh_token_expires_at"),
             identity: identity,
             dpopKey: dpopKey,
             issuedTokenType: object["issued_token_type"]?.string.map(TokenType.init)

@@ -18,6 +18,8 @@ public struct TokenSet: Sendable, Hashable {
     public let targetTokens: [AccessTokenTarget: AccessToken]
     /// What new tokens are bought with; `nil` when the server gave none.
     public let refreshToken: Secret?
+    /// When the refresh token expires, if the server said so; an unused one may end sooner, at the server's word.
+    public let refreshTokenExpiry: Date?
     /// Who signed in; `nil` without `openid`.
     public let identity: IdentityToken?
     /// The key that the tokens are bound to; `nil` for bearer tokens (RFC 9449 section 5).

@@ -99,6 +99,9 @@ extension Provider {
         guard let record = try await storage.record(.refreshToken, place), let token = IssuedToken(record),
             token.clientID.utf8.elementsEqual(client.id.utf8), let grant = try await grant(token.grant)
         else { throw invalid }
+        // Another instance of the same app has another key: its attestation does not make this token its own.
+        let isOfInstance = token.instance.map { constantTimeEqual($0, client.instance ?? "") } ?? true
+        guard NamedCheck.holds("refresh.instance", isOfInstance) else { throw invalid }
         if let bound = token.keyThumbprint { try Self.check(key, is: bound) }
         var target = TokenTarget(keyThumbprint: key, resources: try grant.resources(in: form, at: configuration))
         let scopes = form[.scope].map(Scope.list) ?? grant.scopes
@@ -110,14 +113,39 @@ extension Provider {
             switch try await storage.use(.refreshToken, place) {
             case .absent: throw invalid
             case .again:
+                if try await mayBeRepetition(of: place) { break }
                 // The token was rotated before: the thief or the owner has the new one, and nobody knows who.
                 try await storage.remove(.family(grant.id))
                 throw invalid
-            case .first: break
+            case .first: try await rememberUse(of: place, in: grant)
             }
         }
         return try await issueTokens(grant, client, scopes: scopes, nonce: nil, .refreshToken, invalid, target)
     }
+
+    /// Keeps the time of a refresh token's first use, for as long as a repetition is taken.
+    private func rememberUse(of place: String, in grant: IssuedGrant) async throws {
+        guard configuration.lifetimes.refreshTokenReuse > 0 else { return }
+        let end = now.addingTimeInterval(configuration.lifetimes.refreshTokenReuse)
+        let use = ProviderRecord(
+            kind: .refreshToken,
+            key: Self.useKey(place),
+            family: grant.id,
+            value: ["repeatable_until": .number(end.timeIntervalSince1970)],
+            expires: end
+        )
+        try await storage.put(use)
+    }
+
+    /// Whether a second use comes so soon that the answer to the first one may have been lost.
+    private func mayBeRepetition(of place: String) async throws -> Bool {
+        let use = try await storage.record(.refreshToken, Self.useKey(place))
+        guard let end = use?.value["repeatable_until"]?.number else { return false }
+        return now.timeIntervalSince1970 < end
+    }
+
+    /// No digest of a token has a space.
+    private static func useKey(_ place: String) -> String { "use of \(place)" }
 
     /// Checks that what is bound to a key is traded by who has it (RFC 9449 sections 5 and 10).
     static func check(_ key: String?, is bound: String) throws(Refusal) {
@@ -164,7 +192,7 @@ extension Provider {
         if grant.isOffline, client.grantTypes.contains(.refreshToken) {
             if scenario.rotatesRefreshTokens || occasion != .refreshToken {
                 let secret = random.secret()
-                let issued = IssuedToken(
+                var issued = IssuedToken(
                     grant: grant.id,
                     clientID: client.id,
                     scopes: grant.scopes,
@@ -172,6 +200,7 @@ extension Provider {
                     keyThumbprint: client.isConfidential ? nil : target.keyThumbprint,
                     expires: grant.expires
                 )
+                issued.instance = client.instance
                 try await storage.put(issued.record(.refreshToken, secret: secret))
                 response["refresh_token"] = .string(secret)
             }

@@ -24,6 +24,8 @@ public struct ProviderConfiguration: Sendable {
     public var lifetimes: Lifetimes
     /// How strict it is about DPoP (RFC 9449).
     public var dpop: DPoPPolicy
+    /// How strict it is about clients that are attested.
+    public var attestation: AttestationPolicy
     /// What else access tokens can be for, when a client asks for it (RFC 8707).
     public var resources: [ProviderResource]
     /// Whether every client has to push its authorization requests (RFC 9126 section 5).
@@ -43,6 +45,9 @@ public struct ProviderConfiguration: Sendable {
         public var accessToken: Double
         /// Of a grant with refresh tokens, from the sign-in on, however often they rotate: 30 days unless told otherwise.
         public var refreshToken: Double
+        /// For how long after its first use a refresh token may be used again, by a client that lost the answer: 0 unless told
+        /// otherwise, which takes a second use for theft at once (RFC 9700 section 4.14.2).
+        public var refreshTokenReuse: Double
         /// Of an ID token: 300 unless told otherwise.
         public var idToken: Double
         /// Of a person's login at the provider: 8 hours unless told otherwise.
@@ -59,6 +64,7 @@ public struct ProviderConfiguration: Sendable {
             authorizationCode: Double = 60,
             accessToken: Double = 900,
             refreshToken: Double = 30 * 86_400,
+            refreshTokenReuse: Double = 0,
             idToken: Double = 300,
             loginSession: Double = 8 * 3600,
             interaction: Double = 1800,
@@ -68,6 +74,7 @@ public struct ProviderConfiguration: Sendable {
             self.authorizationCode = min(authorizationCode, 60)
             self.accessToken = accessToken
             self.refreshToken = refreshToken
+            self.refreshTokenReuse = refreshTokenReuse
             self.idToken = idToken
             self.loginSession = loginSession
             self.interaction = interaction
@@ -88,6 +95,7 @@ public struct ProviderConfiguration: Sendable {
         accessTokenAudience: [String] = [],
         lifetimes: Lifetimes = Lifetimes(),
         dpop: DPoPPolicy = DPoPPolicy(),
+        attestation: AttestationPolicy = AttestationPolicy(),
         resources: [ProviderResource] = [],
         requiresPushedAuthorizationRequests: Bool = false,
         registration: RegistrationPolicy = .closed,
@@ -103,6 +111,7 @@ public struct ProviderConfiguration: Sendable {
         self.accessTokenAudience = accessTokenAudience
         self.lifetimes = lifetimes
         self.dpop = dpop
+        self.attestation = attestation
         self.resources = resources
         self.requiresPushedAuthorizationRequests = requiresPushedAuthorizationRequests
         self.registration = registration

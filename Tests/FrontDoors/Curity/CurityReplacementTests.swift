@@ -197,7 +197,7 @@ struct CurityReplacementTests {
         ]
         async let first = curityFailure { () throws(SignInError) in try await sessions[0].refresh() }
         async let second = curityFailure { () throws(SignInError) in try await sessions[1].refresh() }
-        await refreshes.arrival()
+        // One request for both: they are one session.
         await refreshes.arrival()
         refreshes.open()
         for await _ in arrived { break }

@@ -226,7 +226,7 @@ struct LogiAccountTests {
         let path = "/api/v1/me/connected_apps/" + LogiDevelopment.clientID
         let request = try #require(caller.world.wire.requests(to: path).first)
         #expect(request.method == .delete && request.limits.deadline == .seconds(15) && request.body == nil)
-        #expect(caller.session.end == .signedOut)
+        #expect(caller.session.end == .userAction)
         #expect(try await caller.logi.restoreSession() == nil)
         #expect(
             await logiFailure { () async throws(SignInError) in try await elsewhere.refresh() }?.endsSession == true
@@ -251,7 +251,7 @@ struct LogiAccountTests {
             _ = try await caller.logi.signOut(caller.session, .disconnecting(caller.key))
         }
         if status == 404 {
-            #expect(error == nil && caller.session.end == .signedOut)
+            #expect(error == nil && caller.session.end == .userAction)
         } else {
             #expect(error == SignInError(.revocation, .server(status: status)))
             #expect(caller.session.end == nil)

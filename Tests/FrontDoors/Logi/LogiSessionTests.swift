@@ -132,10 +132,10 @@ struct LogiSessionTests {
         let world = try LogiWorld()
         let logi = try world.logi()
         let session = try await logi.signIn()
-        world.network.lose(to: "/oauth/token", .beforeProcessing)
+        world.network.lose(to: "/oauth/token", .beforeProcessing, with: .unreachable)
         #expect(
             await logiFailure { () async throws(SignInError) in try await session.refresh() }
-                == SignInError(.refresh, .transport(.interrupted))
+                == SignInError(.refresh, .transport(.unreachable))
         )
         for status in [HTTPResponse.Status.internalServerError, .tooManyRequests] {
             let busy = LogiOnce(
@@ -149,10 +149,11 @@ struct LogiSessionTests {
             )
         }
         #expect(session.end == nil)
+        try await session.refresh()
         try await logi.client.revoke(try #require(session.tokens.refreshToken), kind: .refreshToken)
         let error = try #require(await logiFailure { () async throws(SignInError) in try await session.refresh() })
         #expect(error.endsSession && error.requestID?.hasPrefix("req_") == true)
-        #expect(session.end == .endedByProvider)
+        #expect(session.end == .revoked)
         #expect(try await logi.restoreSession() == nil)
         guard case .tokenExchangeFailed(nil, let refusal?) = LogiAuthError(error) else {
             Issue.record("another error: \(error)")
@@ -251,7 +252,7 @@ struct LogiSessionTests {
         let token = session.tokens.refreshToken
         let report = try await logi.signOut(session)
         #expect(report.revocationFailure == nil && report.endSessionFailure == nil && !report.endedProviderSession)
-        #expect(session.end == .signedOut)
+        #expect(session.end == .userAction)
         #expect(try await logi.restoreSession() == nil)
         let form = try #require(world.wire.requests(to: "/oauth/revoke").first).form
         #expect(form.names == [.token, .tokenTypeHint, .clientID])

@@ -20,7 +20,10 @@ struct ConcurrencyTests {
         #expect(world.network.count(path: "/token") == before + 1)
     }
 
-    @Test("Callers who wait for a refresh that fails all learn why, and none signs out")
+    @Test(
+        "Callers who wait for a refresh that fails all learn why, and none signs out",
+        .failure("A refresh fails that many wait for")
+    )
     func failureForAll() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -55,7 +58,10 @@ struct ConcurrencyTests {
         #expect(world.network.count(path: "/token") == 2)
     }
 
-    @Test("Sign-out beats a refresh that is under way: its tokens are neither kept nor handed out, and are revoked")
+    @Test(
+        "Sign-out beats a refresh that is under way: its tokens are neither kept nor handed out, and are revoked",
+        .failure("The person signs out during a refresh")
+    )
     func signOutBeatsRefresh() async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -72,7 +78,7 @@ struct ConcurrencyTests {
         #expect(await waiting.value?.recovery == .signInAgain)
         #expect(world.store.calls(of: .write) == writes)
         #expect(try await client.restoreSession() == nil)
-        #expect(session.end == .signedOut)
+        #expect(session.end == .userAction)
     }
 
     @Test("Sign-in, refresh, reading and sign-out at once leave no session behind, and no race")

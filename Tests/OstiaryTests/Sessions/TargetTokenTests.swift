@@ -112,7 +112,10 @@ struct ReplacedSessionTests {
         #expect(restored.end == .replaced)
     }
 
-    @Test("Its late refresh is neither kept nor handed out, and the new session stays stored")
+    @Test(
+        "Its late refresh is neither kept nor handed out, and the new session stays stored",
+        .failure("Somebody else signs in during a refresh")
+    )
     func lateRefresh() async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -174,7 +177,7 @@ struct RestoredTwiceTests {
         try await (try #require(try await world.client().restoreSession())).refresh()
         let restored = try #require(try await client.restoreSession())
         try await restored.signOut()
-        #expect(session.end == .signedOut)
+        #expect(session.end == .userAction)
         #expect(try await client.restoreSession() == nil)
     }
 }

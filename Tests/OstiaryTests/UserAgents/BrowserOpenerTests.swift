@@ -60,9 +60,45 @@
                     continuation.resume(returning: text)
                 }
             }
-            #expect(written.map { String(decoding: $0, as: UTF8.self) } == "1 \(url.absoluteString)\n")
+            let words = try #require(written.map { String(decoding: $0, as: UTF8.self) }).split(separator: " ")
+            #expect(words.first == "1")
+            #expect(words.count == 2)
             opening.cancel()
             _ = await opening.result
+        }
+
+        @Test("A command is started at this machine, and led to the page once: its arguments say nothing")
+        func entry() async throws {
+            let pipe = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "ostiary-\(UInt64.random(in: 0 ... .max))"
+            ).path
+            #expect(mkfifo(pipe, 0o600) == 0)
+            defer { unlink(pipe) }
+            let browser = LoopbackBrowser(
+                appName: "Example",
+                opener: .command(["sh", "-c", "printf %s \"$1\" > \"$0\"", pipe])
+            )
+            let attempt = try await OpenAttempt(of: browser)
+            let written = await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    let text = FileHandle(forReadingAtPath: pipe).flatMap { try? $0.readToEnd() }
+                    continuation.resume(returning: text)
+                }
+            }
+            let address = try #require(written.flatMap { URL(string: String(decoding: $0, as: UTF8.self)) })
+            #expect(address.host == "127.0.0.1")
+            #expect(address.port == attempt.port)
+            #expect(address.query == nil)
+            #expect(try await attempt.get("/open/AAAAAAAAAAAAAAAAAAAAAA").hasPrefix("HTTP/1.1 404 "))
+            let ahead = try await attempt.get(address.path, fields: ["Sec-Purpose: prefetch"])
+            #expect(ahead.hasPrefix("HTTP/1.1 503 "))
+            let led = try await attempt.get(address.path)
+            #expect(led.hasPrefix("HTTP/1.1 303 "))
+            #expect(led.contains("\r\nLocation: \(OpenAttempt.page.absoluteString)\r\n"))
+            #expect(led.contains("\r\nReferrer-Policy: no-referrer\r\n"))
+            #expect(try await attempt.get(address.path).hasPrefix("HTTP/1.1 404 "))
+            _ = try await attempt.get("/callback?code=1")
+            #expect(try await attempt.answer.query() == "code=1")
         }
 
         @Test("A command that cannot be started ends the attempt when nobody is told the URL")

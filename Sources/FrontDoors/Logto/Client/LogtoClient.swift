@@ -61,7 +61,7 @@ public final class LogtoClient: Sendable {
             }
             let logto = try Logto(
                 config,
-                redirectURI: PlatformUserAgent.redirectURI,
+                redirectURI: PlatformDefaults.redirectURI,
                 userAgent: userAgent,
                 transport: session,
                 store: store,
@@ -146,104 +146,6 @@ public final class LogtoClient: Sendable {
         }
     }
 
-    /// Ends the session: here first, then the refresh token, then the tenant's own in the browser.
-    ///
-    /// - Parameter postLogoutRedirectUri: From the console; `nil` shows Logto's page, which the person closes.
-    /// - Returns: What could not be done; `nil` when all was. With `notAuthenticated`, `invalidRedirectUri` and
-    ///   `unableToClearCredentials` nothing has changed; with every other the person is signed out here.
-    @discardableResult
-    public func signOut(postLogoutRedirectUri: String? = nil) async -> LogtoClientErrors.SignOut? {
-        await ending { (session) async throws(SignInError) in
-            try await session.signOut(returningTo: postLogoutRedirectUri)
-        }
-    }
-
-    /// Ends the session here and revokes the refresh token; the browser keeps the tenant's own, so that the next sign-in
-    /// may ask nothing.
-    ///
-    /// - Returns: What could not be done, as ``signOut(postLogoutRedirectUri:)``.
-    @discardableResult
-    public func clearCredentials() async -> LogtoClientErrors.SignOut? {
-        await ending { (session) async throws(SignInError) in try await session.clear() }
-    }
-
-    private func ending(
-        _ signOut: (LogtoSession) async throws(SignInError) -> SignOutReport
-    ) async -> LogtoClientErrors.SignOut? {
-        let report: SignOutReport
-        do throws(SignInError) {
-            guard let session = try await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
-            report = try await signOut(session)
-        } catch {
-            // A configuration that is missing has signed nobody in; any other sentence is about the redirect URI.
-            if logtoConfig == nil { return LogtoClientErrors.SignOut(type: .notAuthenticated, innerError: error) }
-            return LogtoClientErrors.SignOut(
-                type: error.stage == .storage ? .unableToClearCredentials : .invalidRedirectUri,
-                innerError: error
-            )
-        }
-        if let failure = report.endSessionFailure?.ofEndSession { return failure }
-        guard let failure = report.revocationFailure else { return nil }
-        let type: LogtoClientErrors.SignOutErrorType =
-            failure.stage == .discovery ? .unableToFetchOidcConfig : .unableToRevokeToken
-        return LogtoClientErrors.SignOut(type: type, innerError: failure)
-    }
-
-    /// An access token in clear; ``LogtoSession/accessToken(for:organizationID:minimumValidity:)`` has the table of what comes of it.
-    ///
-    /// - Throws: ``LogtoClientErrors/AccessToken``; the session is kept unless Logto has ended it.
-    public func getAccessToken(for resource: String? = nil, organizationId: String? = nil) async throws -> String {
-        do throws(SignInError) {
-            return try await signedIn().accessToken(for: resource, organizationID: organizationId).reveal()
-        } catch {
-            throw error.ofAccessToken
-        }
-    }
-
-    /// A token for an organization, in clear.
-    ///
-    /// - Throws: As ``getAccessToken(for:organizationId:)``.
-    public func getOrganizationToken(forId id: String) async throws -> String {
-        try await getAccessToken(organizationId: id)
-    }
-
-    /// What an access token says.
-    ///
-    /// - Throws: ``LogtoErrors/Decoding`` for an opaque one; otherwise as ``getAccessToken(for:organizationId:)``.
-    public func getAccessTokenClaims(
-        for resource: String? = nil,
-        organizationId: String? = nil
-    ) async throws -> AccessTokenClaims {
-        try LogtoUtilities.decodeAccessToken(try await getAccessToken(for: resource, organizationId: organizationId))
-    }
-
-    /// What a token for an organization says.
-    ///
-    /// - Throws: As ``getAccessTokenClaims(for:organizationId:)``.
-    public func getOrganizationTokenClaims(forId id: String) async throws -> AccessTokenClaims {
-        try await getAccessTokenClaims(organizationId: id)
-    }
-
-    /// What the tenant says of the person: claims, too, that are kept out of the ID token.
-    ///
-    /// - Throws: ``LogtoClientErrors/UserInfo``; the session is kept.
-    public func fetchUserInfo() async throws -> LogtoUserInfo {
-        do throws(SignInError) {
-            return try await signedIn().userInfo()
-        } catch {
-            throw LogtoClientErrors.UserInfo(type: .unableToFetchUserInfo, innerError: error)
-        }
-    }
-
-    /// Starts to ask the tenant about the person, where nothing can wait.
-    ///
-    /// - Returns: What to wait for where something can.
-    /// - Throws: ``LogtoClientErrors/UserInfo`` when nobody is signed in.
-    public func fetchUserInfo() throws -> Task<LogtoUserInfo, any Error> {
-        guard isAuthenticated else { throw LogtoClientErrors.UserInfo(type: .unableToFetchUserInfo) }
-        return Task { try await self.fetchUserInfo() }
-    }
-
     /// The tenant's metadata as ``fetchOidcConfig()`` read it last; `nil` before.
     public var oidcConfig: LogtoCore.OidcConfigResponse? { state.withLock { $0.oidcConfig } }
 
@@ -276,13 +178,16 @@ public final class LogtoClient: Sendable {
     /// The session, as long as it has not ended.
     private var live: LogtoSession? { state.withLock { $0.session }.flatMap { $0.end == nil ? $0 : nil } }
 
-    private func signedIn() async throws(SignInError) -> LogtoSession {
+    /// The session of whoever is signed in.
+    ///
+    /// - Throws: `signInRequired` when nobody is, or what reading the store throws.
+    func signedIn() async throws(SignInError) -> LogtoSession {
         guard let session = try await current() else { throw SignInError(.refresh, .signInRequired) }
         return session
     }
 
     /// The session, read from the store when that has not been done.
-    private func current() async throws(SignInError) -> LogtoSession? {
+    func current() async throws(SignInError) -> LogtoSession? {
         let logto = try logto.get()
         if state.withLock({ $0.isRestored }) { return live }
         let restored = try await logto.restoreSession()

@@ -5,6 +5,13 @@
     /// How a browser is opened.
     public struct BrowserOpener: Sendable {
         private let opening: @Sendable (URL) async throws(SignInError) -> Void
+        /// Whether the URL becomes an argument of a command, which every user of the machine can read.
+        let isCommand: Bool
+
+        private init(isCommand: Bool, opening: @escaping @Sendable (URL) async throws(SignInError) -> Void) {
+            self.isCommand = isCommand
+            self.opening = opening
+        }
 
         /// Opens a URL; what was started may go on after this returns.
         func open(_ url: URL) async throws(SignInError) { try await opening(url) }
@@ -13,7 +20,7 @@
         /// `open` on macOS and `xdg-open` elsewhere.
         ///
         /// `BROWSER` is split at spaces and run without a shell; `%s` in it stands for the URL, which otherwise comes last.
-        public static let system = BrowserOpener { (url: URL) async throws(SignInError) in
+        public static let system = BrowserOpener(isCommand: true) { (url: URL) async throws(SignInError) in
             let commands = BrowserCommands(
                 environment: ProcessInfo.processInfo.environment,
                 isWindowsSubsystem: isWindowsSubsystem
@@ -23,7 +30,7 @@
 
         /// A command and its arguments, run without a shell; `%s` stands for the URL, which otherwise comes last.
         public static func command(_ words: [String]) -> BrowserOpener {
-            BrowserOpener { (url: URL) async throws(SignInError) in
+            BrowserOpener(isCommand: true) { (url: URL) async throws(SignInError) in
                 try await run(firstOf: [BrowserCommands.fill(words, with: url)])
             }
         }
@@ -33,7 +40,7 @@
         /// - Parameter open: An error that it throws means that nothing was opened; one that is no ``SignInError`` becomes
         ///   `configuration`.
         public static func custom(_ open: @escaping @Sendable (URL) async throws -> Void) -> BrowserOpener {
-            BrowserOpener { (url: URL) async throws(SignInError) in
+            BrowserOpener(isCommand: false) { (url: URL) async throws(SignInError) in
                 do {
                     try await open(url)
                 } catch let error as SignInError {
@@ -45,7 +52,7 @@
         }
 
         /// Nothing is opened: the person opens the URL that is announced.
-        public static let none = BrowserOpener { (_: URL) async throws(SignInError) in
+        public static let none = BrowserOpener(isCommand: false) { (_: URL) async throws(SignInError) in
             throw SignInError(
                 .authorization,
                 .configuration("No browser is opened and nobody is told the URL: give `announce`.")

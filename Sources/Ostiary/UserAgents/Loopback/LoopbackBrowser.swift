@@ -6,7 +6,9 @@
     ///
     /// The listener takes its port before the URL exists, hears only this machine, and takes one answer: a browser's own
     /// visit to exactly the redirect URI. Everything else is answered and does not end the attempt. The browser is then sent
-    /// on to a page without query, so that neither its address bar nor its history keeps the code.
+    /// on to a page without query, so that neither its address bar nor its history keeps the code. A browser that is a
+    /// command is started at the listener, which leads it to the page once: what a command is started with, every user of
+    /// the machine can read.
     public struct LoopbackBrowser: UserAgent {
         private let appName: String
         private let opener: BrowserOpener
@@ -65,11 +67,14 @@
                 await listener.close()
                 throw SignInError(.authorization, .configuration("A browser is opened at an https URL only."))
             }
-            try listener.start()
+            var random = SecureRandom()
+            let entry = opener.isCommand ? LoopbackEntry(to: url, using: &random) : nil
+            try listener.start(with: entry)
             announce?(url)
+            let address = entry?.url(at: listener.redirectURI) ?? url
             let opening = Task { [opener, isAnnounced = announce != nil] in
                 do throws(SignInError) {
-                    try await opener.open(url)
+                    try await opener.open(address)
                 } catch  where !isAnnounced {
                     listener.stop(because: error)
                 } catch {

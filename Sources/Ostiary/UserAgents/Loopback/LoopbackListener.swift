@@ -58,8 +58,9 @@
 
         /// Starts to serve.
         ///
+        /// - Parameter entry: An address that leads the browser to the page.
         /// - Throws: `configuration` when it was started or closed before.
-        func start() throws(SignInError) {
+        func start(with entry: LoopbackEntry?) throws(SignInError) {
             let isFirst = state.withLock { state in
                 guard state.phase == .ready else { return false }
                 state.phase = .serving
@@ -74,7 +75,12 @@
                 var server = LoopbackConnections(
                     listeners: sockets,
                     wake: wakeEnds.read,
-                    reception: LoopbackReception(redirectURI: redirectURI, appName: appName, limits: limits),
+                    reception: LoopbackReception(
+                        redirectURI: redirectURI,
+                        appName: appName,
+                        limits: limits,
+                        entry: entry
+                    ),
                     limits: limits,
                     answered: { [outcome] in outcome.set(.success($0)) }
                 )

@@ -20,10 +20,12 @@ struct LoopbackReception {
     private let donePath: String
     private let appName: String
     private let limits: LoopbackLimits
+    private var entry: LoopbackEntry?
     private var isAnswered = false
 
-    init(redirectURI: RedirectURI, appName: String, limits: LoopbackLimits) {
+    init(redirectURI: RedirectURI, appName: String, limits: LoopbackLimits, entry: LoopbackEntry? = nil) {
         self.redirectURI = redirectURI
+        self.entry = entry
         self.appName = appName
         self.limits = limits
         let host = redirectURI.parts.authority?.host ?? ""
@@ -56,12 +58,19 @@ struct LoopbackReception {
         guard let host = request.single("host"), hosts.contains(host.lowercased()) else {
             return refuse("400 Bad Request")
         }
-        guard request.path == path || isAnswered && request.path == donePath else { return refuse("404 Not Found") }
+        let isEntry = entry?.path == request.path
+        guard isEntry || request.path == path || isAnswered && request.path == donePath else {
+            return refuse("404 Not Found")
+        }
         guard request.method == "GET" else { return refuse("405 Method Not Allowed", fields: ["Allow: GET"]) }
         guard request.values("sec-fetch-dest").allSatisfy({ $0 == "document" }) else { return refuse("403 Forbidden") }
         // A browser that only looks ahead comes again when the person does.
         guard request.values("sec-purpose").isEmpty, request.values("purpose").isEmpty else {
             return refuse("503 Service Unavailable")
+        }
+        if isEntry, let page = entry?.destination {
+            entry = nil
+            return Reply(bytes: LoopbackPage.status("303 See Other", fields: ["Location: \(page.absoluteString)"]))
         }
         if request.path == donePath, isAnswered {
             return Reply(bytes: LoopbackPage(appName: appName).response, isLast: true)

@@ -5,6 +5,8 @@ struct NamespacedStore: SecretStore {
     let store: any SecretStore
     let prefix: String
 
+    var processLock: (any ProcessLock)? { store.processLock }
+
     func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { try await store.read(own(key)) }
     func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
         try await store.write(value, for: own(key))

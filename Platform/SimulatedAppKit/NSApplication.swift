@@ -1,0 +1,15 @@
+import Foundation
+import SimulatedPlatform
+
+/// documentation/appkit/nsapplication
+@MainActor open class NSApplication: NSResponder {
+    public static let shared = NSApplication()
+    /// documentation/appkit/nsapplication/didbecomeactivenotification
+    nonisolated public static var didBecomeActiveNotification: NSNotification.Name {
+        LifeCycleNotifications.applicationDidBecomeActive
+    }
+
+    open internal(set) var windows: [NSWindow] = []
+    open var keyWindow: NSWindow? { windows.first { $0.isKeyWindow } }
+    open var mainWindow: NSWindow? { windows.first { $0.isMainWindow } }
+}

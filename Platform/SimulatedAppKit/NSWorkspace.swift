@@ -1,0 +1,42 @@
+import Foundation
+import SimulatedPlatform
+
+/// documentation/appkit/nsrunningapplication
+open class NSRunningApplication: NSObject {}
+
+/// documentation/appkit/nsworkspace
+open class NSWorkspace: NSObject {
+    /// documentation/appkit/nsworkspace/openconfiguration
+    open class OpenConfiguration: NSObject {
+        open var requiresUniversalLinks = false
+        open var promptsUserIfNeeded = true
+        open var activates = true
+        public override init() { super.init() }
+    }
+
+    nonisolated(unsafe) private static let instance = NSWorkspace()
+    open class var shared: NSWorkspace { instance }
+
+    /// Opens a URL and reports on a concurrent queue
+    /// (documentation/appkit/nsworkspace/open(_:configuration:completionhandler:)).
+    open func open(
+        _ url: URL,
+        configuration: NSWorkspace.OpenConfiguration,
+        completionHandler: (@Sendable (NSRunningApplication?, (any Error)?) -> Void)? = nil
+    ) {
+        let linksOnly = configuration.requiresUniversalLinks
+        let opened = SimulatedDevice.shared.with { state -> Bool in
+            let handled = url.scheme == "https" && state.universalLinkHosts.contains(url.host ?? "")
+            guard handled || !linksOnly else { return false }
+            state.openedURLs.append(url)
+            return true
+        }
+        DispatchQueue.global().async {
+            if opened {
+                completionHandler?(NSRunningApplication(), nil)
+            } else {
+                completionHandler?(nil, NSError(domain: NSCocoaErrorDomain, code: 256))
+            }
+        }
+    }
+}

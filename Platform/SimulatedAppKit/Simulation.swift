@@ -1,0 +1,25 @@
+import Foundation
+
+// What tests do to the app that no app does to itself.
+
+extension NSApplication {
+    public func simulateWindow(key: Bool = true) -> NSWindow {
+        let window = NSWindow()
+        if key { for other in windows { other.isKeyWindow = false } }
+        window.isKeyWindow = key
+        window.isMainWindow = key
+        windows.append(window)
+        return window
+    }
+
+    public func simulateNoWindows() { windows = [] }
+
+    /// The person comes back to the app.
+    public func simulateActivation() {
+        NotificationCenter.default.post(name: Self.didBecomeActiveNotification, object: self)
+    }
+}
+
+extension NSWindow {
+    public func simulateHidden() { isVisible = false }
+}

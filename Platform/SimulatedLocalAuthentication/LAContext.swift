@@ -1,0 +1,78 @@
+import Foundation
+import Security
+import SimulatedPlatform
+
+// Not Sendable, as every NSObject subclass without an annotation.
+open class LAContext: NSObject, SimulatedAuthenticationContext {
+    open var localizedReason = ""
+    open var localizedFallbackTitle: String?
+    open var localizedCancelTitle: String?
+    open var interactionNotAllowed = false
+    open var touchIDAuthenticationAllowableReuseDuration: TimeInterval = 0
+    public private(set) var simulatedAlreadyAuthorized = false
+    private var invalidated = false
+
+    public override init() { super.init() }
+
+    open var biometryType: LABiometryType {
+        switch SimulatedDevice.shared.snapshot.biometry.kind {
+        case .none: .none
+        case .touchID: .touchID
+        case .faceID: .faceID
+        }
+    }
+
+    /// Which faces or fingers are enrolled, as a hash that changes with them.
+    @available(iOS 18.0, macOS 15.0, *)
+    open var domainState: LADomainState { LADomainState() }
+
+    private func obstacle(_ policy: LAPolicy) -> LAError? {
+        let state = SimulatedDevice.shared.snapshot
+        if invalidated { return LAError(.invalidContext) }
+        if !state.passcodeSet { return LAError(.passcodeNotSet) }
+        guard policy == .deviceOwnerAuthenticationWithBiometrics else { return nil }
+        if state.biometry.kind == .none { return LAError(.biometryNotAvailable) }
+        if !state.biometry.enrolled { return LAError(.biometryNotEnrolled) }
+        if state.biometry.lockedOut { return LAError(.biometryLockout) }
+        return nil
+    }
+
+    open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
+        guard let obstacle = obstacle(policy) else { return true }
+        error?.pointee = obstacle as NSError
+        return false
+    }
+
+    open func evaluatePolicy(
+        _ policy: LAPolicy,
+        localizedReason: String,
+        reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        if localizedReason.isEmpty { SimulatedDevice.shared.violation("empty localizedReason") }
+        let obstacle = obstacle(policy)
+        let forbidden = interactionNotAllowed
+        nonisolated(unsafe) let context = self
+        DispatchQueue.global().async {
+            if let obstacle { return reply(false, obstacle) }
+            if forbidden { return reply(false, LAError(.notInteractive)) }
+            switch SimulatedDevice.shared.prompt(reason: localizedReason) {
+            case .approve:
+                context.simulatedAlreadyAuthorized = true
+                reply(true, nil)
+            case .cancel: reply(false, LAError(.userCancel))
+            case .fail: reply(false, LAError(.authenticationFailed))
+            case .fallback: reply(false, LAError(.userFallback))
+            }
+        }
+    }
+
+    open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            evaluatePolicy(policy, localizedReason: localizedReason) { success, error in
+                if let error { continuation.resume(throwing: error) } else { continuation.resume(returning: success) }
+            }
+        }
+    }
+
+    open func invalidate() { invalidated = true }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// What a test makes of the device's web authentication sessions.
+public struct WebSessions: Sendable {
+    /// Guided Access and a managed device's single app mode let no session show itself: it starts, shows nothing, and
+    /// reports a cancellation (openradar 48376122, AppAuth-iOS issue 365).
+    public var isSingleAppMode = false
+    /// `start()` answers false, as for a system that is not ready.
+    public var refusesToStart = false
+    /// Reported instead of whatever the browser would have come to.
+    public var interruption: Interruption?
+    /// Reports wait until `SimulatedDevice.deliverReports()`.
+    public var holdsReports = false
+    /// How many sheets are up; the system shows one at a time for an app.
+    public internal(set) var open = 0
+    /// How many were up in all.
+    public internal(set) var opened = 0
+
+    var held: [@Sendable () -> Void] = []
+
+    /// A failure that is not one of the documented codes.
+    public enum Interruption: Sendable {
+        case error(domain: String, code: Int)
+        /// Neither a URL nor an error.
+        case nothing
+    }
+}
+
+extension SimulatedDevice {
+    /// A sheet goes up, unless one is up already.
+    public func openSheet() -> Bool {
+        with { state in
+            guard state.web.open == 0 else { return false }
+            state.web.open = 1
+            state.web.opened += 1
+            return true
+        }
+    }
+
+    /// A sheet is gone.
+    public func closeSheet() { with { $0.web.open = 0 } }
+
+    /// Hands a report to the app: in the system's own time, on the system's own thread, once or twice.
+    public func report(_ deliver: @escaping @Sendable () -> Void) {
+        let ambiguities = snapshot.ambiguities
+        let queue = ambiguities.webSessionReportsOffMain ? DispatchQueue(label: "simulated.xpc.reply") : .main
+        let send: @Sendable () -> Void = {
+            queue.async(execute: deliver)
+            if ambiguities.webSessionReportsTwice { queue.async(execute: deliver) }
+        }
+        let isHeld = with { state in
+            if state.web.holdsReports { state.web.held.append(send) }
+            return state.web.holdsReports
+        }
+        if !isHeld { send() }
+    }
+
+    /// Delivers what was held back.
+    public func deliverReports() {
+        let held = with { state in
+            defer { state.web.held = [] }
+            state.web.holdsReports = false
+            return state.web.held
+        }
+        for send in held { send() }
+    }
+
+    /// How many reports wait.
+    public var heldReports: Int { with { $0.web.held.count } }
+}

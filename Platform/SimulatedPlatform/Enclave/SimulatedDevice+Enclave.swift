@@ -1,0 +1,44 @@
+import Foundation
+
+/// What the simulated Secure Enclave keeps: keys that never leave it, by the handles that it gave out.
+extension SimulatedDevice {
+    /// Keeps a new key.
+    ///
+    /// - Returns: The handle, which is of use on this device only.
+    public func enclaveStore(_ key: AnyObject & Sendable, _ control: SimulatedAccessControl) -> Data {
+        let handle = Data(UUID().uuidString.utf8)
+        with {
+            $0.enclave[handle] = State.EnclaveKey(
+                key: key,
+                control: control,
+                biometryGeneration: $0.biometry.enrollmentGeneration
+            )
+        }
+        return handle
+    }
+
+    /// The key of a handle; `nil` on every other device.
+    public func enclaveKey(_ handle: Data) -> (AnyObject, SimulatedAccessControl)? {
+        with { state in state.enclave[handle].map { ($0.key, $0.control) } }
+    }
+
+    /// How many keys there are.
+    public var enclaveKeyCount: Int { snapshot.enclave.count }
+
+    /// Whether a key may sign now: its class is open, and the person, where they are asked, agrees.
+    public func enclaveMayUse(_ handle: Data, _ context: (any SimulatedAuthenticationContext)?) -> Bool {
+        let state = snapshot
+        guard let key = state.enclave[handle], key.control.accessible.isOpen(state.lock) else { return false }
+        if key.control.bindsCurrentBiometrySet, key.biometryGeneration != state.biometry.enrollmentGeneration {
+            return false
+        }
+        guard key.control.asksUser, context?.simulatedAlreadyAuthorized != true else { return true }
+        if context?.interactionNotAllowed == true { return false }
+        return prompt(reason: context?.localizedReason ?? "") == .approve
+    }
+}
+
+extension SimulatedDevice.State {
+    /// Who may use the enclave's keys, and when.
+    public var enclaveControls: [SimulatedAccessControl] { enclave.values.map(\.control) }
+}

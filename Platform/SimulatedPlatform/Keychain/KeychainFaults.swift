@@ -1,0 +1,20 @@
+/// Which keychain calls of the app fail, counted from 1 since the faults were set.
+public struct KeychainFaults: Sendable {
+    /// These calls fail with a status, and change nothing.
+    public var calls: [Int: Int32] = [:]
+    /// Every call from this one on fails, as if the process ended before it.
+    public var from: Int?
+    /// What they fail with then.
+    public var status: Int32 = KeychainStatus.notAvailable
+    /// How many calls there were.
+    public private(set) var count = 0
+
+    public init() {}
+
+    /// The status that the next call fails with, if it does.
+    mutating func next() -> Int32? {
+        count += 1
+        if let from, count >= from { return status }
+        return calls[count]
+    }
+}

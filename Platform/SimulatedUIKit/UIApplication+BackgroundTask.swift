@@ -1,0 +1,29 @@
+import Foundation
+import SimulatedPlatform
+
+/// documentation/uikit/uibackgroundtaskidentifier
+public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
+}
+
+extension UIApplication {
+    /// Asks for time in the background; the handler is called on the main thread, and the app's life ends unless the task
+    /// does by then.
+    @available(iOSApplicationExtension, unavailable)
+    nonisolated public func beginBackgroundTask(
+        withName taskName: String?,
+        expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
+    ) -> UIBackgroundTaskIdentifier {
+        let id = SimulatedDevice.shared.beginTask(taskName ?? "") {
+            MainActor.assumeIsolated { handler?() }
+        }
+        return id.map(UIBackgroundTaskIdentifier.init(rawValue:)) ?? .invalid
+    }
+
+    @available(iOSApplicationExtension, unavailable)
+    nonisolated public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
+        SimulatedDevice.shared.endTask(identifier.rawValue)
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+/// What a person was doing, to be gone on with here (documentation/foundation/nsuseractivity).
+///
+/// Foundation's own on Apple's platforms; the Foundation of Linux has none. The stand-ins of the frameworks whose callbacks
+/// bring one re-export it, so that its members are found by whoever imports one of them.
+open class NSUserActivity: NSObject {
+    open var activityType: String
+    open var title: String?
+    open var webpageURL: URL?
+    open var userInfo: [AnyHashable: Any]?
+
+    public init(activityType: String) {
+        self.activityType = activityType
+        super.init()
+    }
+}
+
+/// documentation/foundation/nsuseractivitytypebrowsingweb
+public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"

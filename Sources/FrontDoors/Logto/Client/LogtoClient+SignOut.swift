@@ -1,0 +1,47 @@
+import Ostiary
+import OstiaryOAuth
+
+extension LogtoClient {
+    /// Ends the session: here first, then the refresh token, then the tenant's own in the browser.
+    ///
+    /// - Parameter postLogoutRedirectUri: From the console; `nil` shows Logto's page, which the person closes.
+    /// - Returns: What could not be done; `nil` when all was. With `notAuthenticated`, `invalidRedirectUri` and
+    ///   `unableToClearCredentials` nothing has changed; with every other the person is signed out here.
+    @discardableResult
+    public func signOut(postLogoutRedirectUri: String? = nil) async -> LogtoClientErrors.SignOut? {
+        await ending { (session) async throws(SignInError) in
+            try await session.signOut(returningTo: postLogoutRedirectUri)
+        }
+    }
+
+    /// Ends the session here and revokes the refresh token; the browser keeps the tenant's own, so that the next sign-in
+    /// may ask nothing.
+    ///
+    /// - Returns: What could not be done, as ``signOut(postLogoutRedirectUri:)``.
+    @discardableResult
+    public func clearCredentials() async -> LogtoClientErrors.SignOut? {
+        await ending { (session) async throws(SignInError) in try await session.clear() }
+    }
+
+    private func ending(
+        _ signOut: (LogtoSession) async throws(SignInError) -> SignOutReport
+    ) async -> LogtoClientErrors.SignOut? {
+        let report: SignOutReport
+        do throws(SignInError) {
+            guard let session = try await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
+            report = try await signOut(session)
+        } catch {
+            // A configuration that is missing has signed nobody in; any other sentence is about the redirect URI.
+            if logtoConfig == nil { return LogtoClientErrors.SignOut(type: .notAuthenticated, innerError: error) }
+            return LogtoClientErrors.SignOut(
+                type: error.stage == .storage ? .unableToClearCredentials : .invalidRedirectUri,
+                innerError: error
+            )
+        }
+        if let failure = report.endSessionFailure?.ofEndSession { return failure }
+        guard let failure = report.revocationFailure else { return nil }
+        let type: LogtoClientErrors.SignOutErrorType =
+            failure.stage == .discovery ? .unableToFetchOidcConfig : .unableToRevokeToken
+        return LogtoClientErrors.SignOut(type: type, innerError: failure)
+    }
+}

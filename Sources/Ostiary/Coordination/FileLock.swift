@@ -1,0 +1,81 @@
+import Crypto
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Lets one process of a device at a time through, by a lock on a file that the system gives back when its owner dies.
+///
+/// Each lock is a file of its own in one folder, which all processes have to share: on Apple's systems the container of an
+/// app group. The file says who took it last and when; it is never removed, since two processes could then lock two files
+/// of one name.
+public struct FileLock: ProcessLock {
+    private let folder: String
+
+    /// Uses a folder, which is made for this user only when a lock is first taken.
+    public init(directory: URL) { folder = directory.path }
+
+    /// Takes the lock.
+    ///
+    /// - Throws: `locked` when another process, or somebody else in this one, has it for longer than `patience`;
+    ///   `unavailable` when the file cannot be made or opened.
+    public func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold {
+        try PrivateFile.makeFolder(folder)
+        let end = ContinuousClock.now + .seconds(patience)
+        while true {
+            if let file = try LockFile.locked(path(of: name)) {
+                file.write(ProcessLockOwner(processID: getpid(), since: Date()))
+                return ProcessLockHold { file.release() }
+            }
+            guard ContinuousClock.now < end, await pause() else { throw .locked }
+        }
+    }
+
+    /// Who has the lock now.
+    public func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? {
+        try LockFile.owner(path(of: name))
+    }
+
+    /// Waits for a moment of random length, so that those who wait do not look at the same time.
+    private func pause() async -> Bool {
+        do {
+            try await Task.sleep(for: .milliseconds(Int.random(in: 1...15)))
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func path(of name: String) -> String {
+        let digits = Array("0123456789abcdef")
+        let hash = SHA256.hash(data: Array(name.utf8))
+        return folder + "/" + String(hash.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] })
+            + ".lock"
+    }
+}
+
+#if canImport(Darwin)
+    extension FileLock {
+        /// Uses the container that an app shares with its extensions.
+        ///
+        /// - Throws: `unavailable` when the app is not entitled to the group.
+        public init(appGroup: String) throws(StorageFailure) {
+            guard let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: appGroup)
+            else {
+                throw .unavailable
+            }
+            self.init(directory: container.appendingPathComponent("Library/Ostiary", isDirectory: true))
+        }
+    }
+#endif

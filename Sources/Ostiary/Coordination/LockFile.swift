@@ -1,0 +1,82 @@
+import OstiaryOAuth
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// One file that is locked as long as it is open here.
+final class LockFile: Sendable {
+    private let descriptor: Mutex<Int32?>
+
+    private init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+
+    deinit { release() }
+
+    /// Opens and locks a file; `nil` when somebody else has it.
+    static func locked(_ path: String) throws(StorageFailure) -> LockFile? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .unavailable }
+        // Of the open file, not of the process: two in one process exclude each other, too.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno
+            close(descriptor)
+            guard reason == EWOULDBLOCK || reason == EINTR else { throw .unavailable }
+            return nil
+        }
+        // Had somebody removed the file since, this lock would be on a file that nobody else finds.
+        guard isSame(descriptor, path) else {
+            close(descriptor)
+            return nil
+        }
+        return LockFile(descriptor)
+    }
+
+    /// Who has a file locked now.
+    static func owner(_ path: String) throws(StorageFailure) -> ProcessLockOwner? {
+        guard let file = try PrivateFile.open(path, whenLink: .corrupted) else { return nil }
+        let text = String(decoding: try file.bytes(atMost: 200), as: UTF8.self).split(separator: " ")
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .unavailable }
+        defer { close(descriptor) }
+        // What a dead process wrote is still there, and says nothing.
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+        guard text.count == 2, let process = Int32(text[0]), let since = Double(text[1]) else { return nil }
+        return ProcessLockOwner(processID: process, since: Date(timeIntervalSince1970: since))
+    }
+
+    /// Says who has the lock; on a full disk it says nothing, which harms nobody.
+    func write(_ owner: ProcessLockOwner) {
+        let line = Array("\(owner.processID) \(owner.since.timeIntervalSince1970) ".utf8)
+        descriptor.withLock { descriptor in
+            guard let descriptor else { return }
+            guard pwrite(descriptor, line, line.count, 0) == line.count else { return }
+            ftruncate(descriptor, off_t(line.count))
+        }
+    }
+
+    /// Gives the lock back.
+    func release() {
+        descriptor.withLock { descriptor in
+            if let descriptor { close(descriptor) }
+            descriptor = nil
+        }
+    }
+
+    private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
+        var opened = stat()
+        var named = stat()
+        guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0 else { return false }
+        return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+    }
+}

@@ -1,0 +1,54 @@
+package import OstiaryOAuth
+
+/// How long a server that failed is left alone.
+///
+/// The first failure of the network costs nothing: it may be back. A server that says it is busy, and a network that stays
+/// away, are asked again after a time that doubles, with jitter, so that many devices do not come back as one.
+package struct RefreshHoldOff: Sendable, Equatable {
+    private var failures = 0
+    private var last: (error: SignInError, until: Double)?
+
+    package init() {}
+
+    /// What to tell who asks before the time is over; `nil` when the server may be asked.
+    package func refusal(at uptime: Double) -> SignInError? {
+        guard let last, uptime < last.until else { return nil }
+        var error = last.error
+        error.retryAfter = last.until - uptime
+        return error
+    }
+
+    /// Takes a failure into account.
+    ///
+    /// - Parameter jitter: A random number from 0 to 1.
+    package mutating func note(_ error: SignInError, at uptime: Double, jitter: Double) {
+        let isOfNetwork = if case .transport = error.reason { true } else { false }
+        guard isOfNetwork || error.isOfBusyServer || error.retryAfter != nil else { return }
+        failures += 1
+        let doublings = failures - (isOfNetwork ? 2 : 1)
+        let pause = doublings < 0 ? 0 : min(Self.longest, Self.shortest * Double(1 << min(doublings, 10)))
+        let until = uptime + max(error.retryAfter ?? 0, pause * (0.5 + jitter / 2))
+        last = until > uptime ? (error, until) : nil
+    }
+
+    /// Forgets everything: the server answered.
+    package mutating func reset() { self = RefreshHoldOff() }
+
+    package static func == (one: RefreshHoldOff, other: RefreshHoldOff) -> Bool {
+        one.failures == other.failures && one.last?.error == other.last?.error && one.last?.until == other.last?.until
+    }
+
+    private static let shortest: Double = 1
+    private static let longest: Double = 60
+}
+
+extension SignInError {
+    /// Whether a server said that it cannot answer now.
+    fileprivate var isOfBusyServer: Bool {
+        switch reason {
+        case .server(let status): status >= 500 || status == 429
+        case .refused(let error): [.serverError, .temporarilyUnavailable].contains(error.code)
+        default: false
+        }
+    }
+}

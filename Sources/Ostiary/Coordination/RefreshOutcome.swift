@@ -1,0 +1,40 @@
+package import OstiaryOAuth
+
+/// What a refresh that brought no tokens means for the refresh token that it showed.
+package enum RefreshOutcome: Sendable, Equatable {
+    /// The server says that the refresh token is not good (RFC 6749 section 5.2).
+    case refused
+    /// The server has not used the refresh token up: the request never arrived, or it was answered with another error.
+    case unused
+    /// Nobody knows whether the server used it up.
+    case unknown
+
+    package init(_ error: SignInError) {
+        if error.endsSession {
+            self = .refused
+            return
+        }
+        // What goes wrong before the token endpoint is asked.
+        guard [.refresh, .identity, .keys].contains(error.stage) else {
+            self = .unused
+            return
+        }
+        switch error.reason {
+        case .transport(let failure): self = failure.isBeforeSending ? .unused : .unknown
+        case .refused(let error): self = error.code == .serverError ? .unknown : .unused
+        case .server(let status): self = (400..<500).contains(status) ? .unused : .unknown
+        case .configuration, .unsupported, .signInRequired, .storage, .keyLost: self = .unused
+        default: self = .unknown
+        }
+    }
+}
+
+extension TransportFailure {
+    /// Whether the server cannot have seen the request.
+    fileprivate var isBeforeSending: Bool {
+        switch self {
+        case .unreachable, .unknownHost, .tls, .insecureURL, .invalidRequest, .redirectRefused: true
+        case .interrupted, .timedOut, .tooLarge, .notHTTP, .cancelled: false
+        }
+    }
+}

@@ -1,0 +1,130 @@
+#if canImport(Security)
+    import Foundation
+    import Security
+
+    /// Where items are: a service, an access group, and one of a Mac's two keychains.
+    ///
+    /// The only file that calls the keychain. Each call is one step that happens or does not.
+    struct KeychainPlace: Sendable, Hashable {
+        var service: String
+        /// `nil` for every group of the app when looking, and the first one when adding.
+        var accessGroup: String?
+        var keychain: KeychainStore.Keychain
+
+        /// An item as it was read.
+        struct Item {
+            var account: String
+            var value: [UInt8]
+            var group: String?
+            var accessible: String?
+            /// The key that it was stored for, in UTF-8.
+            var key: [UInt8]?
+
+            init?(_ attributes: [String: Any]) {
+                guard let account = attributes[kSecAttrAccount as String] as? String else { return nil }
+                self.account = account
+                // An item without octets comes without a value.
+                value = (attributes[kSecValueData as String] as? Data).map { Array($0) } ?? []
+                group = attributes[kSecAttrAccessGroup as String] as? String
+                accessible = attributes[kSecAttrAccessible as String] as? String
+                key = (attributes[kSecAttrGeneric as String] as? Data).map { Array($0) }
+            }
+        }
+
+        /// Reads an item; `nil` when the keychain says that there is none.
+        ///
+        /// - Parameter extra: What is added to the query, such as a context for a prompt.
+        func read(_ account: String, _ extra: [String: Any] = [:]) throws(KeychainError) -> Item? {
+            var query = self.query(account)
+            query[kSecReturnData as String] = true
+            query[kSecReturnAttributes as String] = true
+            query[kSecMatchLimit as String] = kSecMatchLimitOne
+            var result: CFTypeRef?
+            let status = SecItemCopyMatching(query.merging(extra) { $1 } as CFDictionary, &result)
+            guard try Self.isFound(status) else { return nil }
+            guard let attributes = result as? [String: Any], let item = Item(attributes) else {
+                throw .corrupted
+            }
+            return item
+        }
+
+        /// Whether there is an item; nobody is asked.
+        func has(_ account: String) throws(KeychainError) -> Bool {
+            var query = self.query(account)
+            query[kSecReturnAttributes as String] = true
+            query[kSecMatchLimit as String] = kSecMatchLimitOne
+            var result: CFTypeRef?
+            return try Self.isFound(SecItemCopyMatching(query as CFDictionary, &result))
+        }
+
+        /// Every item of the service, without its value: nobody is asked.
+        func list() throws(KeychainError) -> [Item] {
+            var query = self.query()
+            query[kSecReturnAttributes as String] = true
+            query[kSecMatchLimit as String] = kSecMatchLimitAll
+            var result: CFTypeRef?
+            guard try Self.isFound(SecItemCopyMatching(query as CFDictionary, &result)) else { return [] }
+            guard let items = result as? [[String: Any]] else { throw .corrupted }
+            return items.compactMap(Item.init)
+        }
+
+        /// Adds an item.
+        ///
+        /// - Returns: `false` when there is one already.
+        func add(_ account: String, _ attributes: [String: Any]) throws(KeychainError) -> Bool {
+            let status = SecItemAdd(query(account).merging(attributes) { $1 } as CFDictionary, nil)
+            if status == errSecDuplicateItem { return false }
+            guard status == errSecSuccess else { throw KeychainError(status: status) }
+            return true
+        }
+
+        /// Changes an item in its place.
+        ///
+        /// - Returns: `false` when the keychain says that there is none.
+        func update(_ account: String, _ attributes: [String: Any]) throws(KeychainError) -> Bool {
+            try Self.isFound(SecItemUpdate(query(account) as CFDictionary, attributes as CFDictionary))
+        }
+
+        /// Removes an item.
+        ///
+        /// - Returns: `false` when the keychain says that there is none.
+        @discardableResult
+        func remove(_ account: String) throws(KeychainError) -> Bool {
+            try Self.isFound(SecItemDelete(query(account) as CFDictionary))
+        }
+
+        /// Removes every item of the service: in the data protection keychain only, where one call removes all.
+        func removeAll() throws(KeychainError) {
+            _ = try Self.isFound(SecItemDelete(query() as CFDictionary))
+        }
+
+        /// Sets an item's value whether or not it is there: in its place, or else as a new item.
+        func set(_ account: String, _ attributes: [String: Any]) throws(KeychainError) {
+            if try update(account, attributes) { return }
+            if try add(account, attributes) { return }
+            // Somebody else, such as an extension, has just added it; or it is there and was not to be seen.
+            guard try update(account, attributes) else { throw .locked }
+        }
+
+        private static func isFound(_ status: OSStatus) throws(KeychainError) -> Bool {
+            switch status {
+            case errSecSuccess: return true
+            case errSecItemNotFound: return false
+            default: throw KeychainError(status: status)
+            }
+        }
+
+        private func query(_ account: String? = nil) -> [String: Any] {
+            var query: [String: Any] = [
+                kSecClass as String: kSecClassGenericPassword,
+                kSecAttrService as String: service,
+            ]
+            if let account { query[kSecAttrAccount as String] = account }
+            if keychain == .dataProtection {
+                query[kSecUseDataProtectionKeychain as String] = true
+                if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
+            }
+            return query
+        }
+    }
+#endif

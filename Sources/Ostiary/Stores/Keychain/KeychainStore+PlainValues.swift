@@ -1,0 +1,73 @@
+#if canImport(Security)
+    import Foundation
+    import OstiaryOAuth
+    import Security
+
+    /// Values that the device alone guards: one item each.
+    extension KeychainStore {
+        var place: KeychainPlace {
+            KeychainPlace(
+                service: configuration.service,
+                accessGroup: configuration.accessGroup.name,
+                keychain: keychain
+            )
+        }
+
+        var canary: KeychainCanary { KeychainCanary(place: place, accessibility: configuration.accessibility) }
+
+        func plainValue(of key: StoreKey) throws(KeychainError) -> [UInt8]? {
+            if let value = try plainItem(of: key) { return value }
+            try proveAbsence()
+            // The device may have been unlocked between the two.
+            if let value = try plainItem(of: key) { return value }
+            return try movedValue(of: key) { (value) throws(KeychainError) in
+                try self.setPlainValue(value, of: key)
+                return try self.plainItem(of: key)
+            }
+        }
+
+        func setPlainValue(_ value: [UInt8], of key: StoreKey) throws(KeychainError) {
+            var attributes = describing(key)
+            attributes[kSecValueData as String] = Data(value)
+            try place.set(KeychainAccount(of: key).name, attributes)
+        }
+
+        func removePlainValue(of key: StoreKey) throws(KeychainError) {
+            let account = KeychainAccount(of: key).name
+            if try place.remove(account) { return }
+            // Nothing was removed: that is success only if nothing is there.
+            try proveAbsence()
+            try place.remove(account)
+        }
+
+        /// Throws unless what was not found is not there.
+        func proveAbsence() throws(KeychainError) {
+            guard keychain == .dataProtection else { return }
+            guard let isAvailable = configuration.protectedData.isAvailable else {
+                _ = try canary.sing()
+                return
+            }
+            guard isAvailable() else { throw .locked }
+        }
+
+        /// What an item has besides its value: when it can be opened, and the key that it is of.
+        func describing(_ key: StoreKey) -> [String: Any] {
+            var attributes: [String: Any] = [kSecAttrGeneric as String: Data(key.description.utf8)]
+            if keychain == .dataProtection {
+                attributes[kSecAttrAccessible as String] = configuration.accessibility.constant
+            }
+            return attributes
+        }
+
+        private func plainItem(of key: StoreKey) throws(KeychainError) -> [UInt8]? {
+            let account = KeychainAccount(of: key).name
+            guard let item = try place.read(account) else { return nil }
+            let wanted = configuration.accessibility.constant as String
+            if keychain == .dataProtection, item.accessible != wanted {
+                // In its place, so nothing can be lost; what fails now is done the next time.
+                _ = try? place.update(account, describing(key))
+            }
+            return item.value
+        }
+    }
+#endif

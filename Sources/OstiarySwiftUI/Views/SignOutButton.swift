@@ -1,0 +1,25 @@
+#if canImport(SwiftUI)
+    public import SwiftUI
+
+    /// Ends the session of whoever is signed in.
+    public struct SignOutButton<Account: Sendable>: View {
+        private let model: SignInModel<Account>
+        @Environment(\.locale) private var locale
+
+        /// Makes a button.
+        public init(_ model: SignInModel<Account>) { self.model = model }
+
+        /// The button.
+        public var body: some View {
+            let phrases = PhraseBook(locale)
+            BusyButton(title: phrases(.signOut), waiting: isSigningOut ? phrases(.signingOut) : nil) {
+                model.startSignOut()
+            }
+            .disabled(model.state.isBusy)
+            .accessibilityHint(Text(verbatim: phrases(.signOutHint)))
+            .accessibilityIdentifier("ostiary.sign-out")
+        }
+
+        private var isSigningOut: Bool { if case .signingOut = model.state { true } else { false } }
+    }
+#endif

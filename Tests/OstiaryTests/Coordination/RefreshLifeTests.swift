@@ -1,0 +1,417 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryOAuth
+import OstiaryProvider
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@Suite("A refresh that something happens to")
+struct RefreshLifeTests {
+    private static let required = SignInError(.refresh, .signInRequired)
+
+    @Test("A lost answer costs nothing where the server takes a repetition", .failure("The answer to a refresh is lost"))
+    func repetition() async throws {
+        let world = try World(lifetimes: .init(refreshTokenReuse: 10))
+        let session = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        world.network.lose(to: "/token", .afterProcessing)
+        _ = try await session.accessToken()
+        #expect(session.end == nil && world.network.count(path: "/token") == 3)
+        try await session.refresh()
+    }
+
+    @Test(
+        "Where the server takes none, the end is told as a lost rotation, and a sign-in begins anew",
+        .failure("The answer to a refresh is lost, and the server takes no repetition")
+    )
+    func lostRotation() async throws {
+        let world = try World()
+        let client = try world.client()
+        let session = try await client.signIn()
+        world.clock.advance(by: 900)
+        world.network.lose(to: "/token", .afterProcessing)
+        #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() }?.endsSession == true)
+        #expect(session.end == .lostRotation)
+        #expect(try await client.restoreSession() == nil)
+        #expect(try await client.signIn().end == nil)
+    }
+
+    @Test(
+        "A request that is lost on its way is repeated at once; outside the window each call tries once",
+        .failure("A refresh is lost on its way to the server")
+    )
+    func window() async throws {
+        let world = try World()
+        let session = try await world.client(policy: SessionPolicy(replayWindow: 5)).signIn()
+        world.clock.advance(by: 900)
+        world.network.lose(to: "/token", .beforeProcessing)
+        _ = try await session.accessToken()
+        #expect(world.network.count(path: "/token") == 3)
+        world.clock.advance(by: 900)
+        let never = try #require(try await world.client(policy: SessionPolicy(replayWindow: 0)).restoreSession())
+        world.network.lose(to: "/token", .beforeProcessing)
+        let lost = SignInError(.refresh, .transport(.interrupted))
+        #expect(await failure { () throws(SignInError) in try await never.refresh() } == lost)
+        #expect(world.network.count(path: "/token") == 4)
+        try await never.refresh()
+        #expect(never.end == nil)
+    }
+
+    @Test(
+        "A process that dies after the server has answered leaves a mark, and the next one repeats the request",
+        .failure("A process dies between the server's answer and the store")
+    )
+    func death() async throws {
+        let world = try World(lifetimes: .init(refreshTokenReuse: 60))
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        // It gets as far as the mark and the request, and stores nothing after that.
+        let dying = try #require(try await world.client().restoreSession())
+        world.store.failFrom(.write, call: 2)
+        #expect(await failure { () throws(SignInError) in try await dying.refresh() }?.stage == .storage)
+        world.store.recover()
+        let next = try #require(try await world.client().restoreSession())
+        _ = try await next.accessToken()
+        #expect(next.end == nil && world.network.count(path: "/token") == 3)
+    }
+
+    @Test(
+        "A process that dies after the server has answered ends a session of a server that takes no repetition, as a loss",
+        .failure("A process dies between the server's answer and the store, and the server takes no repetition")
+    )
+    func deathWithoutGrace() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let dying = try #require(try await world.client().restoreSession())
+        world.store.failFrom(.write, call: 2)
+        _ = await failure { () throws(SignInError) in try await dying.refresh() }
+        world.store.recover()
+        let next = try #require(try await world.client().restoreSession())
+        _ = await failure { () throws(SignInError) in _ = try await next.accessToken() }
+        #expect(next.end == .lostRotation)
+    }
+
+    @Test(
+        "The new refresh token is stored before keys are fetched for the ID token beside it",
+        .failure("The issuer's keys cannot be fetched after a refresh")
+    )
+    func keysUnreachable() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        // An app that was started anew has no keys yet.
+        let offline = AnsweringTransport(status: 503, over: world.network, path: "/jwks")
+        let session = try #require(try await world.client(transport: offline).restoreSession())
+        let error = await failure { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(error?.recovery == .retry && session.end == nil)
+        let next = try #require(try await world.client().restoreSession())
+        _ = try await next.accessToken()
+        #expect(next.end == nil && world.network.count(path: "/token") == 3)
+    }
+
+    @Test(
+        "Two apps that refresh at the same moment take turns: the second finds what the first one bought",
+        .failure("An app and its widget refresh at the same moment")
+    )
+    func twoProcesses() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let gate = GatedTransport(over: world.network, path: "/token")
+        let app = try #require(try await world.client(transport: gate).restoreSession())
+        let widget = try #require(try await world.client(transport: gate).restoreSession())
+        async let one = app.accessToken()
+        async let other = widget.accessToken()
+        await gate.arrival()
+        gate.open()
+        #expect(try await one == other)
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
+    @Test("A process that refreshes for too long is told of, and nothing is lost", .failure("Another process keeps the lock"))
+    func busy() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let gate = GatedTransport(over: world.network, path: "/token")
+        let slow = try #require(try await world.client(transport: gate).restoreSession())
+        async let first = slow.accessToken()
+        await gate.arrival()
+        let other = try #require(try await world.client(policy: SessionPolicy(lockPatience: 0.05)).restoreSession())
+        #expect(
+            await failure { () throws(SignInError) in _ = try await other.accessToken() }
+                == SignInError(.storage, .storage(.locked))
+        )
+        gate.open()
+        let token = try await first
+        #expect(try await other.accessToken() == token)
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
+    @Test("A server that asks to be left alone is, and says until when", .failure("The server is busy"))
+    func retryAfter() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let busy = BusyOnce(over: world.network, path: "/token", seconds: 20)
+        let session = try #require(try await world.client(transport: busy).restoreSession())
+        let refused = SignInError(.refresh, .server(status: 503), retryAfter: 20)
+        #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() } == refused)
+        #expect(session.state == .stale(refused))
+        world.clock.advance(by: 5)
+        let again = await failure { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(again?.reason == .server(status: 503) && again?.retryAfter == 15)
+        #expect(world.network.count(path: "/token") == 1)
+        world.clock.advance(by: 15)
+        _ = try await session.accessToken()
+        #expect(session.state == .active)
+    }
+
+    @Test("A wrong clock of a day refreshes once, and signs nobody out", .failure("The device's clock is a day off"), arguments: [86_000.0, -86_000])
+    func wrongClock(_ error: Double) async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        let clock = world.clock
+        let wrong = DeviceClock(
+            now: { clock.now.addingTimeInterval(error) },
+            uptime: { clock.now.timeIntervalSince1970 },
+            sleep: { clock.advance(by: $0) }
+        )
+        let client = try world.client(device: wrong)
+        let session = try #require(try await client.restoreSession())
+        for _ in 0..<3 { _ = try await session.accessToken() }
+        try await session.refresh()
+        let token = try await session.accessToken()
+        #expect(try await session.accessToken() == token)
+        #expect(session.end == nil && world.network.count(path: "/token") <= 3)
+    }
+
+    @Test("A refresh token that the server said would expire ends as expired", .failure("The refresh token is too old"))
+    func expired() async throws {
+        let world = try World(scenario: Scenario(name: "told") { scenario in
+            scenario.tokenResponse = { response, _ in response["refresh_expires_in"] = 1000 }
+        })
+        let session = try await world.client().signIn()
+        #expect(session.tokens.refreshTokenExpiry == world.clock.now.addingTimeInterval(1000))
+        world.clock.advance(by: 31 * 86_400)
+        _ = await failure { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(session.end == .expired)
+    }
+
+    @Test("A refresh token that somebody revoked ends as revoked", .failure("The provider revokes the session"))
+    func revoked() async throws {
+        let world = try World()
+        let client = try world.client()
+        let session = try await client.signIn()
+        try await client.revoke(try #require(session.tokens.refreshToken), kind: .refreshToken)
+        _ = await failure { () throws(SignInError) in try await session.refresh() }
+        #expect(session.end == .revoked)
+        #expect(try await client.restoreSession() == nil)
+    }
+
+    @Test(
+        "A sign-out in another process is found at the next refresh, and nothing is sent",
+        .failure("The person signs out in another process")
+    )
+    func removedElsewhere() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        try await (try #require(try await world.client().restoreSession())).signOut()
+        let requests = world.network.count(path: "/token")
+        #expect(await failure { () throws(SignInError) in try await session.refresh() } == Self.required)
+        #expect(session.end == .removedElsewhere && world.network.count(path: "/token") == requests)
+    }
+
+    @Test(
+        "A sign-out in another process beats a refresh under way: its tokens are revoked and not stored",
+        .failure("The person signs out in another process during a refresh")
+    )
+    func signOutElsewhere() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let gate = GatedTransport(over: world.network, path: "/token")
+        let app = try #require(try await world.client(transport: gate).restoreSession())
+        let waiting = Task { await failure { () throws(SignInError) in _ = try await app.accessToken() } }
+        await gate.arrival()
+        let other = try world.client()
+        world.network.lose(to: "/revoke", .beforeProcessing)
+        try await (try #require(try await other.restoreSession())).signOut()
+        gate.open()
+        #expect(await waiting.value == Self.required)
+        #expect(app.end == .removedElsewhere && world.network.count(path: "/revoke") == 2)
+        #expect(try await other.restoreSession() == nil)
+    }
+
+    @Test("A store that cannot be read is no absence", .failure("The store is locked"))
+    func unreadable() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        world.store.failAlways(.read, with: .locked)
+        let locked = SignInError(.storage, .storage(.locked))
+        #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() } == locked)
+        #expect(await failure { () throws(SignInError) in _ = try await world.client().restoreSession() } == locked)
+        #expect(session.end == nil && world.network.count(path: "/token") == 1)
+        world.store.recover()
+        _ = try await session.accessToken()
+    }
+
+    @Test("All that is restored of one session is one session, refreshed once", .failure("One session is restored twice"))
+    func restoredTwice() async throws {
+        let world = try World()
+        let client = try world.client()
+        _ = try await client.signIn()
+        world.clock.advance(by: 900)
+        let gate = GatedTransport(over: world.network, path: "/token")
+        let gated = try world.client(transport: gate)
+        let sessions = [try #require(try await gated.restoreSession()), try #require(try await gated.restoreSession())]
+        async let one = sessions[0].accessToken()
+        async let other = sessions[1].accessToken()
+        await gate.arrival()
+        gate.open()
+        #expect(try await one == other)
+        #expect(world.network.count(path: "/token") == 2)
+        #expect(try await sessions[0].tokens == sessions[1].tokens)
+    }
+
+    @Test("1,000 callers cause one request", .failure("Many callers find the token too old"))
+    func thousandCallers() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
+            for _ in 0..<1000 { group.addTask { try await session.accessToken() } }
+            return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
+        }
+        #expect(tokens.count == 1 && world.network.count(path: "/token") == 2)
+    }
+
+    @Test("However many were refused with one token, it is replaced once", .failure("An API refuses a token before its time"))
+    func insteadOf() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let refused = try await session.accessToken()
+        let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
+            for _ in 0..<50 { group.addTask { try await session.accessToken(insteadOf: refused) } }
+            return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
+        }
+        #expect(tokens.count == 1 && !tokens.contains(refused) && world.network.count(path: "/token") == 2)
+    }
+
+    @Test("A caller that is cancelled leaves at once", .failure("A caller is cancelled"))
+    func cancelled() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let gate = GatedTransport(over: world.network, path: "/token")
+        let session = try #require(try await world.client(transport: gate).restoreSession())
+        let waiting = Task { await failure { () throws(SignInError) in _ = try await session.accessToken() } }
+        await gate.arrival()
+        waiting.cancel()
+        // The request is still held.
+        #expect(await waiting.value == SignInError(.refresh, .cancelled))
+        gate.open()
+        _ = try await session.accessToken()
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
+    @Test("The states of a session begin with the one now, and end with its end")
+    func states() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let states = session.states
+        try await session.signOut()
+        var seen: [SessionState] = []
+        for await state in states { seen.append(state) }
+        #expect(seen.last == .ended(.userAction))
+        #expect(session.state == .ended(.userAction))
+        var late: [SessionState] = []
+        for await state in session.states { late.append(state) }
+        #expect(late == [.ended(.userAction)])
+    }
+}
+
+@Suite("A refresh in an app that the system suspends")
+struct SuspensionTests {
+    @Test(
+        "The lock is given back when the time is up, and what was sent is settled afterwards",
+        .failure("The system suspends the app during a refresh")
+    )
+    func suspended() async throws {
+        let world = try World(lifetimes: .init(refreshTokenReuse: 60))
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let gate = GatedTransport(over: world.network, path: "/token")
+        let time = ScriptedTime()
+        let app = try #require(try await world.client(transport: gate, backgroundTime: time).restoreSession())
+        async let token = app.accessToken()
+        await gate.arrival()
+        #expect(time.isRunning)
+        time.expire()
+        #expect(!time.isRunning)
+        // The widget goes on, and finds the mark.
+        let widget = try #require(try await world.client().restoreSession())
+        let other = try await widget.accessToken()
+        gate.open()
+        #expect(try await token == other)
+        #expect(app.end == nil && widget.end == nil)
+    }
+
+    @Test("Without time nothing is begun", .failure("The system gives an app no time"))
+    func refused() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let time = ScriptedTime(isRefused: true)
+        let app = try #require(try await world.client(backgroundTime: time).restoreSession())
+        #expect(
+            await failure { () throws(SignInError) in _ = try await app.accessToken() }
+                == SignInError(.storage, .storage(.locked))
+        )
+        #expect(world.network.count(path: "/token") == 1 && app.end == nil)
+    }
+}
+
+/// Background time that a test ends.
+private final class ScriptedTime: BackgroundTime {
+    private let isRefused: Bool
+    private let expired = Mutex<(@Sendable () -> Void)?>(nil)
+
+    init(isRefused: Bool = false) { self.isRefused = isRefused }
+
+    var isRunning: Bool { expired.withLock { $0 != nil } }
+    func expire() { expired.withLock { $0 }?() }
+
+    func begin(_ reason: String, expired: @escaping @Sendable () -> Void) async -> BackgroundTimeHold? {
+        if isRefused { return nil }
+        self.expired.withLock { $0 = expired }
+        return BackgroundTimeHold { self.expired.withLock { $0 = nil } }
+    }
+}
+
+/// Answers the first request to a path with 503 and a time to wait.
+private final class BusyOnce: HTTPTransport {
+    private let next: any HTTPTransport
+    private let path: String
+    private let seconds: Int
+    private let isDone = Mutex(false)
+
+    init(over next: any HTTPTransport, path: String, seconds: Int) {
+        self.next = next
+        self.path = path
+        self.seconds = seconds
+    }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        let isFirst = request.url.path() == path && isDone.withLock { isDone in
+            defer { isDone = true }
+            return !isDone
+        }
+        if isFirst { return EndpointResponse(status: .serviceUnavailable, fields: [.retryAfter: "\(seconds)"]) }
+        return try await next.send(request)
+    }
+}

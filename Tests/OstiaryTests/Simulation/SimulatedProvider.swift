@@ -1,0 +1,58 @@
+/// A provider whose refresh tokens are good once: a second use ends the family, unless it comes within the grace.
+struct SimulatedProvider {
+    struct Family {
+        /// The tokens that were used up, and when first.
+        var used: [Int: Double] = [:]
+        var isOver = false
+        /// Whether it ended because somebody said so, and not because a token was shown twice.
+        var wasRevoked = false
+    }
+
+    /// Seconds within which a used refresh token is taken for a repetition.
+    var grace: Double
+    /// Whether a second use is taken for theft; otherwise it is refused, and that is all.
+    var endsFamilies: Bool
+    private(set) var families: [Int: Family] = [:]
+    private var familyOf: [Int: Int] = [:]
+    private var serial = 0
+    private(set) var refreshes = 0
+
+    init(grace: Double, endsFamilies: Bool) {
+        self.grace = grace
+        self.endsFamilies = endsFamilies
+    }
+
+    /// A new sign-in: the refresh token and the access token that it gives.
+    mutating func signIn() -> (family: Int, refreshToken: Int, access: Int) {
+        let family = families.count + 1
+        families[family] = Family()
+        let refreshToken = issue(in: family)
+        return (family, refreshToken, issue(in: family))
+    }
+
+    func family(of token: Int) -> Int? { familyOf[token] }
+
+    /// Trades a refresh token; `nil` for `invalid_grant`.
+    mutating func refresh(_ token: Int, at time: Double) -> (refreshToken: Int, access: Int)? {
+        guard let family = familyOf[token], families[family]?.isOver == false else { return nil }
+        if let first = families[family]?.used[token], time - first > grace {
+            if endsFamilies { families[family]?.isOver = true }
+            return nil
+        }
+        if families[family]?.used[token] == nil { families[family]?.used[token] = time }
+        refreshes += 1
+        return (issue(in: family), issue(in: family))
+    }
+
+    mutating func revoke(_ token: Int) {
+        guard let family = familyOf[token] else { return }
+        families[family]?.isOver = true
+        families[family]?.wasRevoked = true
+    }
+
+    private mutating func issue(in family: Int) -> Int {
+        serial += 1
+        familyOf[serial] = family
+        return serial
+    }
+}

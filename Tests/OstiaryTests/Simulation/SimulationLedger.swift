@@ -1,0 +1,96 @@
+import Ostiary
+
+/// What happened in a simulation, and what of it went against the rules.
+struct SimulationLedger {
+    private struct Showing: Equatable {
+        var process: Int
+        var incarnation: Int
+        /// Whether somebody may still be waiting for the answer, or has got it.
+        var isKnown = true
+    }
+
+    private(set) var violations: [String] = []
+    private var showings: [Int: [Showing]] = [:]
+    private var signedOutSessions: Set<String> = []
+    private var everStored: [SimulatedTokens] = []
+    private var predecessors: [Int: Int] = [:]
+    private var forgiven: Set<Int> = []
+    private var losses: Set<Int> = []
+    private var refusals: Set<Int> = []
+    private var overlaps: Set<Int> = []
+
+    mutating func note(_ violation: String) { violations.append(violation) }
+
+    /// A refresh token leaves: it may have left before only if nobody knows what came of that.
+    mutating func presented(_ token: Int, by process: Int, _ incarnation: Int) {
+        if !forgiven.contains(token), showings[token]?.contains(where: \.isKnown) == true {
+            note("refresh token \(token) is shown again by process \(process)")
+        }
+        showings[token, default: []].append(Showing(process: process, incarnation: incarnation))
+    }
+
+    /// It is known, or is known to be unknown, what came of a request.
+    mutating func settled(_ token: Int, by process: Int, _ incarnation: Int, isKnown: Bool) {
+        guard !isKnown else { return }
+        change(token) { if $0.process == process, $0.incarnation == incarnation { $0.isKnown = false } }
+    }
+
+    /// A process died, or was suspended: what it knew, nobody knows.
+    mutating func died(_ process: Int, _ incarnation: Int) {
+        for token in showings.keys {
+            change(token) { if $0.process == process, $0.incarnation == incarnation { $0.isKnown = false } }
+        }
+    }
+
+    private mutating func change(_ token: Int, _ change: (inout Showing) -> Void) {
+        for place in (showings[token] ?? []).indices { change(&showings[token]![place]) }
+    }
+
+    /// The server used a token up for the next one.
+    mutating func used(_ token: Int, for next: Int) { predecessors[next] = token }
+    func predecessor(of token: Int) -> Int? { predecessors[token] }
+
+    /// An answer that failed a check: its tokens are not kept, so the one before is all there is.
+    mutating func forgive(_ token: Int?, _ family: Int?) {
+        if let token { forgiven.insert(token) }
+        lose(family)
+    }
+
+    /// A rotation of a family got lost, or may have.
+    mutating func lose(_ family: Int?) { if let family { losses.insert(family) } }
+    func hasLost(_ family: Int?) -> Bool { family.map(losses.contains) ?? false }
+
+    /// The server said that a token is not good.
+    mutating func refused(_ token: Int) { refusals.insert(token) }
+
+    /// A session is removed because of the server's word, which has to be about the token that is stored.
+    mutating func removes(_ token: Int, by process: Int) {
+        if !refusals.contains(token) { note("process \(process) removes a session that nobody refused") }
+    }
+
+    /// A process was suspended while an answer was on its way.
+    mutating func overlap(_ family: Int?) {
+        lose(family)
+        if let family { overlaps.insert(family) }
+    }
+
+    func hasOverlapped(_ family: Int?) -> Bool { family.map(overlaps.contains) ?? false }
+
+    /// Something is stored.
+    mutating func stored(_ new: SessionRecord<SimulatedTokens>?, over old: SessionRecord<SimulatedTokens>?) {
+        guard let new else { return }
+        everStored.append(new.tokens)
+        if signedOutSessions.contains(new.id) { note("\(new.id) is stored after its sign-out") }
+        guard let old, old.id == new.id, let before = old.newestRefreshToken, let after = new.newestRefreshToken else {
+            return
+        }
+        if after < before, !forgiven.contains(after) { note("refresh token \(after) is stored over \(before)") }
+    }
+
+    mutating func signedOut(_ id: String) { signedOutSessions.insert(id) }
+
+    /// Tokens are given to a caller.
+    mutating func handedOut(_ tokens: SimulatedTokens, by process: Int) {
+        if !everStored.contains(tokens) { note("process \(process) hands out what was never stored") }
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Foundation
+import OstiaryOAuth
+
+/// Many processes and tasks share one rotating session, while something happens to them.
+@main
+struct SessionStress: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "session-stress",
+        abstract: "Lets processes share one session while they are killed, cut off, and out of disk.",
+        subcommands: [StressRun.self, StressChild.self],
+        defaultSubcommand: StressRun.self
+    )
+}
+
+/// Runs the trials one after the other.
+struct StressRun: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "run", abstract: "Run the trials.")
+
+    @Option(help: "How many refreshes each trial goes on for.")
+    var refreshes = 2000
+    @Option(help: "How many processes share the session.")
+    var processes = 8
+    @Option(help: "How many tasks they have together.")
+    var tasks = 200
+    @Option(help: "How many processes are killed where some are.")
+    var kills = 200
+    @Option(help: "Run this trial alone.")
+    var only: String?
+
+    func run() async throws {
+        var isBroken = false
+        for trial in StressTrial.all where only == nil || only == trial.name {
+            let outcome = try await StressSession.run(trial, of: self)
+            print(outcome.line)
+            for problem in outcome.problems { print("  BROKEN: \(problem)") }
+            isBroken = isBroken || !outcome.problems.isEmpty
+        }
+        if isBroken { throw ExitCode.failure }
+    }
+}
+
+/// What happens to the processes.
+struct StressTrial: Sendable {
+    var name: String
+    /// Seconds for which the server takes a used refresh token for a repetition.
+    var grace: Double = 0
+    var kills = false
+    /// How many answers of a hundred are lost after the server has done what was asked.
+    var lostAnswers = 0
+    /// Seconds by which the clock of every third process is fast, and of every other third slow.
+    var clockError: Double = 0
+    /// Whether nothing can be written for a while, again and again.
+    var fullDisk = false
+    /// Whether a session may end by a loss, and a new one begin.
+    var mayLose = false
+
+    static let all: [StressTrial] = [
+        StressTrial(name: "undisturbed"),
+        StressTrial(name: "killed", grace: 30, kills: true),
+        StressTrial(name: "killed-without-grace", kills: true, mayLose: true),
+        StressTrial(name: "answers-lost", grace: 30, lostAnswers: 10),
+        StressTrial(name: "wrong-clocks", clockError: 86_400),
+        StressTrial(name: "disk-full-or-read-only", fullDisk: true),
+    ]
+}
+
+/// What came of a trial.
+struct StressOutcome {
+    var line: String
+    var problems: [String]
+}

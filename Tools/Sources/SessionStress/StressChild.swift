@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import Ostiary
+import OstiaryAsyncHTTPClient
+import OstiaryOAuth
+
+/// One of the processes: its tasks read the token and replace it, until somebody kills it.
+struct StressChild: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "child",
+        abstract: "Be one of the processes.",
+        shouldDisplay: false
+    )
+
+    @Option var folder: String
+    @Option var issuer: String
+    @Option var tasks: Int
+    @Option var lostAnswers = 0
+    @Option(parsing: .unconditional) var clockError = 0.0
+
+    func run() async throws {
+        let place = StressPlace(folder: folder)
+        let client = try place.client(
+            issuer: try Issuer(issuer),
+            transport: LosingTransport(next: AsyncHTTPClientTransport(), percent: lostAnswers),
+            userAgent: NoPerson(),
+            clockError: clockError
+        )
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<tasks { group.addTask { await work(client, place) } }
+        }
+    }
+
+    /// Uses the session for ever; a session that ended is told of, and the next one is waited for.
+    private func work(_ client: SignInClient, _ place: StressPlace) async {
+        while true {
+            guard let session = try? await client.restoreSession() else {
+                try? await Task.sleep(for: .milliseconds(50))
+                continue
+            }
+            while session.end == nil {
+                do {
+                    let token = try await session.accessToken()
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 0..<5)))
+                    _ = try await session.accessToken(insteadOf: token)
+                } catch {
+                    try? await Task.sleep(for: .milliseconds(20))
+                }
+            }
+            if let end = session.end { tell(end, place) }
+        }
+    }
+
+    private func tell(_ end: SessionEnd, _ place: StressPlace) {
+        let name = "\(place.ends)/\(end.rawValue)-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        FileManager.default.createFile(atPath: name, contents: nil)
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import HTTPTypes
+import OstiaryOAuth
+import OstiaryProvider
+import Synchronization
+
+/// What the provider sees of the refreshes.
+final class StressWitness: Sendable {
+    private struct Seen {
+        /// How often each refresh token was shown.
+        var shown: [String: Int] = [:]
+        var refreshes = 0
+        var refusals = 0
+    }
+
+    private let seen = Mutex(Seen())
+
+    var refreshes: Int { seen.withLock { $0.refreshes } }
+    var refusals: Int { seen.withLock { $0.refusals } }
+    /// How many refresh tokens were shown more than once.
+    var shownAgain: Int { seen.withLock { $0.shown.values.count { $0 > 1 } } }
+
+    /// The strict provider, watched.
+    var scenario: Scenario {
+        Scenario(name: "watched") { scenario in
+            scenario.response = { request, response in
+                guard request.path.hasSuffix("/token"),
+                    let form = FormURLEncoding.decode(String(decoding: request.body, as: UTF8.self)),
+                    form[.grantType] == "refresh_token", let token = form[.refreshToken]
+                else { return }
+                let isGood = response.status == .ok
+                self.seen.withLock { seen in
+                    seen.shown[token, default: 0] += 1
+                    if isGood { seen.refreshes += 1 } else { seen.refusals += 1 }
+                }
+            }
+        }
+    }
+}
