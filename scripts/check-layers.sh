@@ -29,6 +29,7 @@ for door in Sources/ServerDoors/*; do
     allowed "ServerDoors/$(basename "$door")" "Ostiary$(basename "$door")|OstiaryServer|Ostiary|OstiaryOAuth|OstiaryJOSE"
 done
 [[ -d Sources/OstiaryServer ]] && allowed OstiaryServer 'OstiaryOAuth|OstiaryJOSE'
+for store in OstiarySQLite OstiaryPostgreSQL; do allowed $store 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'; done
 [[ -d Sources/OstiaryHummingbird ]] && allowed OstiaryHummingbird 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'
 
 # JOSE and OAuth: no I/O, no clock, no randomness of their own, nothing printed.

@@ -32,6 +32,9 @@ chmod 755 "$work"
 pids=()
 finish() {
     for pid in "${pids[@]}"; do kill -9 "$pid" 2>/dev/null || true; done
+    for file in "$work"/*.instance; do
+        [[ ! -f "$file" ]] || kill -9 "$(cat "$file")" 2>/dev/null || true
+    done
     [[ ! -f "$work/nginx.pid" ]] || kill -QUIT "$(cat "$work/nginx.pid")" 2>/dev/null || true
     [[ ! -d "$work/data" ]] || database stop -m immediate >/dev/null 2>&1 || true
     rm -rf "$work"

@@ -31,12 +31,19 @@
             next: @concurrent (Request, Context) async throws -> Response
         ) async throws -> Response {
             let given = source == .proxy ? request.headers[.xRequestID].flatMap(Self.checked) : nil
-            let id = given ?? context.id
+            // `context.id` reads the number back from the logger, and ends the process when the logger keeps none.
+            let own = context.logger[metadataKey: "hb.request.id"]?.description
+            let id = given ?? own ?? Self.random()
             var context = context
             context.logger[metadataKey: "request_id"] = .string(id)
             var response = try await next(request, context)
             response.headers[.xRequestID] = id
             return response
+        }
+
+        private static func random() -> String {
+            var generator = SystemRandomNumberGenerator()
+            return String(generator.next(), radix: 16)
         }
 
         private static func checked(_ id: String) -> String? {
