@@ -9,6 +9,8 @@ extension SignInClient {
         public var remaining = 0
         /// Why the last one failed, or could not be read.
         public var failure: SignInError?
+
+        package init() {}
     }
 
     /// Makes the revocations that earlier sign-outs could not.
@@ -32,12 +34,20 @@ extension SignInClient {
             if isOver { retry.finished += 1 } else { retry.failure = error }
             do throws(StorageFailure) {
                 // Read again: another process may have added one meanwhile.
-                retry.remaining = try await change { isOver ? $0.remove(entry.token) : $0.countAttempt(of: entry.token) }
+                retry.remaining = try await change {
+                    isOver ? $0.remove(entry.token) : $0.countAttempt(of: entry.token)
+                }
             } catch {
                 retry.failure = SignInError(.storage, .storage(error))
             }
         }
         return retry
+    }
+
+    /// Makes them in a task of its own, if there are any now: a sign-in does not wait for what is over.
+    func startRetryingRevocations() async {
+        guard let pending = try? await pendingRevocations(), !pending.entries.isEmpty else { return }
+        Task { await retryRevocations() }
     }
 
     /// Revokes a refresh token; one that cannot be revoked now is kept for later, from before the attempt on.

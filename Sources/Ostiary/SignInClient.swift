@@ -185,7 +185,7 @@ public struct SignInClient: Sendable {
         let coordinator = RefreshCoordinator(record, of: self)
         sessions.replace(by: coordinator)
         events(.signedIn)
-        Task { await retryRevocations() }
+        await startRetryingRevocations()
         return Session(coordinator, of: self)
     }
 

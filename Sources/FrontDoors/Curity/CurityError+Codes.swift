@@ -61,7 +61,7 @@ extension CurityError {
         case .mismatch(let check): mismatch(check, at: error.stage)
         case .malformed: malformed(at: error.stage)
         case .unsupported: (.general, .invalidDiscoveryDocument)
-        case .signInRequired, .keyLost: (.general, .tokenRefreshError)
+        case .signInRequired, .keyLost, .stepUpRequired: (.general, .tokenRefreshError)
         case .storage(let failure): (.storage, storageCode(of: failure))
         case .presentation: (.general, .browserOpenError)
         case .configuration: configuration(at: error.stage)

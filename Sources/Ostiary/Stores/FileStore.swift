@@ -24,13 +24,13 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
 
     /// Makes a store in a folder that is named by its path.
     public init(directory: String, key: SealingKey) {
-        self.init(directory: directory, key: key, patience: .seconds(5))
+        self.init(directory: directory, key: key, patience: .seconds(10))
     }
 
     package init(
         directory: String,
         key: SealingKey,
-        patience: Duration = .seconds(5),
+        patience: Duration = .seconds(10),
         fault: @escaping FileStep.Fault = { (_) throws(StorageFailure) in }
     ) {
         folder = SealedFolder(path: directory, patience: patience, fault: fault)
@@ -62,7 +62,7 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
     /// Sets the value of a key, all of it or nothing of it; it is on the disk when this returns.
     ///
     /// - Parameter value: With the key's name at most 1 MiB less 64 bytes.
-    /// - Throws: `locked` when another process keeps the folder for more than five seconds, or when the key is; `unavailable`
+    /// - Throws: `locked` when another process keeps the folder for more than ten seconds, or when the key is; `unavailable`
     ///   when the folder, the key or the disk cannot be used. The value before it is still there.
     public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
         let seal = try await self.key.existingOrNew(sealing: folder)

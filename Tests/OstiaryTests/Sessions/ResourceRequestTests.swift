@@ -53,13 +53,14 @@ struct ResourceRequestTests {
         _ world: World,
         allowing origins: [String] = ["https://api.example.test"],
         senderConstraint: SenderConstraint = .none,
+        resources: [ResourceIndicator] = [],
         _ answer: @escaping @Sendable (EndpointRequest, Int) -> EndpointResponse
     ) async throws -> (Session, ResourceServer) {
         let server = ResourceServer(beside: world.network, answer)
         var policy = SessionPolicy()
         policy.resourceOrigins = Set(try origins.map { try Origin($0) })
         let client = try world.client(policy: policy, transport: server, senderConstraint: senderConstraint)
-        return (try await client.signIn(), server)
+        return (try await client.signIn(AuthorizationRequest(resources: resources)), server)
     }
 
     private func request(_ url: String = api, _ method: HTTPRequest.Method = .get) throws -> EndpointRequest {
@@ -114,10 +115,12 @@ struct ResourceRequestTests {
         let world = try World(provider: {
             $0.resources = [ProviderResource(identifier: "https://notes.example.test/api", name: "Notes")]
         })
-        let (session, server) = try await start(world, allowing: []) { _, _ in EndpointResponse() }
         let notes = try ResourceIndicator("https://notes.example.test/api")
+        let (session, server) = try await start(world, allowing: [], resources: [notes]) { _, _ in EndpointResponse() }
         _ = try await session.data(for: try request("https://notes.example.test/api/1"), resource: notes)
-        #expect(server.requests[0].fields[.authorization] == "Bearer \(try await session.accessToken(for: notes).reveal())")
+        #expect(
+            server.requests[0].fields[.authorization] == "Bearer \(try await session.accessToken(for: notes).reveal())"
+        )
         let other = try request()
         let error = await failure { () throws(SignInError) in _ = try await session.data(for: other, resource: notes) }
         #expect(error?.stage == .resource && server.requests.count == 1)
@@ -147,9 +150,12 @@ struct ResourceRequestTests {
         for foreign in server.requests[2...] { #expect(foreign.fields.map(\.name) == [.accept]) }
     }
 
-    @Test("A POST becomes a GET where the status says so, and keeps its body where it does not", arguments: [
-        (303, "GET", false), (302, "GET", false), (301, "GET", false), (307, "POST", true), (308, "POST", true),
-    ])
+    @Test(
+        "A POST becomes a GET where the status says so, and keeps its body where it does not",
+        arguments: [
+            (303, "GET", false), (302, "GET", false), (301, "GET", false), (307, "POST", true), (308, "POST", true),
+        ]
+    )
     func methods(status: Int, method: String, hasBody: Bool) async throws {
         let (session, server) = try await start(try World()) { _, number in
             number == 1 ? .redirect(.init(code: status), "/next") : EndpointResponse()
@@ -281,7 +287,10 @@ struct ResourceRequestTests {
             (401, "DPoP error=\"insufficient_user_authentication\"", StepUpChallenge()),
             (401, "Bearer error=\"insufficient_user_authentication\", max_age=\"0\"", StepUpChallenge(maximumAge: 0)),
             (401, "Bearer error=\"insufficient_user_authentication\", max_age=\"-5\"", StepUpChallenge(maximumAge: 0)),
-            (401, "Bearer error=\"insufficient_user_authentication\", max_age=\"soon\"", StepUpChallenge(maximumAge: 0)),
+            (
+                401, "Bearer error=\"insufficient_user_authentication\", max_age=\"soon\"",
+                StepUpChallenge(maximumAge: 0)
+            ),
             (
                 403, "Bearer error=\"insufficient_scope\", scope=\"write admin\"",
                 StepUpChallenge(scopes: [Scope(rawValue: "write"), Scope(rawValue: "admin")])
@@ -335,9 +344,12 @@ struct ResourceRequestTests {
         #expect(error == SignInError(.resource, .transport(.tooLarge)))
     }
 
-    @Test("An origin is a scheme, a host and a port", arguments: [
-        "https://api.example.test", "https://API.example.test/", "https://api.example.test:443",
-    ])
+    @Test(
+        "An origin is a scheme, a host and a port",
+        arguments: [
+            "https://api.example.test", "https://API.example.test/", "https://api.example.test:443",
+        ]
+    )
     func origins(text: String) throws {
         #expect(try Origin(text).description == "https://api.example.test")
         for wrong in ["http://api.example.test", "https://a/b", "https://a?b", "https://u@a", "a", "https://"] {

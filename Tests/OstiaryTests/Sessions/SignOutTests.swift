@@ -52,7 +52,8 @@ struct SignOutTests {
         #expect(third.remaining == 0 && third.finished == 1 && third.failure == nil)
         #expect(try await Self.keys(world).isEmpty)
         #expect(world.network.requests.last { $0.path == "/revoke" }?.request.form[.token] == token.reveal())
-        #expect(await (try world.client()).retryRevocations() == SignInClient.RevocationRetry())
+        let last = await (try world.client()).retryRevocations()
+        #expect(last.finished == 0 && last.remaining == 0 && last.failure == nil)
     }
 
     @Test("The next sign-in makes it by itself")
