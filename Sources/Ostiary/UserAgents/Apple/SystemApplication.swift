@@ -59,7 +59,9 @@
                     ?? application.windows.first(where: isForSheets)
             }
 
-            @MainActor private func isForSheets(_ window: NSWindow) -> Bool { window.isVisible && window.level == .normal }
+            @MainActor private func isForSheets(_ window: NSWindow) -> Bool {
+                window.isVisible && window.level == .normal
+            }
 
             func openInApp(_ url: URL) async -> Bool { await Self.openLink(url) }
 
