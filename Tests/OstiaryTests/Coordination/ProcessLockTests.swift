@@ -39,14 +39,14 @@ struct ProcessLockTests {
     func many(_ index: Int) async throws {
         try await Folder.use { folder in
             let lock = Self.locks[index](folder)
-            let inside = Mutex(0)
+            let inside = Inside()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<50 {
                     group.addTask {
                         let hold = try await lock.take("a", waiting: 60)
-                        #expect(inside.withLock { $0 += 1; return $0 } == 1)
+                        #expect(inside.enter() == 1)
                         await Task.yield()
-                        inside.withLock { $0 -= 1 }
+                        inside.leave()
                         hold.release()
                     }
                 }
@@ -103,4 +103,18 @@ struct ProcessLockTests {
             other.release()
         }
     }
+}
+
+/// How many are where one may be.
+private final class Inside: Sendable {
+    private let count = Mutex(0)
+
+    func enter() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+
+    func leave() { count.withLock { $0 -= 1 } }
 }

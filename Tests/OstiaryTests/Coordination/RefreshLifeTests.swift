@@ -67,11 +67,7 @@ struct RefreshLifeTests {
         let world = try World(lifetimes: .init(refreshTokenReuse: 60))
         _ = try await world.client().signIn()
         world.clock.advance(by: 900)
-        // It gets as far as the mark and the request, and stores nothing after that.
-        let dying = try #require(try await world.client().restoreSession())
-        world.store.failFrom(.write, call: 2)
-        #expect(await failure { () throws(SignInError) in try await dying.refresh() }?.stage == .storage)
-        world.store.recover()
+        try await Self.die(in: world)
         let next = try #require(try await world.client().restoreSession())
         _ = try await next.accessToken()
         #expect(next.end == nil && world.network.count(path: "/token") == 3)
@@ -85,13 +81,19 @@ struct RefreshLifeTests {
         let world = try World()
         _ = try await world.client().signIn()
         world.clock.advance(by: 900)
-        let dying = try #require(try await world.client().restoreSession())
-        world.store.failFrom(.write, call: 2)
-        _ = await failure { () throws(SignInError) in try await dying.refresh() }
-        world.store.recover()
+        try await Self.die(in: world)
         let next = try #require(try await world.client().restoreSession())
         _ = await failure { () throws(SignInError) in _ = try await next.accessToken() }
         #expect(next.end == .lostRotation)
+    }
+
+    /// A process gets as far as the mark and the request, and stores nothing after that.
+    private static func die(in world: World) async throws {
+        let store = FaultyStore(world.store)
+        store.failFrom(.write, call: 2)
+        let dying = try #require(try await world.client(store: store).restoreSession())
+        #expect(await failure { () throws(SignInError) in try await dying.refresh() }?.stage == .storage)
+        #expect(world.network.count(path: "/token") == 2)
     }
 
     @Test(
@@ -254,7 +256,8 @@ struct RefreshLifeTests {
         world.store.failAlways(.read, with: .locked)
         let locked = SignInError(.storage, .storage(.locked))
         #expect(await failure { () throws(SignInError) in _ = try await session.accessToken() } == locked)
-        #expect(await failure { () throws(SignInError) in _ = try await world.client().restoreSession() } == locked)
+        let client = try world.client()
+        #expect(await failure { () throws(SignInError) in _ = try await client.restoreSession() } == locked)
         #expect(session.end == nil && world.network.count(path: "/token") == 1)
         world.store.recover()
         _ = try await session.accessToken()
