@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check simulate model stress bench interop fuzz mutants documents setup format clean
+.PHONY: demo test check apple apple-mutants simulate model stress bench scale interop fuzz mutants documents setup format clean
 
 TOOLS = Tools
 OSTIARY = $(TOOLS)/.build/debug/ostiary
@@ -19,6 +19,15 @@ check: setup
 	@swift build
 	@scripts/check.sh
 
+## apple: compile and test what is written for Apple's platforms, against stand-ins of its frameworks (docs/apple.md)
+apple: setup
+	@scripts/apple.sh
+	@scripts/apple-rows.py
+
+## apple-mutants: make one mistake after the other in the adapters and see which test notices; writes the table of docs/apple.md
+apple-mutants: setup
+	@scripts/apple-mutants.py
+
 ## simulate: run the refreshes of a session in a world where everything fails (SEEDS=100000; SEED=17 shows every step of one)
 simulate: setup
 	@OSTIARY_SEEDS=$(or $(SEEDS),2000) $(if $(SEED),OSTIARY_SEED=$(SEED) )swift test --filter SimulationTests
@@ -35,6 +44,10 @@ stress: setup
 ## bench: ratios, each measured side by side in one run
 bench: setup
 	@swift run --package-path Benchmarks -c release benchmarks
+
+## scale: load one and three instances of the service on one PostgreSQL, kill them, and write the figures to docs/scale.md
+scale: setup
+	@scripts/scale.sh
 
 ## interop: sign in at providers that nobody here wrote, and with real browsers at ours
 interop: setup

@@ -36,6 +36,22 @@ let grdb = Target.Dependency.product(
     condition: .when(traits: ["SQLite"])
 )
 
+/// What the privacy report of an app is made of; on Linux there is no such report.
+#if os(Linux)
+    let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#else
+    let privacy: (resources: [Resource], excluded: [String]) = ([.process("PrivacyInfo.xcprivacy")], [])
+#endif
+
+let logging = Target.Dependency.product(
+    name: "Logging",
+    package: "swift-log",
+    condition: .when(traits: ["Hummingbird"])
+)
+let metrics = ["Metrics", "CoreMetrics"].map {
+    Target.Dependency.product(name: $0, package: "swift-metrics", condition: .when(traits: ["Hummingbird"]))
+}
+
 /// One product for each vendor's system, on Ostiary's public API only.
 let frontDoors = ["Curity", "Logi", "Logto", "SSAFY", "Zephr"]
 
@@ -83,11 +99,23 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
     ],
     targets: [
         .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
         .target(name: "OstiaryOAuth", dependencies: ["OstiaryJOSE", httpTypes, crypto]),
-        .target(name: "Ostiary", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
+        .target(
+            name: "Ostiary",
+            dependencies: [
+                "OstiaryOAuth", "OstiaryJOSE", .target(name: "CSecretService", condition: .when(platforms: [.linux])),
+                httpTypes, crypto, cryptoExtras,
+            ],
+            exclude: privacy.excluded,
+            resources: privacy.resources
+        ),
+        // The desktop's keyring on Linux, loaded when it is used: nothing of it is needed to build.
+        .target(name: "CSecretService", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
             name: "OstiaryAsyncHTTPClient",
             dependencies: [
@@ -110,8 +138,11 @@ let package = Package(
             resources: [.process("Resources")],
             packageAccess: false
         ),
-        .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
-        .target(name: "OstiaryHummingbird", dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird]),
+        .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
+        .target(
+            name: "OstiaryHummingbird",
+            dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird, logging] + metrics
+        ),
         .target(name: "OstiarySQLite", dependencies: ["OstiaryServer", "OstiaryOAuth", grdb]),
         .systemLibrary(
             name: "CPostgreSQL",
@@ -138,9 +169,7 @@ let package = Package(
         .testTarget(
             name: "OstiaryServerTests",
             dependencies: [
-                "OstiaryServer", "OstiaryHummingbird", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth",
-                "OstiaryJOSE",
-                httpTypes, hummingbird,
+                "OstiaryServer", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
             ]
         ),
         .testTarget(
@@ -149,7 +178,16 @@ let package = Package(
         ),
         .testTarget(
             name: "OstiaryTests",
-            dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
+            dependencies: [
+                "Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", "StoreProbe", httpTypes,
+                crypto,
+            ]
+        ),
+        // What the tests of the stores start as a process of its own.
+        .executableTarget(
+            name: "StoreProbe",
+            dependencies: ["Ostiary", "OstiaryTesting", "OstiaryOAuth"],
+            path: "Tests/StoreProbe"
         ),
         .testTarget(
             name: "Conformance",
@@ -172,13 +210,30 @@ for name in frontDoors {
         )
     )
 }
+
+/// The half of a vendor's system that is for the app's own backend: on the front door's contract and the backend kit.
+let serverDoors = ["Logi", "SSAFY"]
+for name in serverDoors {
+    package.products.append(.library(name: "Ostiary\(name)Server", targets: ["Ostiary\(name)Server"]))
+    package.targets.append(
+        .target(
+            name: "Ostiary\(name)Server",
+            dependencies: [
+                .target(name: "Ostiary\(name)"), "OstiaryServer", "Ostiary", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
+            ],
+            path: "Sources/ServerDoors/\(name)",
+            packageAccess: false
+        )
+    )
+}
+let serverDoorTargets = serverDoors.map { Target.Dependency(stringLiteral: "Ostiary\($0)Server") }
 let frontDoorTargets = frontDoors.map { Target.Dependency(stringLiteral: "Ostiary\($0)") }
 package.targets += [
     .testTarget(
         name: "FrontDoors",
         dependencies: [
             "Ostiary", "OstiaryServer", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
-        ] + frontDoorTargets
+        ] + frontDoorTargets + serverDoorTargets
     ),
     .testTarget(
         name: "SeedSnippets",
@@ -193,10 +248,19 @@ package.targets += [
         dependencies: [
             "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
             crypto,
-        ],
+        ] + frontDoorTargets,
         path: "Tests/Apple"
     ),
     .testTarget(name: "AppleContracts", path: "Tests/AppleContracts"),
+    // An app as Xcode makes new ones: everything is the main actor's that does not say otherwise.
+    .testTarget(
+        name: "MainActorConsumer",
+        dependencies: [
+            "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", httpTypes,
+        ] + frontDoorTargets,
+        packageAccess: false,
+        swiftSettings: [.defaultIsolation(MainActor.self)]
+    ),
 ]
 
 for target in package.targets where target.type != .system {
@@ -228,11 +292,27 @@ if let simulated {
     // (SE-0423) only into closures that are handed to such a module.
     let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v5)]
     let compiledForApple =
-        ["Ostiary", "OstiarySwiftUI", "AppleTests", "AppleContracts", "SeedSnippets"] + frontDoors.map { "Ostiary\($0)" }
+        [
+            "Ostiary", "OstiarySwiftUI", "SwiftUIApp", "AppleTests", "AppleContracts", "SeedSnippets",
+            "MainActorConsumer",
+        ]
+        + frontDoors.map { "Ostiary\($0)" }
     package.targets.removeAll { $0.type == .test && !compiledForApple.contains($0.name) }
+    // The example is an app of Xcode's; here its sources are compiled, and its screens are walked through.
+    package.targets.append(
+        .executableTarget(
+            name: "SwiftUIApp",
+            dependencies: ["OstiarySwiftUI", "Ostiary", "OstiaryOAuth"] + frontDoorTargets,
+            path: "Examples/SwiftUIApp/Sources/SwiftUIApp",
+            packageAccess: false
+        )
+    )
+    package.targets.first { $0.name == "AppleTests" }?.dependencies.append("SwiftUIApp")
     for target in package.targets where compiledForApple.contains(target.name) {
         target.dependencies += standIns.map { .init(stringLiteral: "Simulated\($0.name)") } + ["SimulatedPlatform"]
-        target.swiftSettings = (target.swiftSettings ?? []) + aliases + [.treatAllWarnings(as: .error)]
+        target.swiftSettings = (target.swiftSettings ?? []) + aliases
+        // What a vendor's document shows is compiled as it stands there, with its warnings.
+        if target.name != "SeedSnippets" { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
     }
     package.targets += [
         .target(name: "SimulatedPlatform", path: "Platform/SimulatedPlatform", swiftSettings: relaxed),

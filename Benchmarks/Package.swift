@@ -7,6 +7,7 @@ let package = Package(
     dependencies: [
         .package(name: "ostiary", path: ".."),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.0"),
     ],
     targets: [
@@ -17,6 +18,8 @@ let package = Package(
                 .product(name: "OstiaryJOSE", package: "ostiary"),
                 .product(name: "OstiaryProvider", package: "ostiary"),
                 .product(name: "OstiaryTesting", package: "ostiary"),
+                .product(name: "OstiaryServer", package: "ostiary"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),

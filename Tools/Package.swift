@@ -24,7 +24,10 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "ostiary", targets: ["OstiaryCommand"]),
+        .executable(name: "ostiary-backend", targets: ["BackendCommand"]),
+        .executable(name: "ostiary-backend-load", targets: ["BackendLoad"]),
         .library(name: "ProviderServer", targets: ["ProviderServer"]),
+        .library(name: "Backend", targets: ["Backend"]),
     ],
     dependencies: [
         .package(name: "ostiary", path: "..", traits: ["AsyncHTTPClient", "Hummingbird", "SQLite", "PostgreSQL"]),
@@ -33,7 +36,9 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
@@ -58,10 +63,61 @@ let package = Package(
             ],
             resources: [.embedInCode("Pages")]
         ),
+        .target(
+            name: "ProjectDoctor",
+            dependencies: [ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE")]
+        ),
+        .target(
+            name: "Backend",
+            dependencies: [
+                ostiary("OstiaryServer"),
+                ostiary("OstiarySSAFYServer"),
+                ostiary("OstiaryHummingbird"),
+                ostiary("OstiarySQLite"),
+                ostiary("OstiaryPostgreSQL"),
+                ostiary("OstiaryAsyncHTTPClient"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                httpTypes,
+                logging,
+            ]
+        ),
+        .executableTarget(
+            name: "BackendCommand",
+            dependencies: ["Backend", argumentParser, logging]
+        ),
+        .executableTarget(
+            name: "BackendLoad",
+            dependencies: [
+                "Backend",
+                ostiary("OstiaryServer"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                argumentParser,
+                httpTypes,
+                logging,
+            ]
+        ),
         .executableTarget(
             name: "OstiaryCommand",
             dependencies: [
+                "ProjectDoctor",
                 "ProviderServer",
+                "Backend",
+                ostiary("OstiaryServer"),
                 ostiary("Ostiary"),
                 ostiary("OstiaryOAuth"),
                 ostiary("OstiaryJOSE"),
@@ -71,7 +127,11 @@ let package = Package(
                 ostiary("OstiaryLogi"),
                 ostiary("OstiaryLogto"),
                 ostiary("OstiarySSAFY"),
+                ostiary("OstiarySSAFYServer"),
+                ostiary("OstiaryServer"),
+                ostiary("OstiaryHummingbird"),
                 ostiary("OstiaryZephr"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 argumentParser,
                 httpTypes,
                 logging,
@@ -111,12 +171,39 @@ let package = Package(
         .testTarget(
             name: "BackendTests",
             dependencies: [
+                "Backend",
+                "ProviderServer",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                ostiary("OstiaryJOSE"),
+                logging,
                 ostiary("OstiaryServer"),
                 ostiary("OstiarySQLite"),
                 ostiary("OstiaryPostgreSQL"),
                 ostiary("OstiaryOAuth"),
                 ostiary("OstiaryTesting"),
             ]
+        ),
+        // Here, where the trait is on.
+        .testTarget(
+            name: "OstiaryHummingbirdTests",
+            dependencies: [
+                ostiary("OstiaryHummingbird"),
+                ostiary("OstiaryServer"),
+                ostiary("OstiaryOAuth"),
+                ostiary("OstiaryJOSE"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                httpTypes,
+                logging,
+            ]
+        ),
+        .testTarget(
+            name: "ProjectDoctorTests",
+            dependencies: ["ProjectDoctor", "ProviderServer", ostiary("OstiaryJOSE")],
+            exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "TransportTests",

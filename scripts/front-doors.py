@@ -110,8 +110,8 @@ def page(found):
         "Written by a run of the tests (`make documents`). A letter says what the system asks for, the number after it how many",
         "tests show that its front door does it, against the development provider in the system's dialect.",
         "",
-        "R: the system's contract requires it. O: the system offers it. +: the vendor's own client lacks it. S: on the",
-        "partner's server alone. ?: nobody says, so it is off unless asked for. –: it does not apply.",
+        "R: the system's contract requires it. O: the system offers it. +: the vendor's own client lacks it. S: the partner's",
+        "server has to, and the backend kit does it. ?: nobody says, so it is off unless asked for. –: it does not apply.",
         "",
         "| | Capability | " + " | ".join(SYSTEMS.values()) + " |",
         "|" + "---|" * (len(SYSTEMS) + 2),
@@ -120,7 +120,7 @@ def page(found):
         cells = []
         for system in SYSTEMS:
             need, count = needs[system], len(found[system, number])
-            if need in "RO+" and not count:
+            if need in "ROS+" and not count:
                 gaps.append(f"{system}, row {number}: {capability}")
             cells.append({"-": "–"}.get(need, need) + (f" {count}" if count else ""))
         out.append(f"| {number} | {capability} | " + " | ".join(cells) + " |")
@@ -134,11 +134,11 @@ def page(found):
         out.append("")
     out += ["## Weaknesses in the field that are refused", "", "| | Shown by |", "|---|---|"]
     for letter, number in weaknesses:
-        key = f"{letter}-{number.rstrip('S')}"
+        key = f"{letter}-{number}"
         names = found[LETTERS[letter], key]
-        if not names and not number.endswith("S"):
+        if not names:
             gaps.append(key)
-        out.append(f"| {key} | {sentence(names) if names else 'The partner’s server: the backend kit.'} |")
+        out.append(f"| {key} | {sentence(names)} |")
     return "\n".join(out) + "\n", gaps
 
 

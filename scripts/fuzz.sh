@@ -3,7 +3,7 @@
 #
 # The environment variable FUZZ_SEED makes a run start like another one with the same number; without it each is different.
 #
-# Only the two modules that parse are compiled anew, with libFuzzer's and the address sanitizer's instruments; the
+# Only the three modules that parse are compiled anew, with libFuzzer's and the address sanitizer's instruments; the
 # libraries below them are taken from the debug build (swift build), so that a run costs seconds and not minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -23,7 +23,7 @@ bin="$(swift build --show-bin-path)"
 out="$bin/fuzz"
 finds="${FUZZ_FINDS:-$out/finds}"
 mkdir -p "$out" "$finds"
-modules=(OstiaryJOSE OstiaryOAuth)
+modules=(OstiaryJOSE OstiaryOAuth OstiaryServer)
 built=(Crypto CryptoExtras CryptoBoringWrapper SwiftASN1 HTTPTypes)
 for module in "${built[@]}"; do
     [[ -d "$bin/$module.build" ]] || { echo "fuzz: $module is not built: run swift build"; exit 1; }
@@ -63,7 +63,7 @@ build() {
     mv "$out/fuzz.new" "$out/fuzz"
 }
 
-if newer "$out/fuzz" Sources/OstiaryJOSE Sources/OstiaryOAuth Fuzz/Sources Package.swift scripts/fuzz.sh; then build; fi
+if newer "$out/fuzz" Sources/OstiaryJOSE Sources/OstiaryOAuth Sources/OstiaryServer Fuzz/Sources Package.swift scripts/fuzz.sh; then build; fi
 targets=("$@")
 [[ ${#targets[@]} -gt 0 ]] || mapfile -t targets < <("$out/fuzz")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the system packages that building needs, where apt-get is the way; elsewhere it says what is missing.
+# Installs the system packages that building and testing need, where apt-get is the way; elsewhere it says what is missing.
 set -euo pipefail
 command -v swift >/dev/null || {
     echo "Swift 6.3 or later is needed: https://www.swift.org/install" >&2
@@ -8,8 +8,21 @@ command -v swift >/dev/null || {
 [[ "$(uname)" == Linux ]] || exit 0
 command -v dpkg-query >/dev/null || exit 0
 missing=()
-for package in libsqlite3-dev zlib1g-dev spin gcc; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+# libpq and PostgreSQL for the store that instances of a backend share, and nginx to stand before them; a desktop's keyring,
+# which the store for it is tested against; spin, which checks the model of a refresh.
+packages=(
+    libsqlite3-dev zlib1g-dev libpq-dev postgresql postgresql-client nginx-light openssl python3 spin gcc dbus
+    gnome-keyring libsecret-1-0 procps
+)
+for package in "${packages[@]}"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' && continue
+    # Any nginx and any PostgreSQL will do.
+    case "$package" in
+    nginx-light) command -v nginx >/dev/null && continue ;;
+    python3 | openssl | gcc) command -v "$package" >/dev/null && continue ;;
+    postgresql) compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null && continue ;;
+    esac
+    missing+=("$package")
 done
 [[ ${#missing[@]} == 0 ]] && exit 0
 echo "Installing ${missing[*]}" >&2

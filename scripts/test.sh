@@ -58,8 +58,16 @@ step "fuzzers, ten seconds each" env FUZZ_SEED=1 scripts/fuzz.sh FUZZ_SECONDS=10
 suite "concurrency under the thread sanitizer" scripts/race-tests.sh
 # In the folder of the libraries: nothing of theirs is compiled again.
 suite "a stranger's front door" swift test --package-path Examples/ThirdPartyFrontDoor --scratch-path .build
+# The same folder in two more shapes; the last that is built in it.
+step "nothing of Apple's in a build for Linux" scripts/apple.sh none
+for shape in ios macos; do
+    suite "Apple's platforms in the shape of $shape" scripts/apple.sh tests "$shape"
+    step "Apple's triples in the shape of $shape" scripts/apple.sh triples "$shape"
+done
+step "what people asked for on Apple's platforms" scripts/apple-rows.py
 step "build the tools" swift build --package-path Tools --build-tests
 suite "the tools" swift test --package-path Tools --skip-build --skip TransportTests
+step "instances of the service, killed" env SCALE=0.01 BUILT=yes DURABLE=no scripts/scale.sh
 # Apart, since deadlines are measured and the command line's tests start many processes.
 suite "the transport for servers" swift test --package-path Tools --skip-build --filter TransportTests
 step "processes that share a session" timeout 120 Tools/.build/debug/session-stress --refreshes 100 --kills 10

@@ -105,9 +105,9 @@ extension View {
     /// documentation/swiftui/view/accessibilityelement(children:)
     nonisolated public func accessibilityElement(children: AccessibilityChildBehavior = .ignore) -> some View {
         changed("accessibilityElement") { scope, content in
-            let children_ = content(scope)
-            guard children != .contain, children_.count != 1 || children_[0].kind != .button else { return children_ }
-            var element = SimulatedElement(.stack, in: scope, children: children_)
+            let inner = content(scope)
+            guard children != .contain, inner.count != 1 || inner[0].kind != .button else { return inner }
+            var element = SimulatedElement(.stack, in: scope, children: inner)
             element.accessibility.ignoresChildren = true
             if children == .combine { element.accessibility.label = element.words }
             return [element]

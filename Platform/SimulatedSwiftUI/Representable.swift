@@ -41,10 +41,13 @@
             let window = host.window as? UIWindow
             // The system puts a view into its window after the drawing.
             host.declare(
-                .init(onAppear: { native.simulateMove(to: window) }, onDisappear: {
-                    native.simulateMove(to: nil)
-                    R.dismantleUIView(native, coordinator: coordinator)
-                }),
+                .init(
+                    onAppear: { native.simulateMove(to: window) },
+                    onDisappear: {
+                        native.simulateMove(to: nil)
+                        R.dismantleUIView(native, coordinator: coordinator)
+                    }
+                ),
                 at: scope.path
             )
             return [SimulatedElement(.platformView, in: scope)]
@@ -100,10 +103,13 @@
             let window = host.window as? NSWindow
             // The system puts a view into its window after the drawing.
             host.declare(
-                .init(onAppear: { native.simulateMove(to: window) }, onDisappear: {
-                    native.simulateMove(to: nil)
-                    R.dismantleNSView(native, coordinator: coordinator)
-                }),
+                .init(
+                    onAppear: { native.simulateMove(to: window) },
+                    onDisappear: {
+                        native.simulateMove(to: nil)
+                        R.dismantleNSView(native, coordinator: coordinator)
+                    }
+                ),
                 at: scope.path
             )
             return [SimulatedElement(.platformView, in: scope)]

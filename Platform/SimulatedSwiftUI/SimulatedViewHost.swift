@@ -29,7 +29,6 @@ public enum SimulatedViewError: Error, Equatable {
     private var isDirty = true
     private var isScheduled = false
     private(set) var isDrawing = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// What views keep, by their identity.
     private var kept: [String: AnyObject] = [:]
@@ -87,9 +86,6 @@ public enum SimulatedViewError: Error, Equatable {
             drawOnce()
             settleLives()
         }
-        let resumed = waiting
-        waiting = []
-        for continuation in resumed { continuation.resume() }
     }
 
     private func drawOnce() {
@@ -185,9 +181,9 @@ public enum SimulatedViewError: Error, Equatable {
         return (modal.map { [$0] } ?? screen).flatMap(Self.spoken)
     }
 
-    /// Waits until the screen shows something; the test's time limit is its only end.
+    /// Lets everything else go on until the screen shows something; the test's time limit is its only other end.
     public func until(_ condition: @MainActor (SimulatedViewHost) -> Bool) async {
-        while !condition(self) { await withCheckedContinuation { waiting.append($0) } }
+        while !condition(self), !Task.isCancelled { await Task.yield() }
     }
 
     // MARK: What a person does

@@ -23,6 +23,17 @@ extension Session {
     /// - Throws: As ``signOut(endingProviderSessionAt:)``.
     @discardableResult
     public func signOut(_ request: EndSessionRequest?) async throws(SignInError) -> SignOutReport {
+        try await signOut(request.map { .endSession($0) } ?? SignOutPolicy.revoke)
+    }
+
+    /// Ends the session: here first, then as far as a policy says.
+    ///
+    /// What is stored is removed before anything is sent. A revocation that fails for a reason that may pass is kept, and
+    /// made later: in the store, sealed as the session was, for at most 30 days.
+    ///
+    /// - Throws: `storage` when the stored session could not be removed. It has not ended then.
+    @discardableResult
+    public func signOut(_ policy: SignOutPolicy) async throws(SignInError) -> SignOutReport {
         guard coordinator.end == nil else { return SignOutReport() }
         coordinator.handle(.leaving)
         do throws(SignInError) {
@@ -34,8 +45,10 @@ extension Session {
         let record = coordinator.record
         coordinator.handle(.left(.userAction))
         var report = SignOutReport()
-        if record.newestRefreshToken != nil { report.revocationFailure = await client.revoke(record) }
-        if let request {
+        if policy != .local, let refreshToken = record.newestRefreshToken {
+            (report.revocationFailure, report.willRetryRevocation) = await client.revokeOrKeep(refreshToken)
+        }
+        if case .endSession(let request) = policy {
             do throws(SignInError) {
                 report.endedProviderSession = try await client.endProviderSession(of: record.tokens.identity, request)
             } catch {
@@ -44,18 +57,4 @@ extension Session {
         }
         return report
     }
-}
-
-/// What the provider said to a sign-out.
-///
-/// The session has ended here in any case.
-public struct SignOutReport: Sendable, Hashable {
-    /// Why the refresh token could not be revoked; `nil` when it was, or when there was none.
-    public var revocationFailure: SignInError?
-    /// Why the provider's own session may not have ended.
-    public var endSessionFailure: SignInError?
-    /// Whether the provider confirmed that its own session has ended.
-    public var endedProviderSession = false
-
-    init() {}
 }

@@ -1,3 +1,5 @@
+public import OstiaryOAuth
+
 /// How a sign-in and its session behave.
 public struct SessionPolicy: Sendable, Hashable {
     /// How long the person may take in the browser.
@@ -31,6 +33,16 @@ public struct SessionPolicy: Sendable, Hashable {
     /// Default `nil`: in memory alone.
     public var pendingLifetime: Double?
 
+    /// What a second sign-in of the same client does while the first is under way.
+    ///
+    /// Default: it is refused.
+    public var secondSignIn: SecondSignIn
+
+    /// Whom ``Session/data(for:resource:)`` may show an access token to.
+    ///
+    /// Default: nobody. A resource server that is named with the request may be shown its own token in any case.
+    public var resourceOrigins: Set<Origin> = []
+
     /// Makes a policy.
     public init(
         browserDeadline: Duration = .seconds(300),
@@ -38,7 +50,8 @@ public struct SessionPolicy: Sendable, Hashable {
         maximumClockCorrection: Double = 86_400,
         pendingLifetime: Double? = nil,
         replayWindow: Double = 30,
-        lockPatience: Double = 40
+        lockPatience: Double = 40,
+        secondSignIn: SecondSignIn = .reject
     ) {
         self.browserDeadline = browserDeadline
         self.minimumValidity = max(0, minimumValidity)
@@ -46,5 +59,6 @@ public struct SessionPolicy: Sendable, Hashable {
         self.pendingLifetime = pendingLifetime
         self.replayWindow = max(0, replayWindow)
         self.lockPatience = max(0, lockPatience)
+        self.secondSignIn = secondSignIn
     }
 }

@@ -19,7 +19,7 @@ extension SignInClient {
     public func resumeSignIn(from url: URL) async throws(SignInError) -> Session? {
         guard let pending = try await rememberedAuthorization(answeredBy: url) else { return nil }
         let grant = try granted(pending, by: url)
-        return try await begin(try await redeem(grant.exchange()))
+        return try await session(from: grant)
     }
 
     /// Ends a hand-off that began before the app was restarted, with the URL that the app is opened with now.

@@ -28,11 +28,14 @@ public struct SignInClient: Sendable {
     let directory: IssuerDirectory
     let device: DeviceClock
     let context: ExchangeContext
+    /// For resource servers: what their answers say of the time is not the issuer's time.
+    let resourceContext: ExchangeContext
     let random: @Sendable () -> any RandomNumberGenerator
     let events: @Sendable (FlowEvent) -> Void
     let lock: any ProcessLock
     let backgroundTime: any BackgroundTime
     let sessions = LiveSessions()
+    private let turns = SignInTurns()
 
     /// Makes a client.
     ///
@@ -50,7 +53,8 @@ public struct SignInClient: Sendable {
     ///   - random: A new source of secure random numbers for each request. Default: the operating system's.
     ///   - lock: What keeps others who share the store from refreshing at the same time. Default: the store's own, or one for
     ///     this client.
-    ///   - backgroundTime: What keeps the system from suspending the app in a refresh. Default: the platform's own way.
+    ///   - backgroundTime: What keeps the system from suspending the app between a redirect and its session, and in a
+    ///     refresh. Default: the system's.
     ///   - events: Told of each step; it may not block.
     public init(
         issuer: Issuer,
@@ -64,7 +68,7 @@ public struct SignInClient: Sendable {
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
         lock: (any ProcessLock)? = nil,
-        backgroundTime: (any BackgroundTime)? = nil,
+        backgroundTime: any BackgroundTime = SystemBackgroundTime(),
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
     ) {
         self.issuer = issuer
@@ -78,8 +82,13 @@ public struct SignInClient: Sendable {
         self.random = random
         self.events = events
         self.lock = lock ?? store.processLock ?? InProcessLock()
-        self.backgroundTime = backgroundTime ?? platformBackgroundTime()
+        self.backgroundTime = backgroundTime
         context = ExchangeContext(
+            clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
+            random: random,
+            reporting: { events(.exchange($0)) }
+        )
+        resourceContext = ExchangeContext(
             clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
             random: random,
             reporting: { events(.exchange($0)) }
@@ -96,8 +105,20 @@ public struct SignInClient: Sendable {
     /// it stays as it is. What this client gave out before has ended then (``SessionEnd/replaced``).
     ///
     /// - Throws: What went wrong and at which stage; nothing is stored then, and a session from before still is.
+    ///   `alreadyInProgress` while another sign-in of this client is under way, unless ``SessionPolicy/secondSignIn`` says
+    ///   otherwise.
     public func signIn(_ request: AuthorizationRequest = AuthorizationRequest()) async throws(SignInError) -> Session {
-        let grant = try await authorize(request)
+        try await turns.take(policy.secondSignIn) { () async throws(SignInError) -> Session in
+            let grant = try await authorize(request)
+            return try await session(from: grant)
+        }
+    }
+
+    /// Redeems a code and stores what it buys; the system is asked not to suspend the app meanwhile, as the code is good
+    /// once.
+    func session(from grant: consuming AuthorizationGrant) async throws(SignInError) -> Session {
+        let time = await backgroundTime.begin("Signing in", expired: {})
+        defer { time?.release() }
         let tokens = try await redeem(grant.exchange())
         return try await begin(tokens)
     }
@@ -164,6 +185,7 @@ public struct SignInClient: Sendable {
         let coordinator = RefreshCoordinator(record, of: self)
         sessions.replace(by: coordinator)
         events(.signedIn)
+        await startRetryingRevocations()
         return Session(coordinator, of: self)
     }
 

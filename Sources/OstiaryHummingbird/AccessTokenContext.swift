@@ -12,6 +12,15 @@
     public protocol AccessTokenContext: RequestContext {
         /// The token that ``AccessTokenMiddleware`` checked; `nil` on a route that no such middleware stands before.
         var accessToken: VerifiedAccessToken? { get set }
+        /// The certificate that the sender's TLS connection has proven; `nil` without one, which is the default.
+        ///
+        /// A server that ends the TLS connections itself puts it there; behind a proxy see `CertificateField`.
+        var clientCertificate: ClientCertificate? { get }
+    }
+
+    extension AccessTokenContext {
+        /// None.
+        public var clientCertificate: ClientCertificate? { nil }
     }
 
     extension AccessTokenContext {

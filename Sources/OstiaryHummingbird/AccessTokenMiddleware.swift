@@ -1,5 +1,7 @@
 #if Hummingbird
+    import HTTPTypes
     public import Hummingbird
+    public import Logging
     public import OstiaryServer
 
     /// Lets in requests with an access token that the policy of a resource accepts, and answers all others itself.
@@ -9,14 +11,31 @@
     ///     let orders = router.group("orders").add(middleware: AccessTokenMiddleware(resource))
     ///     orders.get { _, context in try context.requireAccessToken().subject }
     ///
-    /// A refused request never reaches the route: it gets 401 or 403 with a challenge (RFC 6750 section 3), 400 for
-    /// credentials that cannot be read, and 503 while the issuer's keys cannot be had.
+    /// A refused request never reaches the route: it gets 401 or 403 with a challenge (RFC 6750 section 3, RFC 9449 section 7.1),
+    /// 400 for credentials that cannot be read, and 503 while keys, an issuer's answer or the store cannot be had. What is decided is
+    /// counted in `ostiary_authorizations`, by outcome, and timed in `ostiary_authorization`.
     public struct AccessTokenMiddleware<Context: AccessTokenContext>: RouterMiddleware {
         /// What is protected.
         public let resource: ProtectedResource
+        private let report: @Sendable (Authorization.Refusal, Context) -> Void
+        private let metrics = AuthorizationMetrics()
 
         /// Protects the routes that are added after it.
-        public init(_ resource: ProtectedResource) { self.resource = resource }
+        ///
+        /// - Parameters:
+        ///   - resource: What is protected.
+        ///   - report: Called for each request that is refused. Default: a line in the request's log that says why, and nothing
+        ///     of the token.
+        public init(
+            _ resource: ProtectedResource,
+            reporting report: (@Sendable (Authorization.Refusal, Context) -> Void)? = nil
+        ) {
+            self.resource = resource
+            self.report =
+                report ?? { refusal, context in
+                    context.logger.info("request refused", metadata: ["reason": .string(refusal.reason.name)])
+                }
+        }
 
         /// Decides on a request, and passes it on with the token in its context.
         public func handle(
@@ -24,12 +43,30 @@
             context: Context,
             next: @concurrent (Request, Context) async throws -> Response
         ) async throws -> Response {
-            switch await resource.authorize(fields: request.headers) {
-            case .granted(let token):
+            let asked = ServerRequest(
+                method: request.method,
+                target: request.uri.string,
+                fields: request.headers,
+                certificate: context.clientCertificate
+            )
+            let began = ContinuousClock.now
+            let authorization: Authorization
+            if let decided = resource.authorizeWithoutWaiting(asked) {
+                authorization = decided
+            } else {
+                authorization = await resource.authorize(asked)
+            }
+            switch authorization {
+            case .granted(let token, let fields):
+                metrics.granted(after: began.duration(to: .now))
                 var context = context
                 context.accessToken = token
-                return try await next(request, context)
+                var response = try await next(request, context)
+                for field in fields { response.headers[field.name] = field.value }
+                return response
             case .refused(let refusal):
+                metrics.refused(refusal, after: began.duration(to: .now))
+                report(refusal, context)
                 return Response(status: refusal.status, headers: refusal.fields)
             }
         }

@@ -28,6 +28,7 @@ public final class Provider: Sendable {
     let cookies: CookieNames
     let throttle: Mutex<LoginThrottle>
     let nonces: ProofNonces
+    let challenges: ProofNonces
     let nonceGeneration = Atomic(0)
     let userCodeThrottle: Mutex<LoginThrottle>
     private let clock: @Sendable () -> Date
@@ -61,6 +62,10 @@ public final class Provider: Sendable {
         cookies = CookieNames(configuration.issuer)
         throttle = Mutex(LoginThrottle())
         nonces = ProofNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
+        challenges = ProofNonces(
+            secret: self.random.secret(),
+            lifetime: configuration.attestation.challengeLifetime
+        )
         userCodeThrottle = Mutex(LoginThrottle())
         lastCleaning = Mutex(now())
     }
@@ -95,6 +100,7 @@ public final class Provider: Sendable {
         } catch {
             response = failure(for: request)
         }
+        offerChallenge(&response, to: request)
         configuration.dialect.write(&response, to: request, at: self)
         scenario.response(request, &response)
         if request.method == .head { response.content = .none }
@@ -153,6 +159,7 @@ public final class Provider: Sendable {
         case .deviceConsent: try await consentToDevice(request)
         case .registration: try await register(request)
         case .registeredClient: try await manageClient(request)
+        case .attestationChallenge: attestationChallenge()
         case .endSession: try await endSession(request)
         case .signOut: try await signOut(request)
         }

@@ -3,8 +3,8 @@ public import OstiaryOAuth
 
 /// What a resource server decided on a request.
 public enum Authorization: Sendable, Hashable {
-    /// The request may go on, with this token.
-    case granted(VerifiedAccessToken)
+    /// The request may go on, with this token; its answer gets these fields besides its own.
+    case granted(VerifiedAccessToken, adding: HTTPFields)
     /// The request ends here, with this answer.
     case refused(Refusal)
 
@@ -14,43 +14,68 @@ public enum Authorization: Sendable, Hashable {
     public struct Refusal: Sendable, Hashable {
         /// Why a request may not go on.
         public enum Reason: Sendable, Hashable {
-            /// It brings no bearer token.
+            /// It brings no access token.
             case noToken
             /// Its credentials cannot be read.
             case malformedCredentials
             /// Its token failed a check.
             case token(AccessTokenRefusal)
+            /// Its proof of possession failed a check.
+            case proof(ProofRefusal)
             /// The issuer's keys could not be had, so nothing is known of the token.
             case keysUnavailable(SignInError)
+            /// The issuer did not say what the token is, so nothing is known of it.
+            case introspectionUnavailable(SignInError)
+            /// The store of shown proofs could not be asked, so the proof may be one of them.
+            case storeUnavailable(StorageFailure)
         }
 
         /// Why, for a log.
         public let reason: Reason
         /// 400, 401, 403 or 503.
         public let status: HTTPResponse.Status
-        /// The challenge, or when to try again.
+        /// The challenges, or when to try again.
         public let fields: HTTPFields
 
-        /// A refusal with a challenge (RFC 6750 section 3.1).
-        init(_ reason: Reason, challenge: BearerChallenge) {
+        /// A refusal with challenges (RFC 6750 section 3.1, RFC 9449 section 7.1).
+        init(_ reason: Reason, challenges: [AccessTokenChallenge], adding fields: HTTPFields = [:]) {
             self.reason = reason
-            fields = challenge.fields
+            var all = fields
+            for challenge in challenges {
+                all.append(HTTPField(name: .wwwAuthenticate, value: challenge.fieldValue))
+            }
+            self.fields = all
             status =
                 switch reason {
-                case .noToken: .unauthorized
+                case .noToken, .proof: .unauthorized
                 case .malformedCredentials: .badRequest
                 case .token(let refusal): refusal.status
-                case .keysUnavailable: .serviceUnavailable
+                case .keysUnavailable, .introspectionUnavailable, .storeUnavailable: .serviceUnavailable
                 }
         }
 
         /// A refusal without a challenge, which would tell the client to throw away a token that may be good.
         ///
         /// (RFC 9110 section 15.6.4)
-        init(keysUnavailable error: SignInError) {
-            reason = .keysUnavailable(error)
+        init(unavailable reason: Reason) {
+            self.reason = reason
             status = .serviceUnavailable
             fields = [.retryAfter: String(Int(KeySetCache.retryPause))]
+        }
+    }
+}
+
+extension Authorization.Refusal.Reason {
+    /// What was wrong, in one word for logs and counters; it holds nothing of the request.
+    public var name: String {
+        switch self {
+        case .noToken: "no_token"
+        case .malformedCredentials: "malformed_credentials"
+        case .token(let refusal): "token_\(refusal.check.rawValue)"
+        case .proof(let refusal): "proof_\(refusal.rawValue)"
+        case .keysUnavailable: "keys_unavailable"
+        case .introspectionUnavailable: "introspection_unavailable"
+        case .storeUnavailable: "store_unavailable"
         }
     }
 }

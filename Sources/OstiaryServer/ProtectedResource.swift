@@ -14,20 +14,35 @@ public import OstiaryOAuth
 ///     let orders = try ProtectedResource(
 ///         policy: AccessTokenPolicy(issuer: issuer, audience: "https://api.example.com", requiredScopes: ["orders"]),
 ///         keys: keys)
-///     switch await orders.authorize(fields: request.headerFields) {
-///     case .granted(let token): …
+///     switch await orders.authorize(request) {
+///     case .granted(let token, let fields): …
 ///     case .refused(let refusal): …    // refusal.status, refusal.fields
 ///     }
 public struct ProtectedResource: Sendable {
     /// What tokens have to be.
     public let policy: AccessTokenPolicy
-    /// The name of what is protected, as challenges give it; `nil` gives none.
-    public let realm: String?
+    /// What it shares with the other routes.
+    public let server: ResourceServer
 
-    private let keys: KeySource
-    private let now: @Sendable () -> Date
+    /// Protects something; ``ResourceServer/resource(_:)`` is the way here.
+    init(policy: AccessTokenPolicy, server: ResourceServer) throws(SignInError) {
+        let known = Set(server.keys.map(\.issuer) + server.introspectors.map(\.issuer))
+        if let stranger = policy.issuers.first(where: { !known.contains($0) }) {
+            throw SignInError(.keys, .configuration("There are no keys of \(stranger): give those of every issuer."))
+        }
+        if policy.binding == .dpop, server.proofs == nil {
+            throw SignInError(
+                .token,
+                .configuration(
+                    "A route with bound tokens needs to know how proofs are checked: give the server proofs."
+                )
+            )
+        }
+        self.policy = policy
+        self.server = server
+    }
 
-    /// Protects something.
+    /// Protects something with bearer tokens of one issuer.
     ///
     /// - Parameters:
     ///   - policy: What tokens have to be.
@@ -41,96 +56,52 @@ public struct ProtectedResource: Sendable {
         realm: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws(SignInError) {
-        guard policy.issuer == keys.issuer else {
-            throw SignInError(.keys, .configuration("The keys are of another issuer: give those of \(policy.issuer)."))
-        }
-        self.policy = policy
-        self.keys = keys
-        self.realm = realm
-        self.now = now
+        try self.init(policy: policy, server: ResourceServer(keys: [keys], realm: realm, now: now))
     }
 
-    /// The same resource for a route that asks for more scopes; it shares the keys.
+    /// The same resource for a route that asks for more; it shares the keys.
     ///
-    /// - Throws: `configuration` at stage `token` for a scope that is none.
-    public func requiring(_ scopes: [Scope]) throws(SignInError) -> ProtectedResource {
-        try ProtectedResource(policy: policy.requiring(scopes), keys: keys, realm: realm, now: now)
-    }
-
-    /// Decides on a request by its header fields.
-    ///
-    /// Keys are fetched only for a token that could be good: of the right type, and signed with an accepted algorithm.
-    public func authorize(fields: HTTPFields) async -> Authorization {
-        switch decision(on: fields) {
-        case .made(let authorization): return authorization
-        case .needsKeys(let token, let algorithm):
-            do throws(SignInError) {
-                let keys = try await keys.keys(keyID: token.header.keyID, algorithm: algorithm)
-                return authorization(of: token, by: keys)
-            } catch {
-                return .refused(Authorization.Refusal(keysUnavailable: error))
-            }
-        }
-    }
-
-    /// Decides on a request without waiting; `nil` when keys have to be fetched first, which
-    /// ``authorize(fields:)`` does.
-    public func authorizeWithoutWaiting(fields: HTTPFields) -> Authorization? {
-        switch decision(on: fields) {
-        case .made(let authorization): authorization
-        case .needsKeys: nil
-        }
-    }
-
-    private enum Decision {
-        case made(Authorization)
-        case needsKeys(UnverifiedJWT, SignatureAlgorithm)
-    }
-
-    /// Decides as far as the keys at hand allow.
-    private func decision(on fields: HTTPFields) -> Decision {
-        switch BearerCredentials(in: fields) {
-        case .absent: .made(.refused(Authorization.Refusal(.noToken, challenge: challenge())))
-        case .malformed:
-            .made(
-                .refused(
-                    Authorization.Refusal(
-                        .malformedCredentials,
-                        challenge: challenge(.invalidRequest, "The request has no single, well-formed bearer token.")
-                    )
-                )
+    /// - Parameters:
+    ///   - scopes: Needed besides those of the policy.
+    ///   - authenticationContexts: In the place of those of the policy. Default: those.
+    ///   - maximumAge: In seconds; the smaller one of this and the policy's counts. Default: the policy's.
+    ///   - binding: In the place of the policy's. Default: that.
+    /// - Throws: As ``ResourceServer/resource(_:)``, and `configuration` at stage `token` for a scope that is none.
+    public func requiring(
+        _ scopes: [Scope] = [],
+        authenticationContexts: [String]? = nil,
+        maximumAge: Int? = nil,
+        binding: TokenBinding? = nil
+    ) throws(SignInError) -> ProtectedResource {
+        try server.resource(
+            policy.requiring(
+                scopes,
+                authenticationContexts: authenticationContexts,
+                maximumAge: maximumAge,
+                binding: binding
             )
-        case .token(let token): decision(on: token.reveal())
-        }
+        )
     }
 
-    private func decision(on token: String) -> Decision {
-        switch AccessTokenVerifier(policy).read(token) {
-        case .failure(let refusal): return .made(refused(refusal))
-        case .success(let token):
-            // `read` lets only known algorithms through, so the refusal is never the one that is answered.
-            guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithmName) else {
-                return .made(refused(AccessTokenRefusal(.algorithm)))
-            }
-            guard let keys = keys.keysAtHand(keyID: token.header.keyID, algorithm: algorithm) else {
-                return .needsKeys(token, algorithm)
-            }
-            return .made(authorization(of: token, by: keys))
-        }
+    /// Decides on a request.
+    ///
+    /// Keys are fetched, and issuers asked, only for a token that could be good.
+    public func authorize(_ request: ServerRequest) async -> Authorization {
+        let decision = AuthorizationDecision(on: request, at: self)
+        return await decision.made()
     }
 
-    private func authorization(of token: UnverifiedJWT, by keys: JSONWebKeySet) -> Authorization {
-        switch AccessTokenVerifier(policy).verify(token, by: keys, now: now()) {
-        case .accepted(let token): .granted(token)
-        case .refused(let refusal): refused(refusal)
-        }
+    /// Decides on a request without waiting; `nil` when something has to be waited for, which ``authorize(_:)`` does: keys
+    /// that are not at hand, an issuer's answer, or a store of shown proofs that is not in this process.
+    public func authorizeWithoutWaiting(_ request: ServerRequest) -> Authorization? {
+        AuthorizationDecision(on: request, at: self).madeNow()
     }
 
-    private func refused(_ refusal: AccessTokenRefusal) -> Authorization {
-        .refused(Authorization.Refusal(.token(refusal), challenge: challenge(refusal.code, refusal.description)))
-    }
+    /// Decides on a request by its header fields alone, which suffice for tokens that are not bound by DPoP.
+    public func authorize(fields: HTTPFields) async -> Authorization { await authorize(ServerRequest(fields: fields)) }
 
-    private func challenge(_ error: OAuthError.Code? = nil, _ description: String? = nil) -> BearerChallenge {
-        BearerChallenge(realm: realm, error: error, errorDescription: description, scopes: policy.requiredScopes)
+    /// Decides on a request by its header fields alone, without waiting; `nil` as ``authorizeWithoutWaiting(_:)``.
+    public func authorizeWithoutWaiting(fields: HTTPFields) -> Authorization? {
+        authorizeWithoutWaiting(ServerRequest(fields: fields))
     }
 }

@@ -20,13 +20,14 @@ public final class FaultyStore: SecretStore {
         var lasting: [Operation: StorageFailure] = [:]
     }
 
-    private let store: any SecretStore
+    /// What keeps the values.
+    public let inner: any SecretStore
     private let state = Mutex(State())
 
     /// Makes a store that does not fail yet.
     ///
     /// - Parameter store: What keeps the values. Default: memory.
-    public init(_ store: any SecretStore = MemoryStore()) { self.store = store }
+    public init(_ store: any SecretStore = MemoryStore()) { inner = store }
 
     /// Lets one call fail; nothing is changed by it.
     ///
@@ -63,24 +64,24 @@ public final class FaultyStore: SecretStore {
     public func calls(of operation: Operation) -> Int { state.withLock { $0.calls[operation, default: 0] } }
 
     /// The lock of the store in it; it does not fail.
-    public var processLock: (any ProcessLock)? { store.processLock }
+    public var processLock: (any ProcessLock)? { inner.processLock }
 
     /// Reads, unless this call is to fail.
     public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
         try count(.read)
-        return try await store.read(key)
+        return try await inner.read(key)
     }
 
     /// Writes, unless this call is to fail.
     public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
         try count(.write)
-        try await store.write(value, for: key)
+        try await inner.write(value, for: key)
     }
 
     /// Removes, unless this call is to fail.
     public func remove(_ key: StoreKey) async throws(StorageFailure) {
         try count(.remove)
-        try await store.remove(key)
+        try await inner.remove(key)
     }
 
     private func count(_ operation: Operation) throws(StorageFailure) {

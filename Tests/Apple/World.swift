@@ -9,15 +9,17 @@
     struct World: Sendable {
         static let issuer = "https://id.example.test"
 
-        let clock = TestClock()
+        let clock: TestClock
         let provider: Provider
         let network: InProcessProvider
 
         init(
             scenario: Scenario = .none,
             client change: (inout RegisteredClient) -> Void = { _ in },
-            provider changeProvider: (inout ProviderConfiguration) -> Void = { _ in }
+            provider changeProvider: (inout ProviderConfiguration) -> Void = { _ in },
+            clock: TestClock = TestClock()
         ) throws {
+            self.clock = clock
             var client = RegisteredClient(
                 id: "app",
                 name: "The app",
@@ -33,7 +35,6 @@
                 signingKeys: [Self.key]
             )
             changeProvider(&configuration)
-            let clock = clock
             provider = Provider(
                 configuration: configuration,
                 now: { clock.now },

@@ -4,24 +4,24 @@ import Testing
 
 @Suite("Bearer credentials and challenges")
 struct BearerTests {
-    private func read(_ values: String...) -> BearerCredentials {
+    private func read(_ values: String...) -> AccessTokenCredentials {
         var fields = HTTPFields()
         for value in values { fields.append(HTTPField(name: .authorization, value: value)) }
-        return BearerCredentials(in: fields)
+        return AccessTokenCredentials(in: fields)
     }
 
     @Test(
         "The scheme is read in any case, with one space or more",
         arguments: ["Bearer abc", "bearer abc", "BEARER   abc"]
     )
-    func scheme(_ value: String) { #expect(read(value) == .token(Secret("abc"))) }
+    func scheme(_ value: String) { #expect(read(value) == .token(.bearer, Secret("abc"))) }
 
     @Test("Every character of a b64token is read")
-    func characters() { #expect(read("Bearer aZ09-._~+/==") == .token(Secret("aZ09-._~+/=="))) }
+    func characters() { #expect(read("Bearer aZ09-._~+/==") == .token(.bearer, Secret("aZ09-._~+/=="))) }
 
     @Test(
         "No field, and another scheme, are no credentials",
-        arguments: ["Basic YTpi", "DPoP abc", "Bearerabc", "abc", ""]
+        arguments: ["Basic YTpi", "DPoPabc", "Bearerabc", "abc", ""]
     )
     func absent(_ value: String) {
         #expect(read(value) == .absent)
@@ -45,8 +45,8 @@ struct BearerTests {
 
     @Test("A field of 16 KiB is read, a longer one is not")
     func size() {
-        let longest = String(repeating: "a", count: BearerCredentials.maximumBytes - "Bearer ".count)
-        #expect(read("Bearer " + longest) == .token(Secret(longest)))
+        let longest = String(repeating: "a", count: AccessTokenCredentials.maximumBytes - "Bearer ".count)
+        #expect(read("Bearer " + longest) == .token(.bearer, Secret(longest)))
         #expect(read("Bearer a" + longest) == .malformed)
     }
 
@@ -55,7 +55,7 @@ struct BearerTests {
 
     @Test("A challenge has its parameters in order, in quotation marks")
     func challenge() {
-        let challenge = BearerChallenge(
+        let challenge = AccessTokenChallenge(
             realm: "api",
             error: .insufficientScope,
             errorDescription: "It covers too little.",
@@ -68,17 +68,17 @@ struct BearerTests {
     }
 
     @Test("A challenge with nothing to say still has a parameter")
-    func emptyChallenge() { #expect(BearerChallenge().fieldValue == #"Bearer realm="""#) }
+    func emptyChallenge() { #expect(AccessTokenChallenge().fieldValue == #"Bearer realm="""#) }
 
     @Test("No value ends its parameter or the field")
     func injection() {
-        let challenge = BearerChallenge(realm: "a\" , error=\"x\\\r\nSet-Cookie: a=b\n\u{301}é", scopes: ["a\"b"])
+        let challenge = AccessTokenChallenge(realm: "a\" , error=\"x\\\r\nSet-Cookie: a=b\n\u{301}é", scopes: ["a\"b"])
         #expect(challenge.fieldValue == #"Bearer realm="a , error=xSet-Cookie: a=b", scope="ab""#)
     }
 
     @Test("A client reads from a challenge what was put into it")
     func roundTrip() throws {
-        let challenge = BearerChallenge(
+        let challenge = AccessTokenChallenge(
             realm: "api",
             error: .invalidToken,
             errorDescription: "Old.",

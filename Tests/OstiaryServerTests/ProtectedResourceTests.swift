@@ -27,7 +27,7 @@ struct ProtectedResourceTests {
     @Test("A request with a good token is granted")
     func granted() async throws {
         let authorization = await (try resource()).authorize(fields: Fixtures.bearer())
-        guard case .granted(let token) = authorization else {
+        guard case .granted(let token, _) = authorization else {
             Issue.record("The request was refused.")
             return
         }
@@ -39,7 +39,7 @@ struct ProtectedResourceTests {
         let resource = try resource()
         #expect(resource.authorizeWithoutWaiting(fields: Fixtures.bearer()) == nil)
         let waited = await resource.authorize(fields: Fixtures.bearer())
-        guard case .granted(let token) = resource.authorizeWithoutWaiting(fields: Fixtures.bearer()) else {
+        guard case .granted(let token, _) = resource.authorizeWithoutWaiting(fields: Fixtures.bearer()) else {
             Issue.record("The request was refused.")
             return
         }

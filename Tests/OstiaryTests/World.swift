@@ -9,7 +9,7 @@ import Synchronization
 struct World: Sendable {
     static let issuer = "https://id.example.test"
 
-    let clock = TestClock()
+    let clock: TestClock
     let provider: Provider
     let network: InProcessProvider
     let store: FaultyStore
@@ -19,8 +19,10 @@ struct World: Sendable {
         scenario: Scenario = .none,
         lifetimes: ProviderConfiguration.Lifetimes = .init(),
         client change: (inout RegisteredClient) -> Void = { _ in },
-        provider changeProvider: (inout ProviderConfiguration) -> Void = { _ in }
+        provider changeProvider: (inout ProviderConfiguration) -> Void = { _ in },
+        clock: TestClock = TestClock()
     ) throws {
+        self.clock = clock
         var client = RegisteredClient(
             id: "app",
             name: "The app",
@@ -38,7 +40,6 @@ struct World: Sendable {
             lifetimes: lifetimes
         )
         changeProvider(&configuration)
-        let clock = clock
         provider = Provider(
             configuration: configuration,
             now: { clock.now },
@@ -69,12 +70,12 @@ struct World: Sendable {
         validation: ValidationPolicy = ValidationPolicy(),
         policy: SessionPolicy = SessionPolicy(),
         transport: (any HTTPTransport)? = nil,
+        store: (any SecretStore)? = nil,
         authentication: ClientAuthentication = .none,
         senderConstraint: SenderConstraint = .none,
         profile: SecurityProfile = .standard,
         device: DeviceClock? = nil,
-        store: (any SecretStore)? = nil,
-        backgroundTime: (any BackgroundTime)? = nil
+        backgroundTime: any BackgroundTime = SystemBackgroundTime()
     ) throws -> SignInClient {
         let clock = clock
         let events = events

@@ -10,6 +10,7 @@ from harness.places import STATE
 from harness.peer import CALLBACK, Client, Peer
 from harness.person import Person
 from harness.scenario import Scenario
+from peers import apache
 
 PORT = 4611
 ISSUER = f"http://127.0.0.1:{PORT}"
@@ -29,7 +30,7 @@ def client(*words):
     return "-".join(word.strip("-") for word in words)
 
 
-CLIENTS = ["http", "manual", *(client(engine, *options) for engine, ways in WAYS.items() for options in ways)]
+CLIENTS = ["http", "manual", "apache", *(client(engine, *options) for engine, ways in WAYS.items() for options in ways)]
 
 
 def start(servers):
@@ -54,6 +55,7 @@ def start(servers):
     servers.start(
         "development-provider", command, ISSUER + "/.well-known/openid-configuration", extra={"HOME": str(home)}, cwd=home
     )
+    apache.start(servers, ISSUER + "/jwks")
 
 
 def scenarios():
@@ -63,6 +65,9 @@ def scenarios():
     whole = journey("http")
     steps = [*whole.sign_in(), *whole.refresh(), *whole.sign_out(GOODBYE)]
     yield Scenario("http user agent", tuple(steps), whole.secrets)
+    api = journey("apache")
+    steps = [*api.sign_in(), api.step("Apache's mod_oauth2 accepts it", expect=apache.accepts_the_token)]
+    yield Scenario("access token, mod_oauth2", tuple(steps), api.secrets)
     for engine, ways in WAYS.items():
         for options in ways:
             one = journey(client(engine, *options))
@@ -101,7 +106,7 @@ PEERS = [
         version=lambda: "of this project",
         start=start,
         scenarios=scenarios,
-        packages=browser.PACKAGES["chromium"] + browser.PACKAGES["webkitgtk"],
+        packages=browser.PACKAGES["chromium"] + browser.PACKAGES["webkitgtk"] + apache.PACKAGES,
         environments=(browser.ENVIRONMENT,),
     )
 ]

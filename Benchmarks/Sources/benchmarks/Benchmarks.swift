@@ -6,6 +6,7 @@ import Ostiary
 enum Benchmarks {
     static func main() async throws {
         try await verifyTokens()
+        try await guardRoutes()
         try await encodeForm()
         try await readTokens()
     }

@@ -6,7 +6,7 @@ import Foundation
 
 /// The network of this machine, for a provider behind a port.
 enum BrowserNetwork {
-    static func send(_ request: BrowserRequest) async -> BrowserResponse? {
+    @Sendable static func send(_ request: BrowserRequest) async -> BrowserResponse? {
         var sent = URLRequest(url: request.url)
         sent.httpMethod = request.method
         for (name, value) in request.fields { sent.setValue(value, forHTTPHeaderField: name) }

@@ -37,3 +37,8 @@ extension SimulatedDevice {
         return prompt(reason: context?.localizedReason ?? "") == .approve
     }
 }
+
+extension SimulatedDevice.State {
+    /// Who may use the enclave's keys, and when.
+    public var enclaveControls: [SimulatedAccessControl] { enclave.values.map(\.control) }
+}

@@ -61,8 +61,9 @@ extension CurityError {
         case .mismatch(let check): mismatch(check, at: error.stage)
         case .malformed: malformed(at: error.stage)
         case .unsupported: (.general, .invalidDiscoveryDocument)
-        case .signInRequired: (.general, .tokenRefreshError)
+        case .signInRequired, .keyLost, .stepUpRequired: (.general, .tokenRefreshError)
         case .storage(let failure): (.storage, storageCode(of: failure))
+        case .presentation: (.general, .browserOpenError)
         case .configuration: configuration(at: error.stage)
         @unknown default: (.general, .clientError)
         }

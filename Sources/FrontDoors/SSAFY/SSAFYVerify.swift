@@ -57,15 +57,9 @@ public struct SSAFYVerify: Sendable {
         self.clock = clock
         self.random = random
         self.events = events
-        if let userAgent {
-            self.userAgent = userAgent
-        } else {
-            #if os(Linux) || os(macOS)
-                self.userAgent = LoopbackBrowser(appName: "the app")
-            #else
-                throw VerificationError(.configuration("Give a user agent: there is no default on this platform yet."))
-            #endif
-        }
+        self.userAgent =
+            userAgent
+            ?? PlatformUserAgent(browserSession: configuration.browserSession == .ephemeral ? .ephemeral : .shared)
     }
 
     /// Shows the hosted page, checks the callback, and has the backend verify the code.

@@ -51,6 +51,7 @@ extension VerificationError {
         case .refused: self.init(callback: redirect)
         case .malformed where redirect?.contains([.errorCode]) == true: self.init(callback: redirect)
         case .malformed: self.init(.missingCode)
+        case .presentation: self.init(.presentationFailed, code: .popupFailed)
         case .configuration(let sentence): self.init(.configuration(sentence))
         case .unsupported(let feature): self.init(.configuration("There is no \(feature)."))
         case .storage(let failure): self.init(.storage(failure))

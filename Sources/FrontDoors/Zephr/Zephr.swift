@@ -22,7 +22,7 @@ public struct Zephr: Sendable {
 
     let api: ZephrAPI
     let store: any SecretStore
-    private let userAgent: (any UserAgent)?
+    private let userAgent: any UserAgent
     private let redirects: ForwardedRedirects
     private let gate = SignInGate()
 
@@ -51,11 +51,9 @@ public struct Zephr: Sendable {
         self.account = account
         self.redirects = redirects
         self.store = store
-        #if os(Linux) || os(macOS)
-            self.userAgent = userAgent ?? LoopbackBrowser(appName: "the app")
-        #else
-            self.userAgent = userAgent
-        #endif
+        self.userAgent =
+            userAgent
+            ?? PlatformUserAgent(browserSession: configuration.browserSession == .ephemeral ? .ephemeral : .shared)
         api = ZephrAPI(
             site: configuration.site,
             transport: transport,
@@ -84,9 +82,6 @@ public struct Zephr: Sendable {
     ) async throws(ZephrError) -> ZephrSignInOutcome {
         guard gate.enter() else { throw ZephrError(.alreadyInProgress) }
         defer { gate.leave() }
-        guard let userAgent else {
-            throw ZephrError(.configuration("Give a user agent: there is no default on this platform yet."))
-        }
         let (redirect, redirectURI) = try await redirect(of: provider, by: userAgent)
         switch try ZephrCallback(redirect, to: redirectURI) {
         case .session(let id):
@@ -168,8 +163,10 @@ public struct Zephr: Sendable {
         do throws(SignInError) {
             return (try await attempt.open(page, within: configuration.browserDeadline), attempt.redirectURI)
         } catch {
-            if case .configuration = error.reason { throw ZephrError(.presentationFailed) }
-            throw ZephrError(error)
+            switch error.reason {
+            case .configuration, .presentation: throw ZephrError(.presentationFailed)
+            default: throw ZephrError(error)
+            }
         }
     }
 

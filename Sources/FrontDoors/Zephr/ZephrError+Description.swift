@@ -45,6 +45,7 @@ extension ZephrError {
         case .malformed(let part): self.init(.malformed(part))
         case .transport(let failure): self.init(.transport(failure))
         case .storage(let failure): self.init(.storage(failure))
+        case .presentation: self.init(.presentationFailed)
         case .configuration(let sentence): self.init(.configuration(sentence))
         case .server(let status): self.init(.server(status: status))
         default: self.init(.malformed("it cannot be read"))

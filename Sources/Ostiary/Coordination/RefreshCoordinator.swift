@@ -19,6 +19,7 @@ final class RefreshCoordinator: Sendable {
     }
 
     let observers = SessionObservers()
+    let forcedRefreshes = ForcedRefreshes()
     private let client: SignInClient
     private let state: Mutex<State>
 

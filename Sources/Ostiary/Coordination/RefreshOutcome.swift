@@ -23,7 +23,7 @@ package enum RefreshOutcome: Sendable, Equatable {
         case .transport(let failure): self = failure.isBeforeSending ? .unused : .unknown
         case .refused(let error): self = error.code == .serverError ? .unknown : .unused
         case .server(let status): self = (400..<500).contains(status) ? .unused : .unknown
-        case .configuration, .unsupported, .signInRequired, .storage: self = .unused
+        case .configuration, .unsupported, .signInRequired, .storage, .keyLost: self = .unused
         default: self = .unknown
         }
     }

@@ -54,6 +54,17 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
     /// Takes any name.
     public init(_ name: String) { description = name }
 
+    /// Compares bytes: two spellings of one accented letter are two names, as they are in every file and keyring.
+    public static func == (left: StoreKey, right: StoreKey) -> Bool {
+        left.description.utf8.elementsEqual(right.description.utf8)
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        var name = description
+        name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
     /// The session of a client at an issuer, and of one account when an app keeps several.
     public static func session(issuer: Issuer, clientID: String, account: String? = nil) -> StoreKey {
         StoreKey(
@@ -71,5 +82,13 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
     /// The registration of a client that registered itself at an issuer.
     public static func registration(issuer: Issuer, name: String) -> StoreKey {
         StoreKey(["registration", issuer.description, name].map(FormURLEncoding.escape).joined(separator: "/"))
+    }
+
+    /// Refresh tokens that have to be revoked yet, as ``session(issuer:clientID:account:)``.
+    public static func revocations(issuer: Issuer, clientID: String, account: String? = nil) -> StoreKey {
+        StoreKey(
+            ["revocations", issuer.description, clientID, account ?? ""].map(FormURLEncoding.escape)
+                .joined(separator: "/")
+        )
     }
 }

@@ -2,24 +2,53 @@ public import OstiaryOAuth
 import Synchronization
 
 /// Keeps values as long as the process runs.
-public final class MemoryStore: ImmediateSecretStore {
+public final class MemoryStore: ImmediateSecretStore, EnumerableSecretStore, ObservableSecretStore {
+    private struct Entry {
+        var value: [UInt8]
+        /// Which write it came with.
+        var version: Int
+    }
+
+    private struct State {
+        var entries: [StoreKey: Entry] = [:]
+        var writes = 0
+    }
+
     /// One for everybody who has this store.
     public let processLock: (any ProcessLock)? = InProcessLock()
-    private let values = Mutex<[StoreKey: [UInt8]]>([:])
+    private let state = Mutex(State())
+    private let observers = StoreObservers()
 
     /// Makes an empty store.
     public init() {}
 
     /// The value, as long as the process runs.
-    public func readNow(_ key: StoreKey) throws(StorageFailure) -> [UInt8]? { values.withLock { $0[key] } }
+    public func readNow(_ key: StoreKey) throws(StorageFailure) -> [UInt8]? {
+        state.withLock { $0.entries[key]?.value }
+    }
 
     /// Sets the value.
     public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
-        values.withLock { $0[key] = value }
+        state.withLock { state in
+            state.writes += 1
+            state.entries[key] = Entry(value: value, version: state.writes)
+        }
+        observers.look(at: key)
     }
 
     /// Removes the value.
     public func remove(_ key: StoreKey) async throws(StorageFailure) {
-        values.withLock { $0[key] = nil }
+        state.withLock { $0.entries[key] = nil }
+        observers.look(at: key)
+    }
+
+    /// The keys that have values.
+    public func keys() async throws(StorageFailure) -> [StoreKey] {
+        state.withLock { $0.entries.keys.sorted { $0.description < $1.description } }
+    }
+
+    /// Tells when the value of a key has changed.
+    public func changes(of key: StoreKey) -> AsyncStream<StoreChange> {
+        observers.changes(of: key) { [weak self] in self?.state.withLock { $0.entries[key]?.version } }
     }
 }

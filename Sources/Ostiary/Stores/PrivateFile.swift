@@ -60,11 +60,24 @@ struct PrivateFile: ~Copyable {
     }
 
     /// Makes a file that is not there yet, for this user only, and brings it to the disk; a failure leaves a part of it.
-    static func create(_ path: String, holding bytes: [UInt8]) throws(StorageFailure) {
+    ///
+    /// - Parameter fault: Called before each step.
+    static func create(
+        _ path: String,
+        holding bytes: [UInt8],
+        fault: FileStep.Fault = { (_) throws(StorageFailure) in }
+    ) throws(StorageFailure) {
+        try fault(.create)
         let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unavailable }
-        let isWritten = write(bytes, to: descriptor) && synchronize(descriptor)
-        guard close(descriptor) == 0, isWritten else { throw .unavailable }
+        var isClosed = false
+        defer { if !isClosed { close(descriptor) } }
+        try fault(.write)
+        guard write(bytes, to: descriptor) else { throw .unavailable }
+        try fault(.synchronize)
+        guard synchronize(descriptor) else { throw .unavailable }
+        isClosed = true
+        guard close(descriptor) == 0 else { throw .unavailable }
     }
 
     /// Makes a file whole, with its folder, unless there is one: nobody ever sees a part of it, and the first wins.

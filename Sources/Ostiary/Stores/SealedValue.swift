@@ -1,28 +1,129 @@
 import Crypto
+import OstiaryJOSE
 import OstiaryOAuth
 
-/// The content of one file of a ``FileStore``: a mark with the format's version, then the nonce, the sealed value and
-/// its tag (AES-256-GCM, NIST SP 800-38D).
+/// The content of one file of a ``FileStore``: a mark with the format's version, then the nonce, what is sealed and its
+/// tag (AES-256-GCM, NIST SP 800-38D).
 ///
-/// The mark and the value's name are authenticated with it: a file does not open under another name.
+/// Sealed are the key's name and the value; the mark and the file's name are authenticated with them, so that a file does
+/// not open in another's place. Version 1 had no name in it and authenticated the key's name: it is still read.
+///
+/// Without a key, what would be sealed stands there as it is, behind its SHA-256: the mark says so, and no key opens it.
 enum SealedValue {
     /// The largest file.
     static let maximumBytes = 1_048_576
-    private static let mark = Array("ostiary-sealed-1\n".utf8)
+    /// The longest name of a key.
+    static let maximumNameBytes = 65_535
 
-    static func seal(_ value: [UInt8], name: String, with key: SymmetricKey) throws(StorageFailure) -> [UInt8] {
-        guard value.count <= maximumBytes - 64,
-            let box = try? AES.GCM.seal(value, using: key, authenticating: mark + Array(name.utf8)),
-            let sealed = box.combined
-        else { throw .unavailable }
-        return mark + Array(sealed)
+    private static let sealedMark = Array("ostiary-sealed-2\n".utf8)
+    private static let formerMark = Array("ostiary-sealed-1\n".utf8)
+    private static let plainMark = Array("ostiary-plain-1\n".utf8)
+
+    /// What a file is sealed with.
+    enum Seal: Sendable {
+        case key(SymmetricKey)
+        /// Nothing: a person said that the file may be readable.
+        case plain
     }
 
-    static func open(_ file: [UInt8], name: String, with key: SymmetricKey) throws(StorageFailure) -> [UInt8] {
-        guard file.starts(with: mark),
-            let box = try? AES.GCM.SealedBox(combined: file.dropFirst(mark.count)),
-            let value = try? AES.GCM.open(box, using: key, authenticating: mark + Array(name.utf8))
+    /// A value and the name of its key; `nil` for a value of version 1, which does not know it.
+    struct Opened {
+        let name: String?
+        let value: [UInt8]
+    }
+
+    static func seal(_ value: [UInt8], of key: StoreKey, with seal: Seal) throws(StorageFailure) -> [UInt8] {
+        let name = Array(key.description.utf8)
+        guard name.count <= maximumNameBytes, value.count + name.count <= maximumBytes - 64 else { throw .unavailable }
+        let content = [UInt8(name.count >> 8), UInt8(name.count & 0xFF)] + name + value
+        switch seal {
+        case .plain: return plainMark + Array(SHA256.hash(data: plainMark + content)) + content
+        case .key(let symmetricKey):
+            guard
+                let box = try? AES.GCM.seal(
+                    content,
+                    using: symmetricKey,
+                    authenticating: sealedMark + Array(fileName(of: key).utf8)
+                ), let sealed = box.combined
+            else { throw .unavailable }
+            return sealedMark + Array(sealed)
+        }
+    }
+
+    /// - Throws: `corrupted` for everything but what was sealed for this key, also for a newer version.
+    static func open(_ file: [UInt8], of key: StoreKey, with seal: Seal) throws(StorageFailure) -> [UInt8] {
+        let fileName = fileName(of: key)
+        let opened = try open(file, named: fileName, former: key, with: seal)
+        guard opened.name?.utf8.elementsEqual(key.description.utf8) ?? true else { throw .corrupted }
+        return opened.value
+    }
+
+    /// Opens a file whose key nobody has told; one of version 1 says nothing of it.
+    static func open(_ file: [UInt8], named fileName: String, with seal: Seal) throws(StorageFailure) -> Opened? {
+        guard !file.starts(with: formerMark) else { return nil }
+        let opened = try open(file, named: fileName, former: nil, with: seal)
+        guard let name = opened.name, Self.fileName(of: StoreKey(name)) == fileName else { throw .corrupted }
+        return opened
+    }
+
+    private static func open(
+        _ file: [UInt8],
+        named fileName: String,
+        former key: StoreKey?,
+        with seal: Seal
+    ) throws(StorageFailure) -> Opened {
+        switch seal {
+        case .plain:
+            guard file.starts(with: plainMark), file.count >= plainMark.count + SHA256.byteCount else {
+                throw .corrupted
+            }
+            let content = Array(file.dropFirst(plainMark.count + SHA256.byteCount))
+            let digest = Array(file[plainMark.count..<plainMark.count + SHA256.byteCount])
+            guard Array(SHA256.hash(data: plainMark + content)) == digest else { throw .corrupted }
+            return try opened(content)
+        case .key(let symmetricKey) where file.starts(with: formerMark):
+            guard let key else { throw .corrupted }
+            let value = try unseal(
+                file.dropFirst(formerMark.count),
+                formerMark + Array(key.description.utf8),
+                with: symmetricKey
+            )
+            return Opened(name: nil, value: value)
+        case .key(let symmetricKey):
+            guard file.starts(with: sealedMark) else { throw .corrupted }
+            return try opened(
+                try unseal(file.dropFirst(sealedMark.count), sealedMark + Array(fileName.utf8), with: symmetricKey)
+            )
+        }
+    }
+
+    private static func opened(_ content: [UInt8]) throws(StorageFailure) -> Opened {
+        guard content.count >= 2 else { throw .corrupted }
+        let length = Int(content[0]) << 8 | Int(content[1])
+        guard content.count >= 2 + length,
+            let name = String(validating: content[2..<2 + length], as: UTF8.self)
         else { throw .corrupted }
-        return Array(value)
+        return Opened(name: name, value: Array(content[(2 + length)...]))
     }
+
+    private static func unseal(
+        _ sealed: ArraySlice<UInt8>,
+        _ authenticated: [UInt8],
+        with key: SymmetricKey
+    ) throws(StorageFailure) -> [UInt8] {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed),
+            let content = try? AES.GCM.open(box, using: key, authenticating: authenticated)
+        else { throw .corrupted }
+        return Array(content)
+    }
+
+    /// A name of one length and of harmless characters, which does not tell who signs in where.
+    static func fileName(of key: StoreKey) -> String {
+        let digits = Array("0123456789abcdef")
+        let hash = SHA256.hash(data: Array(key.description.utf8))
+        return String(hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] }) + fileSuffix
+    }
+
+    /// What the name of each value's file ends with.
+    static let fileSuffix = ".sealed"
 }

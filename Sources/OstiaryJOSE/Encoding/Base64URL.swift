@@ -32,12 +32,26 @@ public enum Base64URL {
     ///
     /// - Throws: ``JOSEError/base64URL``, as ``decode(_:)-(StringProtocol)`` does.
     public static func decode(_ ascii: ArraySlice<UInt8>) throws(JOSEError) -> [UInt8] {
-        let source = ascii.span
-        let values = values.span
-        let tail = source.count & 3
+        let tail = ascii.count & 3
         guard tail != 1 else { throw .base64URL }
-        var decoded = [UInt8](repeating: 0, count: source.count / 4 * 3 + (tail * 3) / 4)
-        var target = decoded.mutableSpan
+        var decoded = [UInt8](repeating: 0, count: ascii.count / 4 * 3 + (tail * 3) / 4)
+        let isSpelledRight = ascii.withSpan { source in
+            values.withSpan { values in
+                decoded.withMutableSpan { target in decode(source, by: values, into: &target) }
+            }
+        }
+        guard isSpelledRight else { throw .base64URL }
+        return decoded
+    }
+
+    /// - Returns: Whether every character is one of the alphabet, and the bits behind the last byte are zero.
+    @inline(__always)
+    private static func decode(
+        _ source: Span<UInt8>,
+        by values: Span<UInt32>,
+        into target: inout MutableSpan<UInt8>
+    ) -> Bool {
+        let tail = source.count & 3
         // Characters outside of the alphabet have the value 0x80…: its top bit is looked at once, at the end.
         var seen: UInt32 = 0
         var read = 0
@@ -63,10 +77,9 @@ public enum Base64URL {
             seen |= word
             target[written] = UInt8(truncatingIfNeeded: word >> 16)
             if tail == 3 { target[written + 1] = UInt8(truncatingIfNeeded: word >> 8) }
-            guard word & (tail == 3 ? 0xFF : 0xFFFF) == 0 else { throw .base64URL }
+            guard word & (tail == 3 ? 0xFF : 0xFFFF) == 0 else { return false }
         }
-        guard seen < 0x8000_0000 else { throw .base64URL }
-        return decoded
+        return seen < 0x8000_0000
     }
 
     /// The text for the bytes, as ASCII.
@@ -79,8 +92,11 @@ public enum Base64URL {
 
     /// Appends the text for the bytes.
     static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
-        let source = bytes.span
-        let letters = alphabet.span
+        bytes.withSpan { source in alphabet.withSpan { letters in append(source, as: letters, to: &text) } }
+    }
+
+    @inline(__always)
+    private static func append(_ source: Span<UInt8>, as letters: Span<UInt8>, to text: inout [UInt8]) {
         var read = 0
         while read &+ 3 <= source.count {
             let (first, second, third) = (source[read], source[read &+ 1], source[read &+ 2])

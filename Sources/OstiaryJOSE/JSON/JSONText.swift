@@ -66,8 +66,19 @@ extension JSONText {
         remainingValues: Int,
         parseValue: (_ position: Int, _ remainingValues: Int) -> (value: JSONValue, end: Int, remaining: Int)?
     ) {
-        let text = bytes.span
-        guard text.count < Int(UInt32.max) else { return nil }
+        guard bytes.count < Int(UInt32.max) else { return nil }
+        let read = bytes.withSpan { Self.read($0, remainingValues: remainingValues, parseValue: parseValue) }
+        guard let (entries, others) = read else { return nil }
+        self.bytes = bytes
+        self.entries = entries
+        self.others = others
+    }
+
+    private static func read(
+        _ text: Span<UInt8>,
+        remainingValues: Int,
+        parseValue: (_ position: Int, _ remainingValues: Int) -> (value: JSONValue, end: Int, remaining: Int)?
+    ) -> (entries: [Entry], others: [JSONValue])? {
         var at = 0
         var remaining = remainingValues
         var entries: [Entry] = []
@@ -103,9 +114,7 @@ extension JSONText {
             )
         } while Self.take(ASCII.comma, text, &at)
         guard Self.take(ASCII.closeBrace, text, &at), at == text.count else { return nil }
-        self.bytes = bytes
-        self.entries = entries
-        self.others = others
+        return (entries, others)
     }
 
     /// Moves past `byte` and the white space around it; answers whether it was there.

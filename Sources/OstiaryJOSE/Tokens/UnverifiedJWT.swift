@@ -25,7 +25,7 @@ public struct UnverifiedJWT: Sendable {
     public init(_ compact: String, maximumBytes: Int = 65_536) throws(JOSEError) {
         guard compact.utf8.count <= maximumBytes else { throw .tooLarge }
         let bytes = Array(compact.utf8)
-        guard let (first, second) = Self.dots(in: bytes.span) else {
+        guard let (first, second) = bytes.withSpan({ Self.dots(in: $0) }) else {
             throw .malformed("a compact token has three parts")
         }
         let json = try Base64URL.decode(bytes[..<first])
@@ -69,6 +69,11 @@ public struct UnverifiedJWT: Sendable {
         guard let first, let second else { return nil }
         return (first, second)
     }
+
+    /// Who claims to have made the token, to find the keys that may bear it out; `nil` when it cannot be read.
+    ///
+    /// Nothing is believed: the issuer is checked again once the signature is good.
+    package var claimedIssuer: String? { try? claims()["iss"]?.string }
 
     /// The claims, for callers that have checked the signature.
     func claims() throws(JOSEError) -> JSONObject {

@@ -76,6 +76,11 @@ extension OAuthError.Code {
     public static let invalidDPoPProof = Self(rawValue: "invalid_dpop_proof")
     /// The proof has to carry the nonce that came with this answer (RFC 9449 section 8).
     public static let useDPoPNonce = Self(rawValue: "use_dpop_nonce")
+    /// The proof of a client's instance has to carry the challenge that came with this answer
+    /// (draft-ietf-oauth-attestation-based-client-auth-10).
+    public static let useAttestationChallenge = Self(rawValue: "use_attestation_challenge")
+    /// The attestation of a client's instance is too old (draft-ietf-oauth-attestation-based-client-auth-10).
+    public static let useFreshAttestation = Self(rawValue: "use_fresh_attestation")
     /// The person has to authenticate in another way, or again (RFC 9470 section 3).
     public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
     /// A redirect URI cannot be registered (RFC 7591 section 3.2.2).

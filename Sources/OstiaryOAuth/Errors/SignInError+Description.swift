@@ -18,6 +18,8 @@ extension SignInError: CustomStringConvertible {
         case .signInRequired: "There is no session that can be used: sign in."
         case .keyLost: "The key that the session is bound to is not on this device any more: sign in."
         case .storage(let failure): failure.sentence
+        case .stepUpRequired: "The resource server wants the person to sign in in another way, or again, or to allow more."
+        case .presentation(let failure): failure.sentence
         case .alreadyInProgress: "Another sign-in is under way: wait for it, or cancel it."
         }
     }
@@ -54,6 +56,22 @@ extension SignInError.Check {
         case .authenticationContext: "The person did not authenticate in the way asked for (acr)."
         case .accessTokenHash: "The access token does not belong to the ID token (at_hash)."
         case .signedUserInfo: "The user info is not signed though a signature was agreed."
+        }
+    }
+}
+
+extension PresentationFailure {
+    fileprivate var sentence: String {
+        switch self {
+        case .windowMissing: "There is no window in front to show the page at: ask when the app is active."
+        case .windowRejected: "The system does not show the page at this window: give one that is in front."
+        case .startRefused: "The system did not start the page; another one may still be open."
+        case .interrupted(let cause): "The page went away, and nobody closed it (\(cause))."
+        case .associatedDomainMissing(let host):
+            "The app is not associated with the redirect's host: add webcredentials:\(host) to its associated domains, and "
+                + "the app to the host's apple-app-site-association."
+        case .browserBlocked:
+            "The device shows no browser now (Guided Access, or single app mode): sign in on another device."
         }
     }
 }

@@ -26,8 +26,10 @@ extension SignInError {
         case .malformed: stage == .discovery ? .fixConfiguration : .none
         case .transport(.insecureURL), .transport(.redirectRefused), .transport(.invalidRequest): .fixConfiguration
         case .transport: .retry
+        case .presentation(.associatedDomainMissing): .fixConfiguration
+        case .presentation: .retry
         case .unsupported, .configuration: .fixConfiguration
-        case .signInRequired, .keyLost: .signInAgain
+        case .signInRequired, .keyLost, .stepUpRequired: .signInAgain
         case .storage(.locked), .storage(.cancelled), .storage(.notRecognized): .retry
         case .storage(.notEntitled): .fixConfiguration
         case .storage(.invalidated): .signInAgain

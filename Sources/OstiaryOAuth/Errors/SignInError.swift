@@ -30,6 +30,8 @@ public struct SignInError: Error, Sendable, Hashable {
         case revocation
         /// Ending the person's session at the provider.
         case endSession
+        /// Asking a resource server for something.
+        case resource
         /// Keeping or reading a session.
         case storage
     }
@@ -62,8 +64,12 @@ public struct SignInError: Error, Sendable, Hashable {
         case keyLost
         /// The session could not be kept or read.
         case storage(StorageFailure)
+        /// The page could not be shown, or went away by itself.
+        case presentation(PresentationFailure)
         /// Another sign-in of the same client is under way: one person is shown one page.
         case alreadyInProgress
+        /// A resource server wants more of the person than this session can show (RFC 9470 section 3).
+        case stepUpRequired(StepUpChallenge)
     }
 
     /// Where it happened.

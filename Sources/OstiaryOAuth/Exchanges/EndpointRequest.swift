@@ -22,6 +22,8 @@ public struct EndpointRequest: Sendable, Hashable {
     public var limits: Limits
     /// What the server answers as, when the request carries a proof of possession.
     var serverRole: DPoPNonces.Role?
+    /// The issuer that the request shows an attestation to, when it does.
+    var attestedFor: Issuer?
 
     /// A body and its media type.
     public struct Content: Sendable, Hashable {

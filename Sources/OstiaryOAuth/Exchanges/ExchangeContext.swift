@@ -6,6 +6,7 @@ public struct ExchangeContext: Sendable {
     public let clock: ServerClock
     let random: @Sendable () -> any RandomNumberGenerator
     let nonces = DPoPNonces()
+    let attestations = Attestations()
     let report: @Sendable (ExchangeReport) -> Void
 
     /// Makes a context.
@@ -25,5 +26,7 @@ public struct ExchangeContext: Sendable {
     }
 
     /// What the next request is made with.
-    func freshness() -> Freshness { Freshness(now: clock.now, random: random(), nonces: nonces) }
+    func freshness() -> Freshness {
+        Freshness(now: clock.now, random: random(), nonces: nonces, attestations: attestations)
+    }
 }

@@ -37,7 +37,7 @@ extension HTTPTransport {
         in context: ExchangeContext
     ) async throws(SignInError) -> ExchangeAttempt {
         let stage = exchange.stage
-        let (request, made) = try request(of: exchange, in: context)
+        let (request, made) = try await preparedRequest(of: exchange, in: context)
         guard NamedCheck.holds("exchange.secure", URIParts(request.url)?.isSecureOrLoopback == true) else {
             throw SignInError(stage, .transport(.insecureURL))
         }
@@ -60,23 +60,62 @@ extension HTTPTransport {
         context.report(
             ExchangeReport(stage: stage, request: request, outcome: .answered(status: response.status.code))
         )
+        let hasChallenge = request.attestedFor.map { context.attestations.remember(response, of: $0) } ?? false
         let hasNonce = request.serverRole.map { context.nonces.remember(response, to: request.url, as: $0) } ?? false
-        return ExchangeAttempt(request: request, made: made, response: response, broughtNonce: hasNonce)
+        return ExchangeAttempt(
+            request: request,
+            made: made,
+            response: response,
+            broughtNonce: hasNonce,
+            broughtChallenge: hasChallenge
+        )
     }
+
+    /// The request, once what it needs first has been done: an attestation, and the challenge for its proof.
+    private func preparedRequest<E: Exchange & ~Copyable>(
+        of exchange: borrowing E,
+        in context: ExchangeContext
+    ) async throws(SignInError) -> (EndpointRequest, made: Date) {
+        for _ in 0...Self.preparations {
+            let draft = try request(of: exchange, in: context)
+            guard let preparation = draft.preparation else { return (draft.request, draft.made) }
+            do throws(SignInError) {
+                try await preparation(self, context)
+            } catch {
+                throw SignInError(
+                    exchange.stage,
+                    error.reason,
+                    retryAfter: error.retryAfter,
+                    requestID: error.requestID
+                )
+            }
+        }
+        throw SignInError(exchange.stage, .configuration("The client's attester gives nothing that the server takes."))
+    }
+
+    private static var preparations: Int { 3 }
 
     /// Not asynchronous: what is fresh does not outlive the making of one request.
     private func request<E: Exchange & ~Copyable>(
         of exchange: borrowing E,
         in context: ExchangeContext
-    ) throws(SignInError) -> (EndpointRequest, made: Date) {
+    ) throws(SignInError) -> (request: EndpointRequest, made: Date, preparation: Freshness.Preparation?) {
         var fresh = context.freshness()
-        return (try exchange.request(&fresh), fresh.now)
+        do throws(SignInError) {
+            return (try exchange.request(&fresh), fresh.now, fresh.preparation)
+        } catch {
+            switch error.reason {
+            // What signs the request does not know what it is for.
+            case .keyLost, .storage: throw SignInError(exchange.stage, error.reason)
+            default: throw error
+            }
+        }
     }
 }
 
 /// Why a request is made and sent once more.
 private enum RepetitionReason {
-    case nonce, clock
+    case nonce, clock, challenge, attestation
 }
 
 /// One request and its answer.
@@ -86,12 +125,18 @@ private struct ExchangeAttempt {
     let made: Date
     let response: EndpointResponse
     let broughtNonce: Bool
+    let broughtChallenge: Bool
 
     func reasonToRepeat(in context: ExchangeContext) -> RepetitionReason? {
         guard response.status.kind == .clientError, request.isTimeBound else { return nil }
         guard case .refused(let error) = response.failure(at: .token).reason else { return nil }
         switch error.code {
         case .useDPoPNonce: return request.fields[.dpop] != nil && broughtNonce ? .nonce : nil
+        case .useAttestationChallenge: return broughtChallenge ? .challenge : nil
+        case .useFreshAttestation:
+            guard let refused = request.fields[.clientAttestation] else { return nil }
+            context.attestations.refuse(refused)
+            return .attestation
         case .invalidDPoPProof, .invalidClient:
             let difference = abs(context.clock.now.timeIntervalSince(made))
             return difference > ClockOffset.insignificant ? .clock : nil
@@ -102,5 +147,7 @@ private struct ExchangeAttempt {
 
 extension EndpointRequest {
     /// Whether it says when it was made: in a proof or in an assertion.
-    fileprivate var isTimeBound: Bool { fields[.dpop] != nil || form[.clientAssertion] != nil }
+    fileprivate var isTimeBound: Bool {
+        fields[.dpop] != nil || fields[.clientAttestation] != nil || form[.clientAssertion] != nil
+    }
 }

@@ -16,7 +16,7 @@ package struct ExternalKeys: Sendable {
 
 extension DPoPKey {
     /// The key for a sealed store: the private key itself, or the handle of hardware that keeps it and its thumbprint.
-    func stored() throws(SignInError) -> JSONObject {
+    package func stored() throws(SignInError) -> JSONObject {
         if let external = signingKey.external {
             return [
                 "external": .string(external.kind), "handle": .string(Base64URL.encode(external.handle)),
@@ -34,7 +34,7 @@ extension DPoPKey {
     ///
     /// - Throws: At stage `storage`: `keyLost` when hardware does not know the key any more, or knows another one by its
     ///   handle; `storage(.locked)` when it does not open it now; `storage(.corrupted)`.
-    init(stored object: JSONObject, _ keys: ExternalKeys) throws(SignInError) {
+    package init(stored object: JSONObject, _ keys: ExternalKeys) throws(SignInError) {
         let corrupted = SignInError(.storage, .storage(.corrupted))
         guard object["external"] != nil else {
             // Without its key a bound token is worth nothing: half a session is not restored as a whole one.

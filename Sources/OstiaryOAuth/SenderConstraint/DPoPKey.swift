@@ -11,7 +11,7 @@ public import OstiaryJOSE
 ///
 /// A stolen token is worth nothing without it. One session has one key, which is stored with its tokens.
 public struct DPoPKey: Sendable {
-    let signingKey: SigningKey
+    package let signingKey: SigningKey
     /// The RFC 7638 thumbprint that tokens are bound to (`jkt`).
     public let thumbprint: String
 

@@ -90,6 +90,20 @@ package struct DPoPProofCheck: Sendable {
         accessToken: Secret? = nil,
         now: Date
     ) throws(Failure) -> Proof {
+        try proof(compact, method: method, urls: [url], accessToken: accessToken, now: now)
+    }
+
+    /// Checks a proof for a request that has several URLs, because the receiver is known by several names.
+    ///
+    /// - Parameter urls: The URLs of the request, one of which the proof has to be for.
+    /// - Throws: The first check that failed.
+    package func proof(
+        _ compact: String,
+        method: HTTPRequest.Method,
+        urls: [String],
+        accessToken: Secret? = nil,
+        now: Date
+    ) throws(Failure) -> Proof {
         let token: UnverifiedJWT
         do { token = try UnverifiedJWT(compact, maximumBytes: Self.maximumBytes) } catch { throw .form }
         // The type keeps a token of another kind, signed by the same key, from being taken for a proof.
@@ -103,9 +117,9 @@ package struct DPoPProofCheck: Sendable {
         guard NamedCheck.holds("dpop_proof.htm", htm?.utf8.elementsEqual(method.rawValue.utf8) ?? false) else {
             throw .method
         }
-        guard NamedCheck.holds("dpop_proof.htu", claims["htu"]?.string.map { Self.isSame($0, url) } ?? false) else {
-            throw .url
-        }
+        let htu = claims["htu"]?.string
+        let isOfRequest = htu.map { htu in urls.contains { Self.isSame(htu, $0) } } ?? false
+        guard NamedCheck.holds("dpop_proof.htu", isOfRequest) else { throw .url }
         guard let seconds = claims["iat"]?.number, NamedCheck.holds("dpop_proof.iat", isAccepted(seconds, now)) else {
             throw .time
         }

@@ -11,7 +11,7 @@ import OstiaryOAuth
 /// What a client says about itself at the token endpoint and its siblings (RFC 6749 section 2.3.1).
 struct ClientCredentials {
     enum Place {
-        case none, field, form, assertion
+        case none, field, form, assertion, attestation
     }
 
     /// How a client that did not authenticate is told to.
@@ -37,6 +37,16 @@ struct ClientCredentials {
             self.id = id
             secret = assertion
             place = .assertion
+            return
+        }
+        guard request.fields[.clientAttestation] == nil, request.fields[.clientAttestationProof] == nil else {
+            guard fields.isEmpty, form[.clientSecret] == nil else {
+                throw .json(.invalidRequest, "The client authenticates in two ways at once.")
+            }
+            guard let id = form[.clientID], !id.isEmpty else { throw .unknownClient("The client_id is missing.") }
+            self.id = id
+            secret = ""
+            place = .attestation
             return
         }
         guard let field = fields.first else {
@@ -82,7 +92,7 @@ struct ClientCredentials {
             case (.none, .none): true
             case (.clientSecretBasic(let digest), .field), (.clientSecretPost(let digest), .form):
                 digest.matches(secret)
-            case (.privateKeyJWT, .assertion): true
+            case (.privateKeyJWT, .assertion), (.attestation, .attestation): true
             default: false
             }
         guard isAuthenticated else {
@@ -94,7 +104,7 @@ struct ClientCredentials {
 
 extension Refusal {
     /// `invalid_client`, with the challenge that RFC 6749 section 5.2 asks for.
-    fileprivate static func unknownClient(_ sentence: String) -> Refusal {
+    static func unknownClient(_ sentence: String) -> Refusal {
         .json(
             OAuthError(code: .invalidClient, description: sentence),
             .unauthorized,
@@ -115,8 +125,11 @@ extension Provider {
         }
         if let repetition = form.repetition { throw Refusal.json(.invalidRequest, repetition) }
         let credentials = try ClientCredentials(request, form)
-        let client = try await credentials.client(at: self)
+        var client = try await credentials.client(at: self)
         try await checkAssertion(of: client, credentials)
+        if case .attestation(let attesterKeys) = client.authenticationMethod {
+            client.instance = try await attestedInstance(of: client, trusting: attesterKeys, request)
+        }
         return (client, form)
     }
 

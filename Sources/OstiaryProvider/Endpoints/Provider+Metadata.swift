@@ -47,6 +47,17 @@ extension Provider {
             // Marks the document for whoever finds such a server where none should be.
             "x-dev-idp": true,
         ]
+        if configuration.attestsClients {
+            let attested = methods.array.map { $0 + ["attest_jwt_client_auth"] } ?? []
+            for endpoint in ["token", "revocation"] {
+                metadata["\(endpoint)_endpoint_auth_methods_supported"] = .array(attested)
+            }
+            metadata["client_attestation_signing_alg_values_supported"] = assertionAlgorithms
+            metadata["client_attestation_pop_signing_alg_values_supported"] = assertionAlgorithms
+            if configuration.attestation.requiresChallenge {
+                metadata["challenge_endpoint"] = .string(routes.url(.attestationChallenge))
+            }
+        }
         if configuration.registration.access != .closed {
             metadata["registration_endpoint"] = .string(routes.url(.registration))
         }
@@ -61,7 +72,7 @@ extension Provider {
         ("userinfo_endpoint", .userInfo), ("revocation_endpoint", .revocation),
         ("introspection_endpoint", .introspection), ("device_authorization_endpoint", .deviceAuthorization),
         ("end_session_endpoint", .endSession), ("registration_endpoint", .registration),
-        ("pushed_authorization_request_endpoint", .pushedAuthorization),
+        ("pushed_authorization_request_endpoint", .pushedAuthorization), ("challenge_endpoint", .attestationChallenge),
     ]
 
     /// The public keys (RFC 7517 section 5), each with `alg`, `kid` and `use`.

@@ -99,6 +99,9 @@ extension Provider {
         guard let record = try await storage.record(.refreshToken, place), let token = IssuedToken(record),
             token.clientID.utf8.elementsEqual(client.id.utf8), let grant = try await grant(token.grant)
         else { throw invalid }
+        // Another instance of the same app has another key: its attestation does not make this token its own.
+        let isOfInstance = token.instance.map { constantTimeEqual($0, client.instance ?? "") } ?? true
+        guard NamedCheck.holds("refresh.instance", isOfInstance) else { throw invalid }
         if let bound = token.keyThumbprint { try Self.check(key, is: bound) }
         var target = TokenTarget(keyThumbprint: key, resources: try grant.resources(in: form, at: configuration))
         let scopes = form[.scope].map(Scope.list) ?? grant.scopes
@@ -189,7 +192,7 @@ extension Provider {
         if grant.isOffline, client.grantTypes.contains(.refreshToken) {
             if scenario.rotatesRefreshTokens || occasion != .refreshToken {
                 let secret = random.secret()
-                let issued = IssuedToken(
+                var issued = IssuedToken(
                     grant: grant.id,
                     clientID: client.id,
                     scopes: grant.scopes,
@@ -197,6 +200,7 @@ extension Provider {
                     keyThumbprint: client.isConfidential ? nil : target.keyThumbprint,
                     expires: grant.expires
                 )
+                issued.instance = client.instance
                 try await storage.put(issued.record(.refreshToken, secret: secret))
                 response["refresh_token"] = .string(secret)
             }

@@ -39,6 +39,8 @@ public enum Route: String, CaseIterable, Sendable {
     case deviceConsent = "/device/consent"
     /// The registration endpoint (RFC 7591 section 3).
     case registration = "/register"
+    /// Where the challenge for an attested client's first proof is (draft-ietf-oauth-attestation-based-client-auth-10).
+    case attestationChallenge = "/challenge"
     /// Where a registered client is managed (RFC 7592 section 2); a client identifier follows.
     case registeredClient = "/register/"
     /// The end-session endpoint (OpenID Connect RP-Initiated Logout section 2).
@@ -52,7 +54,7 @@ public enum Route: String, CaseIterable, Sendable {
         // HEAD is left out on purpose: asking for the header of a code would use up the person's consent.
         case .authorization, .consent, .userInfo, .endSession, .device, .deviceConsent: [.get, .post]
         case .login, .pushedAuthorization, .token, .revocation, .signOut, .introspection, .deviceAuthorization,
-            .deviceLogin, .registration:
+            .deviceLogin, .registration, .attestationChallenge:
             [.post]
         case .registeredClient: [.get, .put, .delete]
         }
@@ -64,7 +66,7 @@ public enum Route: String, CaseIterable, Sendable {
         case .authorization, .login, .consent, .endSession, .signOut, .device, .deviceLogin, .deviceConsent: true
         case .openIDConfiguration, .authorizationServer, .webFinger, .keySet, .pushedAuthorization, .token, .userInfo,
             .revocation,
-            .introspection, .deviceAuthorization, .registration, .registeredClient:
+            .introspection, .deviceAuthorization, .registration, .registeredClient, .attestationChallenge:
             false
         }
     }

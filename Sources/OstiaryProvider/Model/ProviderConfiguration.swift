@@ -24,6 +24,8 @@ public struct ProviderConfiguration: Sendable {
     public var lifetimes: Lifetimes
     /// How strict it is about DPoP (RFC 9449).
     public var dpop: DPoPPolicy
+    /// How strict it is about clients that are attested.
+    public var attestation: AttestationPolicy
     /// What else access tokens can be for, when a client asks for it (RFC 8707).
     public var resources: [ProviderResource]
     /// Whether every client has to push its authorization requests (RFC 9126 section 5).
@@ -93,6 +95,7 @@ public struct ProviderConfiguration: Sendable {
         accessTokenAudience: [String] = [],
         lifetimes: Lifetimes = Lifetimes(),
         dpop: DPoPPolicy = DPoPPolicy(),
+        attestation: AttestationPolicy = AttestationPolicy(),
         resources: [ProviderResource] = [],
         requiresPushedAuthorizationRequests: Bool = false,
         registration: RegistrationPolicy = .closed,
@@ -108,6 +111,7 @@ public struct ProviderConfiguration: Sendable {
         self.accessTokenAudience = accessTokenAudience
         self.lifetimes = lifetimes
         self.dpop = dpop
+        self.attestation = attestation
         self.resources = resources
         self.requiresPushedAuthorizationRequests = requiresPushedAuthorizationRequests
         self.registration = registration

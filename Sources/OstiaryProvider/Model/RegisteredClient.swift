@@ -13,6 +13,9 @@ public struct RegisteredClient: Sendable {
         case clientSecretPost(SecretDigest)
         /// With an assertion that one of its keys signed (RFC 7523); `algorithm` is the only one accepted, `nil` for any.
         case privateKeyJWT(keys: JSONWebKeySet, algorithm: SignatureAlgorithm?)
+        /// With what one of these attesters says of its instance, and a proof that the instance has the attested key
+        /// (draft-ietf-oauth-attestation-based-client-auth-10).
+        case attestation(attesterKeys: JSONWebKeySet)
 
         /// The name in the IANA registry.
         public var name: String {
@@ -21,6 +24,7 @@ public struct RegisteredClient: Sendable {
             case .clientSecretBasic: "client_secret_basic"
             case .clientSecretPost: "client_secret_post"
             case .privateKeyJWT: "private_key_jwt"
+            case .attestation: "attest_jwt_client_auth"
             }
         }
     }
@@ -65,6 +69,8 @@ public struct RegisteredClient: Sendable {
     public var requiresPushedAuthorization: Bool
     /// Whether it may ask about every token, not only about its own and those that are for it (RFC 7662 section 4).
     public var mayIntrospect: Bool
+    /// The thumbprint of the attested key of the instance that made this request; `nil` for other clients.
+    var instance: String?
 
     /// Registers a client.
     public init(

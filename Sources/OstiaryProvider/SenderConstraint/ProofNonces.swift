@@ -11,7 +11,7 @@ import OstiaryJOSE
 struct ProofNonces: Sendable {
     /// Who asks for a nonce; those of one are worth nothing to the other.
     enum Asker: String, Sendable {
-        case authorizationServer, resourceServer
+        case authorizationServer, resourceServer, attestedClient
     }
 
     private let key: SymmetricKey

@@ -16,6 +16,8 @@ struct IssuedToken: Sendable {
     var resources: [String]
     /// The thumbprint of the key that it is bound to (RFC 9449 section 5); `nil` for none.
     var keyThumbprint: String?
+    /// The thumbprint of the attested instance that a refresh token is bound to; `nil` for other clients'.
+    var instance: String?
     var expires: Date
 
     func record(_ kind: ProviderRecord.Kind, secret: String) -> ProviderRecord {
@@ -24,6 +26,7 @@ struct IssuedToken: Sendable {
             "exp": .number(expires.timeIntervalSince1970), "resource": .strings(resources),
         ]
         value["jkt"] = keyThumbprint.map { .string($0) }
+        value["instance"] = instance.map { .string($0) }
         return ProviderRecord(
             kind: kind,
             key: SecretDigest(secret).text,
@@ -61,5 +64,6 @@ struct IssuedToken: Sendable {
             keyThumbprint: record.value["jkt"]?.string,
             expires: Date(timeIntervalSince1970: expires)
         )
+        instance = record.value["instance"]?.string
     }
 }

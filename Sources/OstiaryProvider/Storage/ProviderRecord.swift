@@ -31,6 +31,8 @@ public struct ProviderRecord: Sendable, Hashable {
         case dpopProof = "dpop_proof"
         /// A client's assertion that was accepted, so that it is not accepted again.
         case clientAssertion = "client_assertion"
+        /// A proof of an attested instance that was accepted, so that it is not accepted again.
+        case attestationProof = "attestation_proof"
         /// An authorization request that a client pushed.
         case pushedRequest = "pushed_request"
         /// What a device asked for, and waits for (RFC 8628).

@@ -9,7 +9,7 @@ import OstiaryOAuth
 
 /// The checks of an access token, in the order in which they are made. (RFC 9068 section 4, RFC 8725 section 3)
 enum AccessTokenCheck {
-    /// One check of what a header or a signed token says.
+    /// One check of what a header or a token says.
     struct Rule<Subject>: Sendable {
         let name: String
         let check: AccessTokenRefusal.Check
@@ -23,19 +23,34 @@ enum AccessTokenCheck {
         let policy: AccessTokenPolicy
     }
 
-    /// What the checks of a token with a good signature look at.
+    /// What the checks of a token look at whose issuer has borne it out, by its signature or by its word.
     struct Facts {
-        let token: VerifiedJWT
+        let claims: JSONObject
         let policy: AccessTokenPolicy
+        /// How the request shows the token, and what it proves.
+        let possession: Possession
         let now: Date
 
-        var claims: JSONObject { token.claims }
         var tolerance: Double { policy.clockTolerance }
         /// `now` as a NumericDate.
         var time: Double { now.timeIntervalSince1970 }
 
         /// Whether a claim that every access token has to have is a string with something in it.
         func hasText(_ name: String) -> Bool { claims[name]?.string.map { !$0.isEmpty } ?? false }
+
+        var namesAudience: Bool {
+            let wanted = JSONValue.string(policy.audience)
+            switch claims["aud"] {
+            case .array(let values)?: return values.contains(wanted) && values.allSatisfy { $0.string != nil }
+            case let value: return value == wanted
+            }
+        }
+
+        var isOfIssuer: Bool {
+            guard let issuer = claims["iss"] else { return false }
+            // JSON values are compared code point by code point.
+            return policy.issuers.contains { issuer == .string($0.description) }
+        }
     }
 
     /// The first check of the header that fails.
@@ -45,7 +60,7 @@ enum AccessTokenCheck {
         header.first { !NamedCheck.holds(named: $0.name, $0.holds(claimed)) }?.check
     }
 
-    /// The first check of the claims that fails.
+    /// The first check of a token's claims that fails.
     static func firstFailure(in facts: Facts) -> AccessTokenRefusal.Check? {
         claims.first { !NamedCheck.holds(named: $0.name, $0.holds(facts)) }?.check
     }
@@ -65,21 +80,14 @@ enum AccessTokenCheck {
         },
     ]
 
-    static let claims: [Rule<Facts>] = parties + times + identifiers + authority
+    static let claims: [Rule<Facts>] = parties + times + identifiers + binding + authority
 
     private static let parties: [Rule<Facts>] = [
-        // JSON values are compared code point by code point.
         Rule(name: "access_token.iss", check: .issuer, citation: "RFC 9068 section 4: iss is exactly the issuer") {
-            $0.claims["iss"] == .string($0.policy.issuer.description)
+            $0.isOfIssuer
         },
         Rule(name: "access_token.aud", check: .audience, citation: "RFC 9068 section 4: aud names this resource server")
-        {
-            let wanted = JSONValue.string($0.policy.audience)
-            switch $0.claims["aud"] {
-            case .array(let values)?: return values.contains(wanted) && values.allSatisfy { $0.string != nil }
-            case let value: return value == wanted
-            }
-        },
+        { $0.namesAudience },
     ]
 
     private static let times: [Rule<Facts>] = [
@@ -106,10 +114,34 @@ enum AccessTokenCheck {
         Rule(name: "access_token.jti", check: .tokenID, citation: "RFC 9068 section 2.2") { $0.hasText("jti") },
     ]
 
-    private static let authority: [Rule<Facts>] = [
+    static let binding: [Rule<Facts>] = [
         // Taking a bound token without its proof would make a stolen one usable, which is what binding is against.
-        Rule(name: "access_token.cnf", check: .confirmation, citation: "RFC 9449 section 7.2, RFC 7800 section 3") {
-            $0.claims["cnf"] == nil
+        Rule(
+            name: "access_token.cnf",
+            check: .confirmation,
+            citation: "RFC 9449 section 7.2, RFC 8705 section 3, RFC 7800 section 3"
+        ) { $0.possession.satisfies($0.claims["cnf"]) },
+        Rule(name: "access_token.binding", check: .binding, citation: "RFC 9700 section 4.10.1, by policy") {
+            let members = $0.claims["cnf"]?.object
+            return switch $0.policy.binding {
+            case .any: true
+            case .bearer: $0.claims["cnf"] == nil
+            case .dpop: members?["jkt"] != nil
+            case .mtls: members?["x5t#S256"] != nil
+            }
+        },
+    ]
+
+    static let authority: [Rule<Facts>] = [
+        Rule(name: "access_token.acr", check: .authenticationContext, citation: "RFC 9470 section 6.1") {
+            $0.policy.authenticationContexts.isEmpty
+                || $0.claims["acr"].map($0.policy.authenticationContexts.map(JSONValue.string).contains) ?? false
+        },
+        Rule(name: "access_token.auth_time", check: .authenticationTime, citation: "RFC 9470 section 6.1") {
+            guard let maximumAge = $0.policy.maximumAge else { return true }
+            guard let authenticated = $0.claims["auth_time"]?.number else { return false }
+            return $0.time - authenticated <= Double(maximumAge) + $0.tolerance
+                && authenticated <= $0.time + $0.tolerance
         },
         // The last one: a token that fails another check is not told which scopes it lacks.
         Rule(name: "access_token.scope", check: .scope, citation: "RFC 9068 section 3, RFC 6750 section 3.1") {

@@ -6,12 +6,18 @@ public import OstiaryOAuth
 /// Every part is checked on each request; none can be left out. What is wrong with a policy is said when it is made,
 /// not when the first request comes.
 public struct AccessTokenPolicy: Sendable, Hashable {
-    /// Who makes the tokens.
-    public let issuer: Issuer
-    /// What the issuer calls this resource server: the value that has to be in `aud`.
+    /// Who may make the tokens; at least one.
+    public let issuers: [Issuer]
+    /// What the issuers call this resource server: the value that has to be in `aud`.
     public let audience: String
     /// The scopes that a token has to cover, all of them; empty asks for none.
     public let requiredScopes: [Scope]
+    /// How the person may have authenticated (`acr`), one of these; empty leaves it to the issuer (RFC 9470).
+    public let authenticationContexts: [String]
+    /// How long ago the person may have authenticated, in seconds; `nil` for any time (RFC 9470).
+    public let maximumAge: Int?
+    /// Whether tokens have to be bound to a key of the sender.
+    public let binding: TokenBinding
     /// What a token may be signed with. (RFC 8725 section 3.1)
     public let algorithms: Set<SignatureAlgorithm>
     /// How far the clocks may be apart, in seconds.
@@ -20,26 +26,44 @@ public struct AccessTokenPolicy: Sendable, Hashable {
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - issuer: Who makes the tokens.
-    ///   - audience: What the issuer calls this resource server, often a URL (RFC 8707 section 2). Not empty.
+    ///   - issuers: Who may make the tokens; at least one, each once.
+    ///   - audience: What the issuers call this resource server, often a URL (RFC 8707 section 2). Not empty.
     ///   - requiredScopes: All of them have to be granted. Default: none.
+    ///   - authenticationContexts: The values of `acr` of which a token has to have one. Default: any, or none.
+    ///   - maximumAge: How long ago the person may have authenticated, in seconds, 0 or more. Default: any time.
+    ///   - binding: Whether tokens have to be bound to a key. Default: ``TokenBinding/bearer``.
     ///   - algorithms: Name what the issuer was agreed to use. Default: every algorithm of ``SignatureAlgorithm``, all of
     ///     them asymmetric.
     ///   - clockTolerance: Seconds, 0 to 60. Default 30.
     /// - Throws: `configuration` at stage `token`, with a sentence that names the fix.
     public init(
-        issuer: Issuer,
+        issuers: [Issuer],
         audience: String,
         requiredScopes: [Scope] = [],
+        authenticationContexts: [String] = [],
+        maximumAge: Int? = nil,
+        binding: TokenBinding = .bearer,
         algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
         clockTolerance: Double = 30
     ) throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.token, .configuration(sentence)) }
+        guard !issuers.isEmpty, Set(issuers).count == issuers.count else {
+            throw wrong("A policy names who may make the tokens: at least one issuer, and each once.")
+        }
         guard !audience.isEmpty else {
             throw wrong("An audience is not empty: give the name by which the issuer knows this resource server.")
         }
         guard requiredScopes.allSatisfy(\.isWellFormed) else {
             throw wrong("A scope is printable ASCII without space, quotation mark and backslash: give each by itself.")
+        }
+        // The values travel in one parameter, with spaces between them.
+        guard authenticationContexts.allSatisfy({ Scope(rawValue: $0).isWellFormed }) else {
+            throw wrong(
+                "An acr value is printable ASCII without space, quotation mark and backslash: give each by itself."
+            )
+        }
+        guard maximumAge.map({ $0 >= 0 }) ?? true else {
+            throw wrong("A maximum age is 0 seconds or more.")
         }
         guard !algorithms.isEmpty else {
             throw wrong("With no algorithm every token is refused: name the one that the issuer signs with.")
@@ -47,21 +71,62 @@ public struct AccessTokenPolicy: Sendable, Hashable {
         guard (0...60).contains(clockTolerance) else {
             throw wrong("A clock tolerance is 0 to 60 seconds: set the clock right instead of accepting old tokens.")
         }
-        self.issuer = issuer
+        self.issuers = issuers
         self.audience = audience
         self.requiredScopes = requiredScopes
+        self.authenticationContexts = authenticationContexts
+        self.maximumAge = maximumAge
+        self.binding = binding
         self.algorithms = algorithms
         self.clockTolerance = clockTolerance
     }
 
-    /// The same policy for a route that asks for more scopes.
+    /// Makes a policy for the tokens of one issuer.
     ///
-    /// - Throws: `configuration` at stage `token` for a scope that is none.
-    public func requiring(_ scopes: [Scope]) throws(SignInError) -> AccessTokenPolicy {
+    /// - Throws: As ``init(issuers:audience:requiredScopes:authenticationContexts:maximumAge:binding:algorithms:clockTolerance:)``.
+    public init(
+        issuer: Issuer,
+        audience: String,
+        requiredScopes: [Scope] = [],
+        authenticationContexts: [String] = [],
+        maximumAge: Int? = nil,
+        binding: TokenBinding = .bearer,
+        algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
+        clockTolerance: Double = 30
+    ) throws(SignInError) {
+        try self.init(
+            issuers: [issuer],
+            audience: audience,
+            requiredScopes: requiredScopes,
+            authenticationContexts: authenticationContexts,
+            maximumAge: maximumAge,
+            binding: binding,
+            algorithms: algorithms,
+            clockTolerance: clockTolerance
+        )
+    }
+
+    /// The same policy for a route that asks for more.
+    ///
+    /// - Parameters:
+    ///   - scopes: Needed besides those of the policy.
+    ///   - authenticationContexts: In the place of those of the policy. Default: those.
+    ///   - maximumAge: In seconds; the smaller one of this and the policy's counts. Default: the policy's.
+    ///   - binding: In the place of the policy's. Default: that.
+    /// - Throws: `configuration` at stage `token` for a scope or an age that is none.
+    public func requiring(
+        _ scopes: [Scope] = [],
+        authenticationContexts: [String]? = nil,
+        maximumAge: Int? = nil,
+        binding: TokenBinding? = nil
+    ) throws(SignInError) -> AccessTokenPolicy {
         try AccessTokenPolicy(
-            issuer: issuer,
+            issuers: issuers,
             audience: audience,
             requiredScopes: requiredScopes + scopes.filter { !requiredScopes.contains($0) },
+            authenticationContexts: authenticationContexts ?? self.authenticationContexts,
+            maximumAge: [maximumAge, self.maximumAge].compactMap(\.self).min(),
+            binding: binding ?? self.binding,
             algorithms: algorithms,
             clockTolerance: clockTolerance
         )

@@ -37,8 +37,17 @@ public struct AccessTokenRefusal: Error, Sendable, Hashable {
         case clientID = "client_id"
         /// It has no identifier of its own (RFC 9068 section 2.2).
         case tokenID = "jti"
-        /// It is bound to a key, and came without a proof of that key (RFC 9449 section 7.2, RFC 8705 section 3).
+        /// It is bound to a key, and came without a proof of that key, or the other way round (RFC 9449 section 7.2,
+        /// RFC 8705 section 3).
         case confirmation = "cnf"
+        /// It is not bound in the way that the route asks for.
+        case binding
+        /// The issuer says that it is not good: unknown, expired or revoked (RFC 7662 section 2.2).
+        case active
+        /// The person did not authenticate in one of the ways that the route asks for (RFC 9470).
+        case authenticationContext = "acr"
+        /// The person authenticated too long ago, or the token does not say when (RFC 9470).
+        case authenticationTime = "auth_time"
         /// It does not cover what the route asks for (RFC 6750 section 3.1).
         case scope
     }
@@ -48,9 +57,16 @@ public struct AccessTokenRefusal: Error, Sendable, Hashable {
 
     init(_ check: Check) { self.check = check }
 
-    /// The OAuth error that a client is told: `insufficient_scope` for a good token that covers too little, and
-    /// `invalid_token` for all others (RFC 6750 section 3.1).
-    public var code: OAuthError.Code { check == .scope ? .insufficientScope : .invalidToken }
+    /// The OAuth error that a client is told: `insufficient_scope` for a good token that covers too little,
+    /// `insufficient_user_authentication` for one that asks for another sign-in, and `invalid_token` for all others
+    /// (RFC 6750 section 3.1, RFC 9470 section 3).
+    public var code: OAuthError.Code {
+        switch check {
+        case .scope: .insufficientScope
+        case .authenticationContext, .authenticationTime: .insufficientUserAuthentication
+        default: .invalidToken
+        }
+    }
 
     /// 403 for a good token that covers too little, and 401 for all others (RFC 6750 section 3.1).
     public var status: HTTPResponse.Status { check == .scope ? .forbidden : .unauthorized }
@@ -75,6 +91,10 @@ extension AccessTokenRefusal: CustomStringConvertible {
         case .clientID: "The access token names no client."
         case .tokenID: "The access token has no identifier."
         case .confirmation: "The access token is bound to a key and came without a proof of it."
+        case .binding: "The access token is not bound to a key in the way that this needs."
+        case .active: "The access token is not active."
+        case .authenticationContext: "The person has to authenticate in another way."
+        case .authenticationTime: "The person has to authenticate again."
         case .scope: "The access token does not cover what this needs."
         }
     }

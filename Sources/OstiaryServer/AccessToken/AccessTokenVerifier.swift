@@ -16,7 +16,8 @@ public enum AccessTokenVerdict: Sendable, Hashable {
 
 /// Checks access tokens against one policy: a pure function of a token, keys and a time. (RFC 9068 section 4)
 ///
-/// It fetches nothing and waits for nothing; ``ProtectedResource`` is the one that finds the keys.
+/// It fetches nothing and waits for nothing; ``ProtectedResource`` is the one that finds the keys, and that takes tokens which
+/// are bound to a key of the sender.
 public struct AccessTokenVerifier: Sendable {
     /// What tokens have to be.
     public let policy: AccessTokenPolicy
@@ -24,7 +25,7 @@ public struct AccessTokenVerifier: Sendable {
     /// Makes a verifier of a policy.
     public init(_ policy: AccessTokenPolicy) { self.policy = policy }
 
-    /// Checks a token.
+    /// Checks a token that is shown by itself.
     ///
     /// - Parameters:
     ///   - token: The token as it came; more than 16 KiB are refused unread.
@@ -32,7 +33,11 @@ public struct AccessTokenVerifier: Sendable {
     ///   - now: The time to compare with.
     public func verify(_ token: String, by keys: JSONWebKeySet, now: Date) -> AccessTokenVerdict {
         switch read(token) {
-        case .success(let token): verify(token, by: keys, now: now)
+        case .success(let token):
+            switch signed(token, by: keys) {
+            case .success(let token): verdict(on: token, shown: .bearer, now: now)
+            case .failure(let refusal): .refused(refusal)
+            }
         case .failure(let refusal): .refused(refusal)
         }
     }
@@ -40,25 +45,49 @@ public struct AccessTokenVerifier: Sendable {
     /// Splits a token and checks what its header says, which is all that can be known before there are keys.
     func read(_ token: String) -> Result<UnverifiedJWT, AccessTokenRefusal> {
         do throws(JOSEError) {
-            let token = try UnverifiedJWT(token, maximumBytes: BearerCredentials.maximumBytes)
-            let claimed = AccessTokenCheck.Claimed(header: token.header, policy: policy)
-            if let check = AccessTokenCheck.firstFailure(in: claimed) { return .failure(AccessTokenRefusal(check)) }
+            let token = try UnverifiedJWT(token, maximumBytes: AccessTokenCredentials.maximumBytes)
+            if let refusal = refusal(of: token.header) { return .failure(refusal) }
             return .success(token)
         } catch {
             return .failure(AccessTokenRefusal(error))
         }
     }
 
-    /// Checks the signature, and then the claims, of a token that ``read(_:)`` let through.
-    func verify(_ token: UnverifiedJWT, by keys: JSONWebKeySet, now: Date) -> AccessTokenVerdict {
+    /// Why a token with this header is refused; `nil` when it is not, so far.
+    func refusal(of header: JOSEHeader) -> AccessTokenRefusal? {
+        AccessTokenCheck.firstFailure(in: AccessTokenCheck.Claimed(header: header, policy: policy))
+            .map(AccessTokenRefusal.init)
+    }
+
+    /// Checks the signature of a token that ``read(_:)`` let through.
+    func signed(_ token: UnverifiedJWT, by keys: JSONWebKeySet) -> Result<VerifiedJWT, AccessTokenRefusal> {
         do throws(JOSEError) {
-            let verified = try token.verified(by: keys, algorithms: policy.algorithms)
-            let facts = AccessTokenCheck.Facts(token: verified, policy: policy, now: now)
-            if let check = AccessTokenCheck.firstFailure(in: facts) { return .refused(AccessTokenRefusal(check)) }
-            return .accepted(VerifiedAccessToken(verified))
+            return .success(try token.verified(by: keys, algorithms: policy.algorithms))
         } catch {
-            return .refused(AccessTokenRefusal(error))
+            return .failure(AccessTokenRefusal(error))
         }
+    }
+
+    /// Checks the claims of a token whose header and signature are good.
+    func verdict(on token: VerifiedJWT, shown possession: Possession, now: Date) -> AccessTokenVerdict {
+        let facts = AccessTokenCheck.Facts(claims: token.claims, policy: policy, possession: possession, now: now)
+        if let check = AccessTokenCheck.firstFailure(in: facts) { return .refused(AccessTokenRefusal(check)) }
+        return .accepted(VerifiedAccessToken(token.compact, token.claims))
+    }
+
+    /// Checks what the issuer says of a token; `nil` stands for one that is not good.
+    func verdict(
+        on description: JSONObject?,
+        of token: String,
+        shown possession: Possession,
+        now: Date
+    ) -> AccessTokenVerdict {
+        guard let description else { return .refused(AccessTokenRefusal(.active)) }
+        let facts = AccessTokenCheck.Facts(claims: description, policy: policy, possession: possession, now: now)
+        if let check = AccessTokenCheck.firstFailure(ofDescription: facts) {
+            return .refused(AccessTokenRefusal(check))
+        }
+        return .accepted(VerifiedAccessToken(token, description))
     }
 }
 

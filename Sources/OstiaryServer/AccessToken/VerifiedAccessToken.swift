@@ -20,12 +20,15 @@ public struct VerifiedAccessToken: Sendable, Hashable {
         case client(String)
     }
 
-    package let token: VerifiedJWT
+    /// Every claim: of the token itself, or what its issuer said of it when asked (RFC 7662 section 2.2).
+    public let claims: JSONObject
+    private let text: String
 
-    init(_ token: VerifiedJWT) { self.token = token }
+    init(_ text: String, _ claims: JSONObject) {
+        self.text = text
+        self.claims = claims
+    }
 
-    /// Every claim.
-    public var claims: JSONObject { token.claims }
     /// Who made the token (`iss`).
     public var issuer: String { text("iss") }
     /// Whom the token is about (`sub`): unique at the issuer, and of a client when there is no person.
@@ -44,21 +47,27 @@ public struct VerifiedAccessToken: Sendable, Hashable {
     ///
     /// (RFC 9068 sections 2.2 and 5)
     public var principal: Principal {
-        claims["sub"] == claims["client_id"] ? .client(clientID) : .resourceOwner(subject)
+        claims["sub"] == claims["client_id"] && claims["client_id"] != nil ? .client(clientID) : .resourceOwner(subject)
     }
     /// The token as it came, such as to exchange it for another one (RFC 8693).
     ///
     /// Do not pass it on to other servers: it was made for this one.
-    public var compact: Secret { Secret(token.compact) }
+    public var compact: Secret { Secret(text) }
+    /// The thumbprint of the key that the token is bound to, which the request has proven; `nil` for none (RFC 9449).
+    public var proofKeyThumbprint: String? { claims["cnf"]?.object?["jkt"]?.string }
+    /// When the person authenticated (`auth_time`). (RFC 9068 section 2.2.1)
+    public var authenticatedAt: Date? { claims.date("auth_time") }
+    /// How the person authenticated (`acr`). (RFC 9068 section 2.2.1)
+    public var authenticationContext: String? { claims["acr"]?.string }
 
     private func text(_ name: String) -> String { claims[name]?.string ?? "" }
 
     /// Compares the tokens as they came.
     public static func == (left: VerifiedAccessToken, right: VerifiedAccessToken) -> Bool {
-        left.token.compact == right.token.compact
+        left.text.utf8.elementsEqual(right.text.utf8)
     }
     /// Hashes the token as it came.
-    public func hash(into hasher: inout Hasher) { hasher.combine(token.compact) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension VerifiedAccessToken: CustomStringConvertible, CustomReflectable {

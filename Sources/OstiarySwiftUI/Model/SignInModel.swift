@@ -95,9 +95,13 @@
 
         /// Looks again when the app comes to the front: the device may have been unlocked meanwhile.
         func cameToFront() {
-            switch settled {
-            case .restoring, .locked: Task { await restore() }
-            default: break
+            Task {
+                await waitForTurn()
+                // Whoever was first has looked.
+                switch settled {
+                case .restoring, .locked: await restore()
+                default: break
+                }
             }
         }
 
@@ -148,7 +152,9 @@
         private func settle(after error: any Error, _ occasion: SignInFailure.Occasion) {
             let failure = SignInFailure(error, occasion)
             switch failure.advice {
-            case .nothing: state = settled
+            case .nothing:
+                // Nobody has looked yet, and the person has waited for long enough.
+                if case .restoring = settled, occasion == .signIn { settle(.signedOut) } else { state = settled }
             case .unlock where occasion == .restore: settle(.locked)
             default:
                 self.failure = failure

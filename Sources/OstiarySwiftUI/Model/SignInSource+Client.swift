@@ -28,9 +28,26 @@
     extension Session {
         /// What becomes of the session, for a model.
         fileprivate var changes: AsyncStream<SignInSource<Session>.Change> {
-            AsyncStream { continuation in
-                if end == .endedByProvider { continuation.yield(.ended) }
-                continuation.finish()
+            let states = states
+            return AsyncStream { continuation in
+                let following = Task {
+                    for await state in states { continuation.yield(.init(state)) }
+                    continuation.finish()
+                }
+                continuation.onTermination = { _ in following.cancel() }
+            }
+        }
+    }
+
+    extension SignInSource.Change {
+        /// What a session's state means for whoever is in front of the app.
+        fileprivate init(_ state: SessionState) {
+            switch state {
+            case .active: self = .current
+            case .stale: self = .stale
+            // The person knows of these: they signed out or in again, here or in another part of the app.
+            case .ended(.userAction), .ended(.replaced), .ended(.removedElsewhere): self = .closed
+            case .ended: self = .ended
             }
         }
     }

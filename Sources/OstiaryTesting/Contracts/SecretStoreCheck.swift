@@ -29,6 +29,8 @@ public struct SecretStoreCheck: Sendable {
         try await checkRemoval()
         try await checkIsolation()
         try await checkConcurrency()
+        try await checkList()
+        try await checkChanges()
         try await checkLasting()
     }
 
@@ -120,6 +122,51 @@ public struct SecretStoreCheck: Sendable {
             try await group.waitForAll()
         }
         try await remove(shared, promise)
+    }
+
+    /// Of a store that can list its keys.
+    private func checkList() async throws {
+        guard let list = store as? any EnumerableSecretStore else { return }
+        let promise = "Every key that has a value is listed, once, whatever characters it is made of, and no other."
+        func keys() async throws -> [StoreKey] {
+            do { return try await list.keys() } catch {
+                throw BrokenPromise(promise, found: "listing failed: \(error.rawValue)")
+            }
+        }
+        let before = try await keys()
+        let written = ["listed", "listed/ä", "listed\u{0}", "", "listed%20+", "🗝️"].map { StoreKey($0) }
+        for key in written { try await write([1], key, promise) }
+        try await write([2], written[0], promise)
+        let found = try await keys()
+        guard found.count == before.count + written.count, Set(found) == Set(before + written) else {
+            throw BrokenPromise(promise, found: "\(found.count) keys instead of \(before.count + written.count)")
+        }
+        for key in written { try await remove(key, promise) }
+        let after = try await keys()
+        guard Set(after) == Set(before) else {
+            throw BrokenPromise(promise, found: "\(after.count) keys when the values were removed again")
+        }
+    }
+
+    /// Of a store that tells of changes.
+    private func checkChanges() async throws {
+        guard let store = store as? any ObservableSecretStore else { return }
+        let promise = "Who listens is told of each change of the key, and of no other key's."
+        let key = StoreKey("observed")
+        var changes = store.changes(of: key).makeAsyncIterator()
+        try await write([1], StoreKey("another"), promise)
+        try await write([2], key, promise)
+        try expect(await changes.next(), .written, promise)
+        try await remove(StoreKey("another"), promise)
+        try await write([3], key, promise)
+        try expect(await changes.next(), .written, promise)
+        try await remove(key, promise)
+        try expect(await changes.next(), .removed, promise)
+    }
+
+    private func expect(_ found: StoreChange?, _ expected: StoreChange, _ promise: String) throws {
+        guard found != expected else { return }
+        throw BrokenPromise(promise, found: found.map { "\($0)" } ?? "the end of the changes")
     }
 
     private func checkLasting() async throws {

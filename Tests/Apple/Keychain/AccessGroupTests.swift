@@ -6,7 +6,6 @@
     import Testing
 
     extension OnTheDevice.Keychain {
-        // row 29
         @Suite("Access groups and the transfer of an app") struct AccessGroups {
             init() async {
                 await freshDevice()
@@ -16,7 +15,7 @@
                 }
             }
 
-            @Test("Items are the app's own unless a group is named")
+            @Test("Items are the app's own unless a group is named", .field(rows: 29))
             func groups() async throws {
                 try await Fixture.store().write(Fixture.token, for: StoreKey("own"))
                 try await shared().write(Fixture.token, for: StoreKey("shared"))
@@ -28,7 +27,10 @@
                 #expect(try await grouped().read(StoreKey("grouped")) == Fixture.token)
             }
 
-            @Test("A group that the signature does not grant is an error that says so, and never an empty store")
+            @Test(
+                "A group that the signature does not grant is an error that says so, and never an empty store",
+                .field(rows: 29)
+            )
             func foreign() async throws {
                 let store = Fixture.store { $0.accessGroup = .keychainGroup("OTHER00001.shared") }
                 for failure in [
@@ -38,7 +40,10 @@
                 #expect(SignInError(.storage, .storage(.notEntitled)).recovery == .fixConfiguration)
             }
 
-            @Test("An app that moves to another team keeps the sessions that are in its app group, and only those")
+            @Test(
+                "An app that moves to another team keeps the sessions that are in its app group, and only those",
+                .field(rows: 29)
+            )
             func transfer() async throws {
                 try await Fixture.store().write(Fixture.token, for: StoreKey("own"))
                 try await grouped().write(Fixture.token, for: StoreKey("grouped"))
@@ -47,7 +52,10 @@
                 #expect(try await grouped().read(StoreKey("grouped")) == Fixture.token)
             }
 
-            @Test("Items move from the group with the team's prefix to the app group before a transfer, and back")
+            @Test(
+                "Items move from the group with the team's prefix to the app group before a transfer, and back",
+                .field(rows: 29)
+            )
             func mover() async throws {
                 try await shared().write(Fixture.token, for: Fixture.key)
                 let there = Fixture.store {

@@ -120,6 +120,31 @@
                 #expect(try await store.read(Fixture.key) == Fixture.newer)
             }
 
+            @Test("Every key that has a value is listed, once, and nothing that the store only knows")
+            func listing() async throws {
+                let keys = ["session/a", "ä", "", "b c"].map { StoreKey($0) }
+                for key in keys { try await Fixture.store().write(Fixture.token, for: key) }
+                try await Fixture.guarded().write(Fixture.token, for: StoreKey("guarded"))
+                try addItem(account: "old", service: "legacy", Fixture.token)
+                let store = Fixture.store {
+                    $0.movingFrom = [.item(account: "old", service: "legacy", for: StoreKey("named"))]
+                }
+                #expect(Set(try await store.keys()) == Set(keys + [StoreKey("guarded"), StoreKey("named")]))
+                #expect(try await store.keys().count == 6)
+                #expect(device.snapshot.prompts.isEmpty)
+                try await store.remove(StoreKey("named"))
+                #expect(try await store.keys().count == 5)
+            }
+
+            @Test("A sealed keychain has no list, and not an empty one", arguments: [true, false])
+            func sealedListing(looksAbsent: Bool) async throws {
+                device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
+                try await Fixture.store().write(Fixture.token, for: Fixture.key)
+                device.reboot()
+                let failure = await storageFailure { () throws(StorageFailure) in _ = try await Fixture.store().keys() }
+                #expect(failure == .locked)
+            }
+
             @Test("Items with another accessibility are brought to the right one when they are read")
             func accessibility() async throws {
                 try await Fixture.store { $0.accessibility = .whenUnlocked }.write(Fixture.token, for: Fixture.key)

@@ -7,11 +7,10 @@
     import Testing
 
     extension OnTheDevice.Keychain {
-        // row 22
         @Suite("A locked device is a state of its own, and never an empty keychain") struct LockedDevice {
             init() async { await freshDevice() }
 
-            @Test("Before the first unlock reading and writing say locked", arguments: [false, true])
+            @Test("Before the first unlock reading and writing say locked", .field(rows: 22), arguments: [false, true])
             func sealed(looksAbsent: Bool) async throws {
                 device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
                 try await Fixture.store().write(Fixture.token, for: Fixture.key)
@@ -26,6 +25,7 @@
 
             @Test(
                 "Who signs out before the first unlock is signed out, or is told that it is locked",
+                .field(rows: 22),
                 arguments: [
                     (false, false), (false, true), (true, false), (true, true),
                 ]
@@ -41,7 +41,11 @@
                 #expect(try await Fixture.store().read(Fixture.key) == (failure == nil ? nil : Fixture.token))
             }
 
-            @Test("What was never written is not there only once the keychain is open", arguments: [false, true])
+            @Test(
+                "What was never written is not there only once the keychain is open",
+                .field(rows: 22),
+                arguments: [false, true]
+            )
             func absence(looksAbsent: Bool) async throws {
                 device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
                 device.reboot()
@@ -52,7 +56,11 @@
                 try await store.remove(Fixture.key)
             }
 
-            @Test("Values for an unlocked device are locked with the screen", arguments: [false, true])
+            @Test(
+                "Values for an unlocked device are locked with the screen",
+                .field(rows: 22),
+                arguments: [false, true]
+            )
             func screen(isWritten: Bool) async throws {
                 let store = Fixture.store { $0.accessibility = .whenUnlocked }
                 if isWritten { try await store.write(Fixture.token, for: Fixture.key) }
@@ -65,7 +73,7 @@
                 #expect(try await store.read(Fixture.key) == (isWritten ? Fixture.token : nil))
             }
 
-            @Test("The app may say itself whether protected data is available")
+            @Test("The app may say itself whether protected data is available", .field(rows: 22))
             func toldByTheApp() async throws {
                 let store = Fixture.store {
                     $0.protectedData = .known { device.snapshot.lock == .unlocked }
@@ -78,7 +86,10 @@
                 #expect(device.keychainItemCount == 0)
             }
 
-            @Test("A session that was started ahead of time says so, is there after the unlock, and can be retried")
+            @Test(
+                "A session that was started ahead of time says so, is there after the unlock, and can be retried",
+                .field(rows: 22)
+            )
             func session() async throws {
                 device.with { $0.ambiguities.sealedItemsLookAbsent = true }
                 let world = try World()

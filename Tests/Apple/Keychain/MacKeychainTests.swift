@@ -7,11 +7,10 @@
     import Testing
 
     extension OnTheDevice.Keychain {
-        // row 30
         @Suite("A Mac's two keychains") struct Mac {
             init() async { await freshDevice() }
 
-            @Test("An entitled app uses the data protection keychain, and says so")
+            @Test("An entitled app uses the data protection keychain, and says so", .field(rows: 30))
             func entitled() async throws {
                 let store = Fixture.store()
                 #expect(store.keychain == .dataProtection)
@@ -19,7 +18,7 @@
                 #expect(Fixture.values.map(\.fileBased) == [false])
             }
 
-            @Test("A bare tool uses the login keychain, says so, and keeps every promise of a store")
+            @Test("A bare tool uses the login keychain, says so, and keeps every promise of a store", .field(rows: 30))
             func bareTool() async throws {
                 device.with { $0.app.hasDataProtectionKeychain = false }
                 let store = Fixture.store()
@@ -29,7 +28,7 @@
                 #expect(device.keychainItems().map(\.fileBased) == [true])
             }
 
-            @Test("The keychain is found out once")
+            @Test("The keychain is found out once", .field(rows: 30))
             func once() async throws {
                 let store = Fixture.store()
                 _ = store.keychain
@@ -41,14 +40,18 @@
                 #expect(device.keychainItemCount == 0)
             }
 
-            @Test("A locked Mac is not taken for one without the entitlement", arguments: [true, false])
+            @Test(
+                "A locked Mac is not taken for one without the entitlement",
+                .field(rows: 30),
+                arguments: [true, false]
+            )
             func locked(looksAbsent: Bool) async throws {
                 device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
                 device.reboot()
                 #expect(Fixture.store().keychain == .dataProtection)
             }
 
-            @Test("A tool may insist on either keychain")
+            @Test("A tool may insist on either keychain", .field(rows: 30))
             func choice() async throws {
                 #expect(Fixture.store { $0.keychain = .always(.login) }.keychain == .login)
                 device.with { $0.app.hasDataProtectionKeychain = false }
@@ -58,7 +61,10 @@
                 )
             }
 
-            @Test("An app that becomes entitled moves what it kept in the login keychain, interrupted or not")
+            @Test(
+                "An app that becomes entitled moves what it kept in the login keychain, interrupted or not",
+                .field(rows: 30)
+            )
             func becomesEntitled() async throws {
                 for step in 1...10 {
                     await freshDevice()
@@ -74,7 +80,10 @@
                 }
             }
 
-            @Test("The login keychain cannot ask for a person, and nothing is written there that should be guarded")
+            @Test(
+                "The login keychain cannot ask for a person, and nothing is written there that should be guarded",
+                .field(rows: 30)
+            )
             func noPersonCheck() async throws {
                 device.with { $0.app.hasDataProtectionKeychain = false }
                 let store = Fixture.guarded()

@@ -77,13 +77,16 @@
                 }
             }
 
-            @Test("What does not read back as it was written is not removed where it was")
-            func verified() async throws {
+            @Test(
+                "What does not read back as it was written is not removed where it was",
+                arguments: [errSecItemNotFound, errSecSuccess]
+            )
+            func verified(lie: OSStatus) async throws {
                 try addLegacy()
                 for step in 1...12 {
                     device.with {
                         $0.keychainFaults = KeychainFaults()
-                        $0.keychainFaults.calls = [step: errSecItemNotFound]
+                        $0.keychainFaults.calls = [step: lie]
                     }
                     _ = try? await store().read(Fixture.key)
                     #expect(!Fixture.values.isEmpty, "\(step)")

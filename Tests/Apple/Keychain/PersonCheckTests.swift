@@ -7,12 +7,12 @@
     import Testing
 
     extension OnTheDevice.Keychain {
-        // row 32
         @Suite("A value that a person guards") struct PersonCheck {
             init() async { await freshDevice() }
 
             @Test(
                 "The check is in the item itself, for whoever is enrolled now",
+                .field(rows: 32),
                 arguments: [
                     (KeychainStore.PersonCheck.Method.currentBiometry, SecAccessControlCreateFlags.biometryCurrentSet),
                     (.anyBiometry, .biometryAny), (.biometryOrPasscode, .userPresence),
@@ -26,14 +26,14 @@
                 #expect(control.accessible == .whenPasscodeSetThisDeviceOnly)
                 #expect(KeychainStore.PersonCheck { "" }.method == .currentBiometry)
                 // What is not guarded holds nothing of the value.
-                #expect(
-                    device.keychainItems().filter { $0.accessControl == nil }.allSatisfy { item in
-                        !item.data.range(of: Data(Fixture.token)).map { !$0.isEmpty }.isTrue
-                    }
-                )
+                let open = device.keychainItems().filter { $0.accessControl == nil }.map(\.data)
+                #expect(open.allSatisfy { $0.range(of: Data(Fixture.token)) == nil })
             }
 
-            @Test("Reading asks with the app's reason, off the main thread and off the threads that tasks share")
+            @Test(
+                "Reading asks with the app's reason, off the main thread and off the threads that tasks share",
+                .field(rows: 32)
+            )
             @MainActor func asks() async throws {
                 let store = Fixture.guarded()
                 try await store.write(Fixture.token, for: Fixture.key)
@@ -45,7 +45,10 @@
                 #expect(device.snapshot.violations == [])
             }
 
-            @Test("Whoever says no, and whoever is not recognized, is told apart, and nothing is lost")
+            @Test(
+                "Whoever says no, and whoever is not recognized, is told apart, and nothing is lost",
+                .field(rows: 32)
+            )
             func refusals() async throws {
                 let store = Fixture.guarded()
                 try await store.write(Fixture.token, for: Fixture.key)
@@ -62,6 +65,7 @@
 
             @Test(
                 "A changed enrolment is an error of its own, and a new value can be written",
+                .field(rows: 32),
                 arguments: [true, false]
             )
             func enrolment(isGone: Bool) async throws {
@@ -75,7 +79,7 @@
                 #expect(try await store.read(Fixture.key) == Fixture.newer)
             }
 
-            @Test("Any biometry opens it after a new enrolment, too")
+            @Test("Any biometry opens it after a new enrolment, too", .field(rows: 32))
             func anyBiometry() async throws {
                 let store = Fixture.guarded(.anyBiometry)
                 try await store.write(Fixture.token, for: Fixture.key)
@@ -83,7 +87,7 @@
                 #expect(try await store.read(Fixture.key) == Fixture.token)
             }
 
-            @Test("Switching the passcode off loses the value, and it is said")
+            @Test("Switching the passcode off loses the value, and it is said", .field(rows: 32))
             func passcode() async throws {
                 let store = Fixture.guarded()
                 try await store.write(Fixture.token, for: Fixture.key)
@@ -96,7 +100,10 @@
                 #expect(try await store.read(Fixture.key) == nil)
             }
 
-            @Test("What was unlocked is locked again after its time, and at once when the app says so")
+            @Test(
+                "What was unlocked is locked again after its time, and at once when the app says so",
+                .field(rows: 32)
+            )
             func relock() async throws {
                 let clock = TestClock()
                 let store = Fixture.guarded(relockTime: 60, clock: clock.device)
@@ -115,7 +122,7 @@
                 #expect(device.snapshot.prompts.count == 3)
             }
 
-            @Test("To write is not to unlock: it asks nobody, and makes nothing last longer")
+            @Test("To write is not to unlock: it asks nobody, and makes nothing last longer", .field(rows: 32))
             func writing() async throws {
                 let clock = TestClock()
                 let store = Fixture.guarded(relockTime: 60, clock: clock.device)
@@ -132,7 +139,10 @@
                 #expect(try await store.read(Fixture.key) == nil)
             }
 
-            @Test("Reading at once never asks: it says locked, and nothing for what was never written")
+            @Test(
+                "Reading at once never asks: it says locked, and nothing for what was never written",
+                .field(rows: 32)
+            )
             func readNow() async throws {
                 let store = Fixture.guarded()
                 #expect(try store.readNow(Fixture.key) == nil)
@@ -141,7 +151,7 @@
                 #expect(device.snapshot.prompts.isEmpty)
             }
 
-            @Test("Whatever step of a change is interrupted, there is the old value or the new one")
+            @Test("Whatever step of a change is interrupted, there is the old value or the new one", .field(rows: 32))
             func interrupted() async throws {
                 for step in 1...8 {
                     await freshDevice()
@@ -158,7 +168,10 @@
                 }
             }
 
-            @Test("A value that was not guarded is guarded when it is read, and nothing else is left of it")
+            @Test(
+                "A value that was not guarded is guarded when it is read, and nothing else is left of it",
+                .field(rows: 32)
+            )
             func upgrade() async throws {
                 try await Fixture.store().write(Fixture.token, for: Fixture.key)
                 #expect(try await Fixture.guarded().read(Fixture.key) == Fixture.token)
@@ -167,7 +180,7 @@
                 #expect(device.snapshot.prompts.count == 1)
             }
 
-            @Test("Before the first unlock it is locked, and not lost", arguments: [true, false])
+            @Test("Before the first unlock it is locked, and not lost", .field(rows: 32), arguments: [true, false])
             func locked(looksAbsent: Bool) async throws {
                 device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
                 let store = Fixture.guarded()
@@ -180,14 +193,17 @@
                 #expect(await store.readFailure() == .locked)
             }
 
-            @Test("It keeps every promise of a store, with a person who always agrees")
+            @Test("It keeps every promise of a store, with a person who always agrees", .field(rows: 32))
             func contract() async throws {
                 try await SecretStoreCheck(Fixture.guarded(), reopen: { Fixture.guarded() }).run()
                 #expect(Fixture.values.isEmpty)
                 #expect(device.snapshot.violations == [])
             }
 
-            @Test("A session that a person guards is restored with the app's reason, and a refresh stores it guarded")
+            @Test(
+                "A session that a person guards is restored with the app's reason, and a refresh stores it guarded",
+                .field(rows: 32)
+            )
             func session() async throws {
                 let world = try World()
                 _ = try await world.client(store: Fixture.guarded()).signIn()
@@ -202,9 +218,5 @@
                 #expect(error == SignInError(.storage, .storage(.cancelled)))
             }
         }
-    }
-
-    extension Optional where Wrapped == Bool {
-        fileprivate var isTrue: Bool { self ?? false }
     }
 #endif

@@ -7,7 +7,6 @@
     import Testing
 
     extension OnTheDevice.Keychain {
-        // row 28
         @Suite("The keychain outlives the app") struct Reinstallation {
             /// What goes with the app.
             let container = FileManager.default.temporaryDirectory.appendingPathComponent("app-\(UUID().uuidString)")
@@ -31,13 +30,13 @@
                 }
             }
 
-            @Test("Unless told otherwise whoever installs the app again is still signed in")
+            @Test("Unless told otherwise whoever installs the app again is still signed in", .field(rows: 28))
             func kept() async throws {
                 try await store(discarding: false).write(Fixture.token, for: Fixture.key)
                 #expect(try await store(discarding: false).read(Fixture.key) == Fixture.token)
             }
 
-            @Test("An app may discard what an earlier installation left")
+            @Test("An app may discard what an earlier installation left", .field(rows: 28))
             func discarded() async throws {
                 defer { try? FileManager.default.removeItem(at: container) }
                 try await store().write(Fixture.token, for: Fixture.key)
@@ -48,7 +47,10 @@
                 #expect(try await store().read(Fixture.key) == Fixture.newer)
             }
 
-            @Test("An update that introduces the policy signs nobody out, and the next installation is judged")
+            @Test(
+                "An update that introduces the policy signs nobody out, and the next installation is judged",
+                .field(rows: 28)
+            )
             func introduced() async throws {
                 defer { try? FileManager.default.removeItem(at: container) }
                 try await store(discarding: false).write(Fixture.token, for: Fixture.key)
@@ -57,7 +59,7 @@
                 #expect(try await store().read(Fixture.key) == nil)
             }
 
-            @Test("It is judged only when the keychain is open", arguments: [true, false])
+            @Test("It is judged only when the keychain is open", .field(rows: 28), arguments: [true, false])
             func locked(looksAbsent: Bool) async throws {
                 defer { try? FileManager.default.removeItem(at: container) }
                 device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
@@ -72,7 +74,10 @@
                 #expect(try await early.read(Fixture.key) == Fixture.token)
             }
 
-            @Test("Whatever step of judging is interrupted, nobody is signed out who was not reinstalled")
+            @Test(
+                "Whatever step of judging is interrupted, nobody is signed out who was not reinstalled",
+                .field(rows: 28)
+            )
             func interrupted() async throws {
                 for step in 1...8 {
                     await freshDevice()
@@ -85,7 +90,7 @@
                 }
             }
 
-            @Test("A marker that cannot be read or made discards nothing")
+            @Test("A marker that cannot be read or made discards nothing", .field(rows: 28))
             func noMarker() async throws {
                 try await store(discarding: false).write(Fixture.token, for: Fixture.key)
                 let broken = Fixture.store {
@@ -104,7 +109,7 @@
                 #expect(Fixture.values.count == 1)
             }
 
-            @Test("What an earlier version kept elsewhere for the app alone is discarded with it")
+            @Test("What an earlier version kept elsewhere for the app alone is discarded with it", .field(rows: 28))
             func origins() async throws {
                 defer { try? FileManager.default.removeItem(at: container) }
                 func store() -> KeychainStore {
@@ -118,18 +123,19 @@
             }
 
             #if canImport(UIKit)
-                @Test("What other apps share is never discarded, in a group by name or by default")
+                @Test("What other apps share is never discarded, in a group by name or by default", .field(rows: 28))
                 func shared() async throws {
                     defer { try? FileManager.default.removeItem(at: container) }
                     device.with { $0.app.appGroups = [Fixture.appGroup] }
-                    try await store { $0.accessGroup = .appGroup(Fixture.appGroup) }.write(
-                        Fixture.token,
-                        for: Fixture.key
-                    )
-                    #expect(
-                        try await store { $0.accessGroup = .appGroup(Fixture.appGroup) }.read(Fixture.key)
-                            == Fixture.token
-                    )
+                    for group in [
+                        KeychainStore.AccessGroup.appGroup(Fixture.appGroup), .keychainGroup(Fixture.ownGroup),
+                    ] {
+                        // An installation that kept items of its own, too, and so has a marker.
+                        try await store().write(Fixture.token, for: StoreKey("own"))
+                        try await store { $0.accessGroup = group }.write(Fixture.token, for: Fixture.key)
+                        try reinstall()
+                        #expect(try await store { $0.accessGroup = group }.read(Fixture.key) == Fixture.token)
+                    }
                     await freshDevice()
                     device.with { $0.app.keychainAccessGroups = ["TEAM000001.shared", Fixture.ownGroup] }
                     try await store().write(Fixture.token, for: Fixture.key)
@@ -137,7 +143,7 @@
                     #expect(try await store().read(Fixture.key) == Fixture.token)
                 }
 
-                @Test("Discarding leaves the items of the same service alone that other apps share")
+                @Test("Discarding leaves the items of the same service alone that other apps share", .field(rows: 28))
                 func sharedBesideOwn() async throws {
                     defer { try? FileManager.default.removeItem(at: container) }
                     device.with { $0.app.appGroups = [Fixture.appGroup] }

@@ -20,7 +20,7 @@ struct CurityServerTests {
             now: { clock.now }
         )
         guard
-            case .granted(let verified) = await orders.authorize(
+            case .granted(let verified, _) = await orders.authorize(
                 fields: [.authorization: "Bearer " + token.reveal()]
             )
         else {

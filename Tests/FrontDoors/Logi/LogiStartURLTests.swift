@@ -83,29 +83,29 @@ struct LogiStartURLTests {
     )
     func backend() async throws {
         let world = try LogiWorld()
-        let backend = LogiBackend(world)
-        let start = try backend.start()
+        let partner = try LogiPartner(world)
+        let start = try await partner.start()
         let logi = try world.logi(opener: world.nativeApp())
         let callback = try await logi.authorize(start)
         #expect(world.app.urls == [start.native])
         #expect(world.browser.pages.urls.isEmpty)
         #expect(world.wire.requests.isEmpty)
         #expect(world.store.calls(of: .write) == 0)
-        let tokens = try await backend.redeem(callback)
-        #expect(tokens["access_token"]?.string?.isEmpty == false)
+        let answer = try await partner.finish(callback)
+        #expect(answer.object["session"]?.string?.isEmpty == false && answer.object["access_token"] == nil)
     }
 
     @Test("Without the app the browser opens the page for browsers", .covers(.logi, rows: 18, 20))
     func browser() async throws {
         let world = try LogiWorld()
-        let backend = LogiBackend(world)
-        let start = try backend.start()
+        let partner = try LogiPartner(world)
+        let start = try await partner.start()
         let app = world.app
         let logi = try world.logi(opener: { url in
             app.opened(url)
             return false
         })
-        _ = try await backend.redeem(try await logi.authorize(start))
+        #expect(try await partner.finish(try await logi.authorize(start)).status == 200)
         #expect(app.urls == [start.native] && world.browser.pages.urls == [start.web])
         let single = try LogiStartURL(start.web)
         _ = try await logi.authorize(single)
@@ -196,45 +196,5 @@ struct LogiStartURLTests {
         #expect(try await failure(Self.web) == .alreadyInProgress)
         #expect(auth.cancel())
         #expect(await running.value == nil)
-    }
-}
-
-/// The app's own backend: it makes the page, keeps the proof key and redeems the code with its secret.
-struct LogiBackend: Sendable {
-    private static let verifier = String(repeating: "v", count: 43)
-
-    private let world: LogiWorld
-    let state = "state-of-the-backend"
-
-    init(_ world: LogiWorld) { self.world = world }
-
-    /// The page, for a browser and for the provider's app.
-    func start() throws -> LogiStartURL {
-        let query = Parameters([
-            .responseType: "code", .clientID: LogiDevelopment.backendClientID, .redirectURI: LogiWorld.redirectURI,
-            .scope: "openid profile:basic email", .state: state, .nonce: "nonce-of-the-backend",
-            .codeChallenge: Base64URL.encode(HashAlgorithm.sha256.hash(Array(Self.verifier.utf8))),
-            .codeChallengeMethod: "S256",
-        ])
-        func page(_ host: String) throws -> URL {
-            try #require(URL(string: "https://\(host)/oauth/authorize?\(FormURLEncoding.encode(query))"))
-        }
-        return try LogiStartURL(page("api.1pass.dev"), native: page("open.1pass.dev"))
-    }
-
-    /// What the token endpoint gives for what the app handed in.
-    func redeem(_ callback: LogiCallback) async throws -> JSONObject {
-        #expect(callback.state.reveal() == state)
-        let request = EndpointRequest(
-            url: try #require(URL(string: "https://api.1pass.dev/oauth/token")),
-            method: .post,
-            form: [
-                .grantType: "authorization_code", .code: callback.code.reveal(),
-                .redirectURI: LogiWorld.redirectURI, .codeVerifier: Self.verifier,
-                .clientID: LogiDevelopment.backendClientID,
-                .clientSecret: LogiWorld.backendSecret.reveal(),
-            ]
-        )
-        return try JSONObject(parsing: try await world.network.send(request).body)
     }
 }

@@ -182,7 +182,7 @@ struct SSAFYDialectTests {
         let world = try SSAFYWorld(dialect: SSAFYDialect(changingClaims: { $0[name] = value }))
         let verifier = try world.verifier()
         let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
-        #expect(error == VerificationError(.tokenInvalid, code: .tokenInvalid))
+        #expect(error?.reason == .tokenInvalid && error?.code == .tokenInvalid && error?.requestID != nil)
         #expect(error?.recovery == .signInAgain)
     }
 }

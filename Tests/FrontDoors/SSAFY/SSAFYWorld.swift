@@ -34,7 +34,7 @@ struct SSAFYWorld: Sendable {
         )
         let provider = Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
         network = InProcessProvider(provider: provider)
-        partner = SSAFYPartner(
+        partner = try SSAFYPartner(
             network: network,
             clientID: clientID,
             clientSecret: clientID == "ssafy-partner" ? "partner-secret" : nil,

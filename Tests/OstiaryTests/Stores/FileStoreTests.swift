@@ -52,7 +52,7 @@ struct FileStoreTests {
             let file = try #require(folder.values("s").first)
             #expect(file.wholeMatch(of: /[0-9a-f]{64}\.sealed/) != nil)
             let first = folder.bytes("s/\(file)")
-            #expect(first.starts(with: Data("ostiary-sealed-1\n".utf8)))
+            #expect(first.starts(with: Data("ostiary-sealed-2\n".utf8)))
             #expect(first.range(of: Data(value)) == nil && first.range(of: Data("session".utf8)) == nil)
             try await store.write(value, for: Self.key)
             #expect(folder.bytes("s/\(file)") != first)

@@ -18,7 +18,9 @@ extension ExitStatus {
             case .mismatch: .refusedForSecurity
             case .transport(let failure): Self.status(of: failure, at: error.stage)
             case .unsupported, .configuration: .configuration
-            case .signInRequired: .signInRequired
+            case .presentation(.associatedDomainMissing): .configuration
+            case .presentation: .other
+            case .signInRequired, .keyLost: .signInRequired
             case .storage: .storage
             @unknown default: .other
             }

@@ -47,6 +47,7 @@ struct Invocation {
         case let error as SignInError: tell(Failure(error, in: store), members)
         case let error as UsageError: tell(Failure(error), members)
         case let error as any FrontDoorFailure: tell(Failure(error), members)
+        case let error as ProjectProblems: tell(Failure(misconfigured: error), members)
         case let error as ProviderServerError: tell(Failure(misconfigured: error), members)
         case let error as ProviderConfigurationError: tell(Failure(misconfigured: error), members)
         case let error as ProviderStorageFailure: tell(Failure(error), members)

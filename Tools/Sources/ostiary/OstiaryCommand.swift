@@ -35,7 +35,7 @@ struct OstiaryCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Login.self, Device.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self,
+            Login.self, Device.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self, ServeAPI.self,
         ],
         groupedSubcommands: [
             CommandGroup(name: "Client", subcommands: [Register.self]),
@@ -47,7 +47,7 @@ struct OstiaryCommand: AsyncParsableCommand {
                     CurityCommand.self, LogiCommand.self, LogtoCommand.self, SSAFYCommand.self, ZephrCommand.self,
                 ]
             ),
-            CommandGroup(name: "Development", subcommands: [ProviderCommand.self, Demo.self]),
+            CommandGroup(name: "Development", subcommands: [Doctor.self, ProviderCommand.self, Demo.self]),
         ]
     )
 

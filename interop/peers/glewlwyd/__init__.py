@@ -9,7 +9,7 @@ from harness.packages import version_of
 from harness.peer import NATIVE, WEB, Peer, require
 from harness.scenario import Scenario
 from harness.tokens import verified
-from peers.glewlwyd import extensions
+from peers.glewlwyd import extensions, guarded
 from peers.glewlwyd.api import ALGORITHMS, ISSUER, NAME, PASSWORD, RESOURCE, SCOPE
 from peers.glewlwyd.person import GlewlwydPerson
 from peers.glewlwyd.server import start
@@ -30,6 +30,7 @@ def scenarios(algorithm):
         yield Scenario("refusals", tuple(refusals(public)), public.secrets)
         yield Scenario(browser.title("chromium"), tuple(real_page(journey(NATIVE, algorithm))), public.secrets)
         yield from extensions.scenarios(public, confidential)
+        yield from guarded.scenarios(public)
 
 
 def journey(client, algorithm, **more):
@@ -98,7 +99,7 @@ PEERS = [
         scenarios=lambda algorithm=algorithm: scenarios(algorithm),
         packages=PACKAGES + browser.PACKAGES["chromium"],
         preseed=PRESEED,
-        environments=(browser.ENVIRONMENT,),
+        environments=(browser.ENVIRONMENT, guarded.ENVIRONMENT),
     )
     for algorithm in ALGORITHMS
 ]

@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from harness.places import STATE
+from peers.glewlwyd import guarded
 from peers.glewlwyd.administrator import Administrator
 from peers.glewlwyd.api import HOME
 
@@ -28,6 +29,7 @@ def start(servers, algorithm):
     command = ["glewlwyd", f"--config-file={state / 'glewlwyd.conf'}"]
     servers.start("glewlwyd", command, ready=HOME + "/config")
     Administrator().configure(algorithm)
+    guarded.start(servers)
 
 
 def make_database(path):

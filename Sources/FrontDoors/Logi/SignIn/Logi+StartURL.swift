@@ -15,7 +15,7 @@ extension Logi {
     ///   compared before an error is looked at.
     public func authorize(_ start: LogiStartURL) async throws(SignInError) -> LogiCallback {
         let native = start.native
-        let agent = Self.userAgent(native == nil ? nil : opener, flows, redirects, browser) { _ in native }
+        let agent = Self.userAgent(native == nil ? nil : opener, flows, redirects, returning, browser) { _ in native }
         let configuration = configuration
         return try await flows.run { () async throws(SignInError) -> LogiCallback in
             let attempt = try await agent.attempt(awaiting: configuration.redirectURI)

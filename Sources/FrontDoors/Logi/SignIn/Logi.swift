@@ -30,6 +30,7 @@ public struct Logi: Sendable {
     let redirects: ForwardedRedirects
     let browser: any UserAgent
     let opener: Opener?
+    let returning: AppReturn
     let transport: LogiTransport
     let store: any SecretStore
     let clock: DeviceClock
@@ -43,6 +44,8 @@ public struct Logi: Sendable {
     ///   - browser: What shows the sign-in page when the provider's app does not open. It opens in the manner that
     ///     ``LogiConfiguration/browserSession`` says.
     ///   - opener: Opens a URL in the provider's own app; `nil` where there is none, such as on Linux.
+    ///   - returning: What is done when the person comes back from the provider's app without an answer, which gives no
+    ///     sign. Default: nothing, until the deadline or ``cancel(_:)``.
     ///   - redirects: Where the app hands in the URLs that it is opened with, see ``handle(_:)``.
     ///   - transport: What carries requests.
     ///   - store: What keeps the session and the device's credentials: on Apple platforms an item of this device only.
@@ -54,6 +57,7 @@ public struct Logi: Sendable {
         _ configuration: LogiConfiguration,
         browser: any UserAgent,
         opener: Opener? = nil,
+        returning: AppReturn = .ignored,
         redirects: ForwardedRedirects = ForwardedRedirects(),
         transport: any HTTPTransport = URLSessionTransport(),
         store: any SecretStore = MemoryStore(),
@@ -64,6 +68,7 @@ public struct Logi: Sendable {
         self.configuration = configuration
         self.redirects = redirects
         self.opener = opener
+        self.returning = returning
         self.browser = WebLeg(browser: browser, flows: flows)
         self.transport = LogiTransport(transport, issuer: configuration.issuer)
         self.store = store
@@ -76,7 +81,7 @@ public struct Logi: Sendable {
             client: try configuration.client(),
             server: configuration.tokenIssuer == configuration.issuer
                 ? nil : LogiPreset.server(at: configuration.issuer, tokenIssuer: configuration.tokenIssuer),
-            userAgent: Self.userAgent(opener, flows, redirects, self.browser) { host.rewriting($0) },
+            userAgent: Self.userAgent(opener, flows, redirects, returning, self.browser) { host.rewriting($0) },
             transport: self.transport,
             store: store,
             policy: SessionPolicy(
@@ -95,6 +100,7 @@ public struct Logi: Sendable {
         _ opener: Opener?,
         _ flows: LogiFlows,
         _ redirects: ForwardedRedirects,
+        _ returning: AppReturn,
         _ browser: any UserAgent,
         rewriting: @escaping @Sendable (URL) -> URL?
     ) -> any UserAgent {
@@ -106,6 +112,7 @@ public struct Logi: Sendable {
                 return await opener(url)
             },
             rewriting: rewriting,
+            returning: returning,
             otherwise: browser
         )
     }

@@ -27,7 +27,10 @@ struct WebLeg: UserAgent {
                 do throws(SignInError) {
                     return try await attempt.open(url)
                 } catch {
-                    if case .configuration = error.reason { flows.notePresentationFailure() }
+                    switch error.reason {
+                    case .configuration, .presentation: flows.notePresentationFailure()
+                    default: break
+                    }
                     throw error
                 }
             },

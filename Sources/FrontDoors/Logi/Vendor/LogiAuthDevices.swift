@@ -80,10 +80,12 @@ extension LogiAuthPlatform {
     /// A front door that works with this machine.
     func door(_ config: LogiAuthConfig) throws(LogiAuthError) -> Logi {
         do throws(SignInError) {
+            let configuration = try config.checked()
             return try Logi(
-                config.checked(),
-                browser: browser,
+                configuration,
+                browser: browser(for: configuration),
                 opener: opener,
+                returning: returning,
                 transport: transport,
                 store: store,
                 clock: clock

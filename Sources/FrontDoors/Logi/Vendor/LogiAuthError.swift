@@ -80,8 +80,10 @@ extension LogiAuthError {
             case (.keys, .server(let status)): .jwksFetchFailed(status: status)
             case (_, .transport(let failure)): .network(failure)
             case (_, .storage(let failure)): .storageFailed(failure)
+            case (_, .presentation(.associatedDomainMissing)): .invalidConfiguration(error.message)
+            case (_, .presentation): .webAuthSessionStartFailed
             case (_, .configuration(let sentence)): .invalidConfiguration(sentence)
-            case (_, .signInRequired): .noRefreshToken
+            case (_, .signInRequired), (_, .keyLost): .noRefreshToken
             case (.redirect, _): Self.redirect(error, denial)
             case (.identity, _), (_, .mismatch(.idToken)): Self.identity(error)
             case (.token, .refused(let refusal)), (.refresh, .refused(let refusal)):

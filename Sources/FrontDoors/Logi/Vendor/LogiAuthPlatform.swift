@@ -6,6 +6,8 @@ public struct LogiAuthPlatform: Sendable {
     public var browser: any UserAgent
     /// Opens a URL in the provider's own app; `nil` where there is none.
     public var opener: Logi.Opener?
+    /// What is done when the person comes back from the provider's app without an answer.
+    public var returning: AppReturn
     /// What carries requests.
     public var transport: any HTTPTransport
     /// What keeps the session and the device's credentials.
@@ -19,6 +21,7 @@ public struct LogiAuthPlatform: Sendable {
     public init(
         browser: any UserAgent,
         opener: Logi.Opener? = nil,
+        returning: AppReturn = .ignored,
         transport: any HTTPTransport = URLSessionTransport(),
         store: any SecretStore = MemoryStore(),
         platform: LogiPlatform = .iOS,
@@ -26,29 +29,39 @@ public struct LogiAuthPlatform: Sendable {
     ) {
         self.browser = browser
         self.opener = opener
+        self.returning = returning
         self.transport = transport
         self.store = store
         self.platform = platform
         self.clock = clock
     }
 
-    #if os(Linux)
-        /// The system's browser with a listener on this machine, and a store that ends with the process.
-        public static let current = LogiAuthPlatform(browser: LoopbackBrowser(appName: "The app"), platform: "linux")
-    #elseif os(macOS)
-        /// The system's browser with a listener on this machine, and a store that ends with the process.
-        public static let current = LogiAuthPlatform(browser: LoopbackBrowser(appName: "The app"), platform: .macOS)
-    #else
-        /// No browser: give one.
-        public static let current = LogiAuthPlatform(browser: NoBrowser())
-    #endif
-}
+    #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
+        /// The provider's own app by its universal link, the system's sheet, and the keychain.
+        public static let current = LogiAuthPlatform(
+            browser: PlatformUserAgent(),
+            opener: AppHandoff.systemOpener,
+            returning: .cancelling(),
+            store: SignInClient.defaultStore,
+            platform: system
+        )
 
-#if !os(Linux) && !os(macOS)
-    /// Says that a browser has to be given.
-    private struct NoBrowser: UserAgent {
-        func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
-            throw SignInError(.authorization, .configuration("Give LogiAuth a browser: configure(_:on:)."))
-        }
+        #if canImport(UIKit)
+            private static let system = LogiPlatform.iOS
+        #else
+            private static let system = LogiPlatform.macOS
+        #endif
+    #elseif os(Linux)
+        /// The system's browser with a listener on this machine, and a store that ends with the process.
+        public static let current = LogiAuthPlatform(browser: PlatformUserAgent(), platform: "linux")
+    #else
+        /// No browser: a person signs in on another device.
+        public static let current = LogiAuthPlatform(browser: PlatformUserAgent(), store: SignInClient.defaultStore)
+    #endif
+
+    /// The browser in the manner that a configuration asks for; one that the app gave is left as it is.
+    func browser(for configuration: LogiConfiguration) -> any UserAgent {
+        guard browser is PlatformUserAgent else { return browser }
+        return PlatformUserAgent(browserSession: configuration.browserSession == .ephemeral ? .ephemeral : .shared)
     }
-#endif
+}

@@ -61,7 +61,7 @@ public final class LogtoClient: Sendable {
             }
             let logto = try Logto(
                 config,
-                redirectURI: PlatformUserAgent.redirectURI,
+                redirectURI: PlatformDefaults.redirectURI,
                 userAgent: userAgent,
                 transport: session,
                 store: store,

@@ -11,6 +11,7 @@ extension SignInError {
         case (_, .alreadyInProgress): return signIn(.signInSessionAlreadyInProgress)
         case (.discovery, _): return LogtoClientErrors.OidcConfig(type: .unableToFetchOidcConfig, innerError: self)
         case (.keys, _): return LogtoClientErrors.JwkSet(type: .unableToFetchJwkSet, innerError: self)
+        case (_, .presentation): return signIn(.authFailed)
         case (.authorization, .timedOut), (.authorization, .transport): return signIn(.authFailed)
         case (.authorization, .refused), (.authorization, .server): return signIn(.authFailed)
         case (.authorization, _): return signIn(.unableToConstructAuthUri)

@@ -60,9 +60,9 @@ public struct Logto: Sendable {
                 )
             ),
             account: account,
-            userAgent: userAgent ?? PlatformUserAgent(),
+            userAgent: userAgent ?? PlatformUserAgent(browserSession: config.browserSession),
             transport: LogtoTransport(transport),
-            store: store ?? (config.usingPersistStorage ? PlatformStore.open() : MemoryStore()),
+            store: store ?? (config.usingPersistStorage ? PlatformDefaults.store() : MemoryStore()),
             policy: SessionPolicy(minimumValidity: 60, pendingLifetime: pendingLifetime),
             clock: clock,
             random: random,

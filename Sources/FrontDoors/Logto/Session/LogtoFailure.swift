@@ -64,8 +64,9 @@ extension LogtoFailure {
         case .cancelled: self = .userCancelled
         case .alreadyInProgress: self = .alreadyInProgress
         case .timedOut: self = .timeout
+        case .presentation: self = .presentationFailed
         case .storage(let failure): self = .storageFailed(failure)
-        case .signInRequired: self = .noRefreshToken
+        case .signInRequired, .keyLost, .stepUpRequired: self = .noRefreshToken
         case .server(status: 429): self = .rateLimited(retryAfter: error.retryAfter)
         case .configuration(let sentence): self = .configuration(sentence)
         case .unsupported(let feature): self = .configuration(feature)

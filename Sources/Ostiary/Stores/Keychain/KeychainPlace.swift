@@ -48,6 +48,15 @@
             return item
         }
 
+        /// Whether there is an item; nobody is asked.
+        func has(_ account: String) throws(KeychainError) -> Bool {
+            var query = self.query(account)
+            query[kSecReturnAttributes as String] = true
+            query[kSecMatchLimit as String] = kSecMatchLimitOne
+            var result: CFTypeRef?
+            return try Self.isFound(SecItemCopyMatching(query as CFDictionary, &result))
+        }
+
         /// Every item of the service, without its value: nobody is asked.
         func list() throws(KeychainError) -> [Item] {
             var query = self.query()

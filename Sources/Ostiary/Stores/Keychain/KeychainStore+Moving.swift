@@ -22,7 +22,7 @@
         func namedKeysToMove() throws(KeychainError) -> [StoreKey] {
             var keys: [StoreKey] = []
             for origin in origins {
-                guard let item = origin.item, try origin.place.read(item.account) != nil else { continue }
+                guard let item = origin.item, try origin.place.has(item.account) else { continue }
                 keys.append(item.key)
             }
             return keys

@@ -14,6 +14,7 @@ public struct AppHandoff: UserAgent {
     private let redirects: ForwardedRedirects
     private let opener: @Sendable (URL) async -> Bool
     private let rewriting: @Sendable (URL) -> URL?
+    private let returning: AppReturn
     private let otherwise: any UserAgent
 
     /// Makes a user agent.
@@ -22,16 +23,20 @@ public struct AppHandoff: UserAgent {
     ///   - redirects: Where the app brings the URLs that it is opened with.
     ///   - opener: Opens a URL in the app that claims it, and in no browser; `false` when there is none.
     ///   - rewriting: The page's URL as the provider's app takes it; `nil` leaves the app out.
+    ///   - returning: What is done when the person comes back from the provider's app without an answer. Default: nothing,
+    ///     so that the sign-in goes on until its deadline.
     ///   - otherwise: What shows the page when the app does not.
     public init(
         _ redirects: ForwardedRedirects,
         opener: @escaping @Sendable (URL) async -> Bool,
         rewriting: @escaping @Sendable (URL) -> URL? = { $0 },
+        returning: AppReturn = .ignored,
         otherwise: any UserAgent
     ) {
         self.redirects = redirects
         self.opener = opener
         self.rewriting = rewriting
+        self.returning = returning
         self.otherwise = otherwise
     }
 
@@ -51,18 +56,24 @@ public struct AppHandoff: UserAgent {
         let answer = OneAnswer<Result<URL, SignInError>>()
         let id = redirects.expect(fallback.redirectURI, from: url, answer)
         defer { redirects.forget(id) }
+        // Heard from before the app is opened: it may answer at once.
+        let returns = returning.moments()
         let isWithApp = if let native = rewriting(url) { await opener(native) } else { false }
-        let page: Task<Void, Never>?
-        if isWithApp {
-            await fallback.abandon()
-            page = nil
-        } else {
-            page = Task {
-                do throws(SignInError) {
-                    answer.set(.success(try await fallback.open(url)))
-                } catch {
-                    answer.set(.failure(error))
+        let page = Task { [returning] in
+            if isWithApp {
+                switch await returning.decision(after: returns) {
+                case .wait: return await fallback.abandon()
+                case .cancel:
+                    await fallback.abandon()
+                    answer.set(.failure(SignInError(.authorization, .cancelled)))
+                    return
+                case .openOtherwise: break
                 }
+            }
+            do throws(SignInError) {
+                answer.set(.success(try await fallback.open(url)))
+            } catch {
+                answer.set(.failure(error))
             }
         }
         let result = await withTaskCancellationHandler {
@@ -71,8 +82,8 @@ public struct AppHandoff: UserAgent {
             answer.set(.failure(SignInError(.authorization, .cancelled)))
         }
         // However it was answered, what the page took is given back before anybody goes on.
-        page?.cancel()
-        await page?.value
+        page.cancel()
+        await page.value
         return try result.get()
     }
 }

@@ -62,7 +62,7 @@ public struct CurityDialect: Dialect {
         case .login: "/authn/authentication/login"
         case .consent: "/authn/consent"
         case .signOut: "/authn/sign-out"
-        case .deviceAuthorization, .device, .deviceLogin, .deviceConsent: ""
+        case .deviceAuthorization, .device, .deviceLogin, .deviceConsent, .attestationChallenge: ""
         case .openIDConfiguration, .authorizationServer, .webFinger: nil
         }
     }

@@ -89,7 +89,7 @@ public final class LogiDialect: Dialect {
         case .login: "/oauth/login"
         case .consent: "/oauth/consent"
         case .authorizationServer, .webFinger, .introspection, .registration, .registeredClient, .pushedAuthorization,
-            .endSession,
+            .attestationChallenge, .endSession,
             .signOut:
             ""
         case .device, .deviceLogin, .deviceConsent: nil

@@ -37,7 +37,7 @@ struct Failure {
         self.init(.usage, reason: "usage", message: error.message, recovery: .fixConfiguration)
     }
 
-    /// A development provider that cannot run as it was told to.
+    /// A development provider that cannot run as it was told to, or a project in which a sign-in cannot work.
     init(misconfigured error: some Error & CustomStringConvertible) {
         self.init(.configuration, reason: "configuration", message: error.description, recovery: .fixConfiguration)
     }
@@ -119,8 +119,12 @@ extension SignInError.Reason {
         case .unsupported: "unsupported"
         case .configuration: "configuration"
         case .signInRequired: "signInRequired"
+        case .keyLost: "keyLost"
         case .storage: "storage"
+        case .presentation: "presentation"
         case .alreadyInProgress: "alreadyInProgress"
+        case .keyLost: "keyLost"
+        case .stepUpRequired: "stepUpRequired"
         @unknown default: "other"
         }
     }

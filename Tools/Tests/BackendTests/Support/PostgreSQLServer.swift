@@ -83,6 +83,8 @@ actor PostgreSQLServer {
         if [ "$(id -u)" = 0 ]; then as="runuser -u postgres --"; chown -R postgres "$folder"; fi
         openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
             -addext subjectAltName=DNS:localhost -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>/dev/null
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=other \
+            -keyout /dev/null -out "$folder/other.pem" 2>/dev/null
         [ -z "$as" ] || chown postgres "$folder/key.pem"
         chmod 600 "$folder/key.pem"
         $as "$bin/initdb" -D "$folder/data" -A scram-sha-256 --pwfile="$folder/password" -U app --no-sync -E UTF8 \

@@ -1,71 +1,87 @@
+import Backend
 import Foundation
-import HTTPTypes
+import Logging
 import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiarySSAFY
+import OstiaryServer
 import ProviderServer
 
-/// A partner's backend, in the demo's own process: it redeems the code with its secret and checks the token.
-struct SSAFYDemoBackend: VerificationBackend {
+/// A partner's backend: the service that one deploys, with an SQLite file that is gone after the demo.
+struct SSAFYDemoBackend {
     static let clientID = "ssafy-partner"
 
-    let stage: DemoStage
+    /// Where the app hands its code over.
+    let url: URL
+    private let server: RunningBackend
+    private let folder: URL
+    private let store: StoreSettings
 
-    func verify(_ request: VerificationExchangeRequest) async throws(VerificationError) -> VerificationResult {
-        stage.narration.step("The app hands code, codeVerifier, redirectUri and iss to its backend.")
-        guard request.issuer == stage.issuer else {
-            throw VerificationError(.refused, code: .callbackIssuerMismatch)
-        }
-        let claims = try await checkedClaims(of: try await redeem(request))
-        stage.narration.step("The backend has checked the token's signature, issuer, audience, times and assurance.")
-        return VerificationResult(
-            subject: claims["sub"]?.string ?? "",
-            cohort: claims["ssafy_cohort"]?.string,
-            campus: claims["ssafy_campus"]?.string,
-            authenticated: Date(timeIntervalSince1970: claims["auth_time"]?.number ?? 0)
+    /// Starts it.
+    init(stage: DemoStage) async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "ostiary-demo-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
         )
-    }
-
-    /// Trades the code for a verification token.
-    private func redeem(_ request: VerificationExchangeRequest) async throws(VerificationError) -> String {
-        let form = Parameters([
-            .grantType: "verification_code", .clientID: Self.clientID,
-            .clientSecret: stage.development.backendSecret.reveal(), .code: request.code.reveal(),
-            .codeVerifier: request.codeVerifier.reveal(),
-        ])
-        let object = try await answer(at: "/verify/token", form)
-        guard let token = object["verification_token"]?.string else {
-            let code = object["error"]?.object?["code"]?.string.flatMap(VerificationErrorCode.init)
-            throw VerificationError(.refused, code: code ?? .tokenFailed)
+        do {
+            let file = folder.appending(path: "backend.json")
+            try Data(Self.settings(stage.issuer).encoded()).write(to: file)
+            var random = SystemRandomNumberGenerator()
+            let key = Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+            let configuration = try BackendConfiguration(
+                contentsOf: file.path,
+                environment: [
+                    "CLIENT_SECRET": stage.development.backendSecret.reveal(),
+                    "SEALING_KEY": key.base64EncodedString(),
+                ]
+            )
+            store = configuration.store
+            let silent = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
+            server = try await BackendServer.start(configuration, logger: silent)
+            guard let url = URL(string: "http://127.0.0.1:\(server.port)/ssafy/verify") else { throw URLError(.badURL) }
+            self.url = url
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
         }
-        return token
+        stage.narration.step("The backend listens at \(url), with an SQLite file of its own.")
     }
 
-    /// What the token says, once everything about it is right.
-    private func checkedClaims(of compact: String) async throws(VerificationError) -> JSONObject {
-        let keys = try await answer(at: "/verify/jwks", Parameters())
-        let now = Date.now.timeIntervalSince1970
-        guard let keySet = try? JSONWebKeySet(parsing: keys.encoded()), let token = try? UnverifiedJWT(compact),
-            let claims = try? token.verified(by: keySet, algorithms: [.rs256, .es256]).claims,
-            claims["iss"] == .string(stage.issuer.description), claims["aud"] == .string(Self.clientID),
-            claims["client_id"] == .string(Self.clientID), claims["verified"] == true,
-            claims["acr"] == "urn:ssafy:verify:assurance:mattermost-team-dm:v1",
-            claims["amr"]?.array?.contains("mattermost_dm") == true,
-            let expiry = claims["exp"]?.number, expiry > now, let issued = claims["iat"]?.number, issued < now + 60
-        else { throw VerificationError(.tokenInvalid, code: .tokenInvalid) }
-        return claims
+    /// What it keeps of a person, as a table.
+    func record(of subject: String) async throws -> String? {
+        let store = try BackendStore(store)
+        let record = try await store.store.verification(of: subject)
+        await store.close()
+        guard let record else { return nil }
+        var table = ClaimsTable()
+        table.add("sub", record.subject)
+        table.add("verified", String(record.verified))
+        table.add("cohort", record.cohort ?? "")
+        table.add("campus", record.campus ?? "")
+        table.add("verifiedAt", record.verifiedAt.formatted(.iso8601))
+        return table.text
     }
 
-    private func answer(at path: String, _ form: Parameters) async throws(VerificationError) -> JSONObject {
-        guard let url = URL(string: stage.issuer.description + path) else {
-            throw VerificationError(.unavailable, code: .tokenFailed)
-        }
-        let isPost = !form.pairs.isEmpty
-        let request = EndpointRequest(url: url, method: isPost ? .post : .get, form: form)
-        guard let response = try? await commandTransport.send(request),
-            let object = try? JSONObject(parsing: response.body)
-        else { throw VerificationError(.unavailable, code: .tokenFailed) }
-        return object
+    /// Ends it, and removes its file.
+    func stop() async {
+        await server.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private static func settings(_ issuer: Issuer) -> JSONObject {
+        [
+            "listen": ["port": 0],
+            "origins": ["http://127.0.0.1"],
+            "store": ["type": "sqlite", "path": "backend.sqlite"],
+            "sealing_keys": [["id": "1", "key": ["environment": "SEALING_KEY"]]],
+            "ssafy": [
+                "issuer": .string(issuer.description), "client_id": .string(clientID),
+                "client_secret": ["environment": "CLIENT_SECRET"],
+                "redirect_uris": ["http://127.0.0.1/ssafy/callback"],
+            ],
+        ]
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
@@ -11,6 +12,18 @@ struct SSAFYStory {
     ///
     /// - Returns: What it came to.
     func tell() async throws -> JSONObject {
+        let backend = try await SSAFYDemoBackend(stage: stage)
+        do {
+            let members = try await tell(backend)
+            await backend.stop()
+            return members
+        } catch {
+            await backend.stop()
+            throw error
+        }
+    }
+
+    private func tell(_ backend: SSAFYDemoBackend) async throws -> JSONObject {
         let narration = stage.narration
         let agent = stage.userAgent()
         let configuration = try SSAFYConfiguration(
@@ -22,7 +35,7 @@ struct SSAFYStory {
         let store = MemoryStore()
         let verify = try SSAFYVerify(
             configuration,
-            backend: SSAFYDemoBackend(stage: stage),
+            backend: JSONVerificationBackend(endpoint: backend.url, transport: commandTransport),
             userAgent: agent,
             store: store,
             events: { narration.step($0) }
@@ -31,6 +44,10 @@ struct SSAFYStory {
         await UserAgentOptions.settle(agent)
         let answer = Answer(verified: result)
         narration.show("What the backend tells the app, and all of it", ClaimsTable(answer.members).text)
+
+        if let kept = try await backend.record(of: result.subject) {
+            narration.show("What the backend keeps in its database, and all of it", kept)
+        }
 
         let keeper = VerificationRecordKeeper(configuration, in: store)
         try await keeper.keep(VerificationRecord(result))

@@ -1,0 +1,24 @@
+import Foundation
+import OstiarySwiftUI
+
+/// What the doors work with: the device's own, unless a test says otherwise.
+struct Surroundings: Sendable {
+    /// Shows sign-in pages.
+    var userAgent: any UserAgent
+    /// Opens a universal link in the app that claims it.
+    var opener: @Sendable (URL) async -> Bool
+    /// Where the URLs go that the app is opened with.
+    var redirects = ForwardedRedirects()
+    /// Carries requests.
+    var transport: any HTTPTransport = URLSessionTransport()
+    /// Keeps sessions.
+    var store: any SecretStore = SignInClient.defaultStore
+    /// The device's clocks.
+    var clock = DeviceClock.system
+
+    /// The system's sheet at a window.
+    init(window: SignInWindow) {
+        userAgent = WebAuthenticationUserAgent(window: .views(window))
+        opener = AppHandoff.systemOpener
+    }
+}

@@ -1,0 +1,75 @@
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Refresh tokens of sessions that were signed out of and that nobody could revoke yet, as the bytes that a store keeps.
+///
+/// At most 16 of them, each for at most 30 days and 20 attempts: a token that lasts longer than that is the provider's to
+/// end.
+struct PendingRevocations: Sendable {
+    struct Entry: Sendable, Hashable {
+        let token: Secret
+        /// Seconds since 1970.
+        let since: Double
+        var attempts: Int
+    }
+
+    private(set) var entries: [Entry] = []
+
+    static let maximumCount = 16
+    static let maximumAge = 30.0 * 86_400
+    static let maximumAttempts = 20
+
+    init() {}
+
+    /// - Throws: `corrupted`, for a version from the future, too.
+    init(_ bytes: [UInt8]) throws(StorageFailure) {
+        guard let object = try? JSONObject(parsing: bytes), object["version"]?.integer == 1,
+            let values = object["revocations"]?.array
+        else { throw .corrupted }
+        for value in values.suffix(Self.maximumCount) {
+            guard let entry = value.object, let token = entry["refresh_token"]?.string,
+                let since = entry["since"]?.number, let attempts = entry["attempts"]?.integer
+            else { throw .corrupted }
+            entries.append(Entry(token: Secret(token), since: since, attempts: attempts))
+        }
+    }
+
+    var bytes: [UInt8] {
+        let values = entries.map { entry in
+            JSONValue.object([
+                "refresh_token": .string(entry.token.reveal()), "since": .number(entry.since),
+                "attempts": .integer(entry.attempts),
+            ])
+        }
+        return (["version": 1, "revocations": .array(values)] as JSONObject).encoded()
+    }
+
+    /// Adds a token; of too many the oldest is given up.
+    mutating func add(_ token: Secret, now: Date) {
+        remove(token)
+        entries.append(Entry(token: token, since: now.timeIntervalSince1970, attempts: 0))
+        entries = Array(entries.suffix(Self.maximumCount))
+    }
+
+    /// Forgets a token.
+    mutating func remove(_ token: Secret) { entries.removeAll { $0.token == token } }
+
+    /// Counts an attempt that failed.
+    mutating func countAttempt(of token: Secret) {
+        for index in entries.indices where entries[index].token == token { entries[index].attempts += 1 }
+    }
+
+    /// Gives up what was tried too often, or is too old; a clock that was set back makes nothing last longer.
+    mutating func giveUp(now: Date) {
+        entries.removeAll { entry in
+            let age = now.timeIntervalSince1970 - entry.since
+            return entry.attempts >= Self.maximumAttempts || !(-86_400...Self.maximumAge ~= age)
+        }
+    }
+}

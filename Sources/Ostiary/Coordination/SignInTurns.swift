@@ -1,0 +1,102 @@
+import OstiaryOAuth
+import Synchronization
+
+/// Lets one sign-in of a client be under way at a time.
+///
+/// A turn ends with its sign-in, however that ends, so that nobody finds the place taken for ever.
+final class SignInTurns: Sendable {
+    private typealias Outcome = Result<Session, SignInError>
+
+    /// One sign-in, and how many callers wait for it.
+    private final class Turn: Sendable {
+        let outcome = OneAnswer<Outcome>()
+        private let state = Mutex(State())
+
+        private struct State {
+            var task: Task<Void, Never>?
+            var isCancelled = false
+            var waiting = 1
+        }
+
+        func start(_ body: @escaping @Sendable () async -> Outcome) {
+            let task = Task { [outcome] in _ = outcome.set(await body()) }
+            let isCancelled = state.withLock { state in
+                state.task = task
+                return state.isCancelled
+            }
+            if isCancelled { task.cancel() }
+        }
+
+        func join() { state.withLock { $0.waiting += 1 } }
+
+        /// - Returns: Whether somebody still waits.
+        func leave() -> Bool {
+            state.withLock { state in
+                state.waiting -= 1
+                return state.waiting > 0
+            }
+        }
+
+        /// Cancels it, also when it has not started yet.
+        func cancel() {
+            let task = state.withLock { state in
+                state.isCancelled = true
+                return state.task
+            }
+            task?.cancel()
+        }
+    }
+
+    private let current = Mutex<Turn?>(nil)
+
+    /// Signs in when it is this caller's turn.
+    ///
+    /// A caller whose task is cancelled is told so at once when others wait for the same sign-in; it is cancelled with the
+    /// last one.
+    func take(
+        _ policy: SecondSignIn,
+        _ body: @escaping @Sendable () async throws(SignInError) -> Session
+    ) async throws(SignInError) -> Session {
+        let mine = Turn()
+        let first = current.withLock { current in
+            let first = current
+            switch (first, policy) {
+            case (nil, _), (_, .replace): current = mine
+            case (let first?, .join): first.join()
+            case (_, .reject): break
+            }
+            return first
+        }
+        if let first {
+            switch policy {
+            case .reject: throw SignInError(.authorization, .alreadyInProgress)
+            case .join: return try await outcome(of: first)
+            case .replace: first.cancel()
+            }
+        }
+        mine.start { [self] in
+            _ = await first?.outcome.value()
+            let outcome: Outcome
+            do throws(SignInError) { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+            current.withLock { if $0 === mine { $0 = nil } }
+            return outcome
+        }
+        return try await outcome(of: mine)
+    }
+
+    private func outcome(of turn: Turn) async throws(SignInError) -> Session {
+        let own = OneAnswer<Outcome>()
+        let relay = Task { own.set(await turn.outcome.value()) }
+        defer { relay.cancel() }
+        let outcome = await withTaskCancellationHandler {
+            await own.value()
+        } onCancel: {
+            if turn.leave() {
+                own.set(.failure(SignInError(.authorization, .cancelled)))
+            } else {
+                turn.cancel()
+            }
+        }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,60 @@
+#if canImport(DeviceCheck)
+    import Crypto
+    import DeviceCheck
+    import Foundation
+    import OstiaryJOSE
+    public import OstiaryOAuth
+
+    extension ClientAttester {
+        /// The app's own backend, which Apple's App Attest convinces that it is talking to the app.
+        ///
+        /// App Attest's key is made once for an installation, and again when the device or the backend does not know it any
+        /// more.
+        ///
+        /// - Parameters:
+        ///   - store: Keeps the identifier of App Attest's key.
+        ///   - challenge: Asks the backend for some bytes that it has never given out before.
+        ///   - exchange: Shows the evidence to the backend, and returns the client attestation that it signs. What it throws
+        ///     as `refused` for an assertion means that the backend does not know the key.
+        public static func appAttest(
+            store: any SecretStore,
+            challenge: @escaping @Sendable () async throws(SignInError) -> [UInt8],
+            exchange: @escaping @Sendable (AppAttestEvidence) async throws(SignInError) -> Secret
+        ) -> ClientAttester {
+            ClientAttester { (request) async throws(SignInError) in
+                guard AppAttestKey.isSupported else {
+                    let sentence = "App Attest is not available on this device, or not for this kind of process."
+                    throw SignInError(.token, .configuration(sentence))
+                }
+                let key = AppAttestKey(store: store, clientID: request.clientID)
+                do throws(AppAttestKey.Failure) {
+                    return try await key.exchanged(try await data(request, challenge), exchange)
+                } catch {
+                    // A key that the device or the backend does not know is replaced once: more would be endless.
+                    guard case .unusable = error else { throw error.reason }
+                }
+                do throws(AppAttestKey.Failure) {
+                    try await key.forget()
+                    // The first challenge may be used up.
+                    return try await key.exchanged(try await data(request, challenge), exchange)
+                } catch {
+                    throw error.reason
+                }
+            }
+        }
+
+        private static func data(
+            _ request: Request,
+            _ challenge: @Sendable () async throws(SignInError) -> [UInt8]
+        ) async throws(AppAttestKey.Failure) -> [UInt8] {
+            let fresh: [UInt8]
+            do throws(SignInError) { fresh = try await challenge() } catch { throw .other(error) }
+            let data: JSONObject = [
+                "challenge": .string(Base64URL.encode(fresh)),
+                "client_id": .string(request.clientID),
+                "jwk": .object(request.publicKey.jsonObject),
+            ]
+            return data.encoded()
+        }
+    }
+#endif

@@ -1,0 +1,30 @@
+public import OstiaryOAuth
+
+/// How far a sign-out goes; here the session ends in any case.
+public enum SignOutPolicy: Sendable, Hashable {
+    /// Here alone: the provider is told nothing, and the refresh token stays good until it expires.
+    case local
+    /// The refresh token is revoked (RFC 7009).
+    case revoke
+    /// The refresh token is revoked, and the provider's own session is ended, for which a page is shown (OpenID Connect
+    /// RP-Initiated Logout).
+    case endSession(EndSessionRequest)
+}
+
+/// What the provider said to a sign-out.
+///
+/// The session has ended here in any case.
+public struct SignOutReport: Sendable, Hashable {
+    /// Why the refresh token could not be revoked; `nil` when it was, or when there was none.
+    public var revocationFailure: SignInError?
+    /// Whether the token that could not be revoked is kept, sealed as the session was, to try again later.
+    ///
+    /// ``SignInClient/retryRevocations()`` does it, and so does the next sign-in.
+    public var willRetryRevocation = false
+    /// Why the provider's own session may not have ended.
+    public var endSessionFailure: SignInError?
+    /// Whether the provider confirmed that its own session has ended.
+    public var endedProviderSession = false
+
+    init() {}
+}

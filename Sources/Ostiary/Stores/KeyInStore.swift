@@ -1,0 +1,43 @@
+import Crypto
+import OstiaryOAuth
+
+/// A sealing key that lies in another store: the desktop's keyring, as a rule.
+struct KeyInStore: Sendable {
+    let store: any SecretStore
+    let name: StoreKey
+    private let memory = RememberedKey()
+
+    init(store: any SecretStore, name: StoreKey) {
+        self.store = store
+        self.name = name
+    }
+
+    func remembered() throws(StorageFailure) -> SymmetricKey { try memory.now() }
+
+    func existing() async throws(StorageFailure) -> SymmetricKey {
+        try await memory.get { () async throws(StorageFailure) in
+            guard let key = try await read() else { throw .unavailable }
+            return key
+        }
+    }
+
+    /// - Parameter folder: Where the turn is taken to make a key: of two processes that do, both have to use one.
+    func existingOrNew(sealing folder: SealedFolder) async throws(StorageFailure) -> SymmetricKey {
+        try await memory.get { () async throws(StorageFailure) in
+            if let key = try await read() { return key }
+            try folder.make()
+            let turn = try await folder.takeTurn()
+            defer { turn.end() }
+            if let key = try await read() { return key }
+            try await store.write(SealingKey.randomBytes(), for: name)
+            guard let key = try await read() else { throw .unavailable }
+            return key
+        }
+    }
+
+    private func read() async throws(StorageFailure) -> SymmetricKey? {
+        guard let bytes = try await store.read(name) else { return nil }
+        guard bytes.count == 32 else { throw .corrupted }
+        return SymmetricKey(data: bytes)
+    }
+}

@@ -1,0 +1,167 @@
+#if os(Linux)
+    import CSecretService
+    import Dispatch
+    import Synchronization
+
+    /// The library that speaks to the keyring, loaded by the first call, and one thread at a time in it.
+    final class SecretServiceLibrary: Sendable {
+        private enum State {
+            case unknown
+            /// Its address: a pointer cannot be passed between threads, and the library is never unloaded.
+            case loaded(UInt)
+            case missing(String)
+        }
+
+        private let name: String
+        private let state = Mutex(State.unknown)
+        private let queue = DispatchQueue(label: "Ostiary keyring")
+
+        init(named name: String) { self.name = name }
+
+        /// Makes a call off the pool of asynchronous functions.
+        ///
+        /// - Parameter deadline: Seconds from now; the call is cancelled then, and left to itself a second later.
+        func call<Output: Sendable>(
+            within deadline: Double,
+            _ body: @escaping @Sendable (SecretServiceCall) -> (SecretServiceCall.Status, Output)
+        ) async throws(SecretServiceProblem) -> Output {
+            let answer = OneResult<Output>()
+            let cancellation = CallCancellation()
+            queue.async { [self] in
+                do throws(SecretServiceProblem) {
+                    let library = try load()
+                    // Nobody waits for it any more.
+                    guard let cancellable = cancellation.begin(library) else { return }
+                    defer { cancellation.end() }
+                    let (status, output) = body(SecretServiceCall(library: library, cancellable: cancellable))
+                    answer.set(Self.problem(of: status).map { .failure($0) } ?? .success(output))
+                } catch {
+                    answer.set(.failure(error))
+                }
+            }
+            let timer = DispatchQueue.global()
+            timer.asyncAfter(deadline: .now() + deadline) { cancellation.cancel() }
+            timer.asyncAfter(deadline: .now() + deadline + 1) { answer.set(.failure(.timedOut)) }
+            return try await answer.value()
+        }
+
+        private func load() throws(SecretServiceProblem) -> OpaquePointer {
+            let loaded: State = state.withLock { state in
+                if case .unknown = state {
+                    var missing: UnsafePointer<CChar>?
+                    if let library = ostiary_secret_open(name, &missing) {
+                        state = .loaded(UInt(bitPattern: library))
+                    } else {
+                        state = .missing(missing.map { String(cString: $0) } ?? name)
+                    }
+                }
+                return state
+            }
+            switch loaded {
+            case .loaded(let address):
+                guard let library = OpaquePointer(bitPattern: address) else { throw .failed }
+                return library
+            case .missing(let what): throw .missing(what)
+            case .unknown: throw .failed
+            }
+        }
+
+        private static func problem(of status: SecretServiceCall.Status) -> SecretServiceProblem? {
+            switch status {
+            case OSTIARY_SECRET_DONE: nil
+            case OSTIARY_SECRET_LOCKED: .locked
+            case OSTIARY_SECRET_NO_BUS: .noBus
+            case OSTIARY_SECRET_NO_SERVICE: .noService
+            case OSTIARY_SECRET_CANCELLED: .timedOut
+            default: .failed
+            }
+        }
+    }
+
+    /// Cancels one call from another thread, and no call after it.
+    private final class CallCancellation: Sendable {
+        private enum State {
+            case waiting
+            case running(library: UInt, cancellable: UInt)
+            case over
+        }
+
+        private let state = Mutex(State.waiting)
+
+        /// - Returns: What the call is cancelled with; `nil` when it has been already.
+        func begin(_ library: OpaquePointer) -> UnsafeMutableRawPointer? {
+            let address: UInt? = state.withLock { state in
+                guard case .waiting = state, let cancellable = ostiary_secret_cancellable(library) else { return nil }
+                let address = UInt(bitPattern: cancellable)
+                state = .running(library: UInt(bitPattern: library), cancellable: address)
+                return address
+            }
+            return address.flatMap { UnsafeMutableRawPointer(bitPattern: $0) }
+        }
+
+        func cancel() {
+            state.withLock { state in
+                switch state {
+                case .waiting: state = .over
+                case .running(let library, let cancellable):
+                    guard let library = OpaquePointer(bitPattern: library) else { return }
+                    ostiary_secret_cancel(library, UnsafeMutableRawPointer(bitPattern: cancellable))
+                case .over: break
+                }
+            }
+        }
+
+        func end() {
+            state.withLock { state in
+                if case .running(let library, let cancellable) = state,
+                    let library = OpaquePointer(bitPattern: library)
+                {
+                    ostiary_secret_release(library, UnsafeMutableRawPointer(bitPattern: cancellable))
+                }
+                state = .over
+            }
+        }
+    }
+
+    /// The first of several results; the later ones are dropped.
+    private final class OneResult<Output: Sendable>: Sendable {
+        private enum State {
+            case empty
+            case awaited(CheckedContinuation<Result<Output, SecretServiceProblem>, Never>)
+            case there(Result<Output, SecretServiceProblem>)
+            case taken
+        }
+
+        private let state = Mutex(State.empty)
+
+        func set(_ result: Result<Output, SecretServiceProblem>) {
+            let waiter: CheckedContinuation<Result<Output, SecretServiceProblem>, Never>? = state.withLock { state in
+                switch state {
+                case .empty:
+                    state = .there(result)
+                    return nil
+                case .awaited(let continuation):
+                    state = .taken
+                    return continuation
+                case .there, .taken: return nil
+                }
+            }
+            waiter?.resume(returning: result)
+        }
+
+        func value() async throws(SecretServiceProblem) -> Output {
+            let result: Result<Output, SecretServiceProblem> = await withCheckedContinuation { continuation in
+                let result: Result<Output, SecretServiceProblem>? = state.withLock { state in
+                    if case .there(let result) = state {
+                        state = .taken
+                        return result
+                    }
+                    state = .awaited(continuation)
+                    return nil
+                }
+                if let result { continuation.resume(returning: result) }
+            }
+            return try result.get()
+        }
+    }
+#endif

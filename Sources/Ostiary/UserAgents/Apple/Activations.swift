@@ -1,0 +1,50 @@
+#if canImport(UIKit) && !os(watchOS)
+    import Foundation
+    import UIKit
+#elseif canImport(AppKit)
+    import AppKit
+    import Foundation
+#endif
+
+#if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+    /// The moments at which the app comes in front of the person.
+    enum Activations {
+        /// Each activation from now on.
+        static func stream() -> AsyncStream<Void> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let observation = Observation(
+                NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { @Sendable _ in
+                    continuation.yield()
+                }
+            )
+            continuation.onTermination = { @Sendable _ in observation.end() }
+            return stream
+        }
+
+        /// Waits for the first one.
+        ///
+        /// - Returns: Whether it came within the time, and the task was not cancelled.
+        static func first(of stream: AsyncStream<Void>, within time: Duration) async -> Bool {
+            await withTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    for await _ in stream { return true }
+                    return false
+                }
+                group.addTask {
+                    try? await Task.sleep(for: time)
+                    return false
+                }
+                defer { group.cancelAll() }
+                return await group.next() ?? false
+            }
+        }
+
+        private static var name: NSNotification.Name {
+            #if canImport(UIKit)
+                UIScene.didActivateNotification
+            #else
+                NSApplication.didBecomeActiveNotification
+            #endif
+        }
+    }
+#endif

@@ -1,0 +1,86 @@
+#if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
+    import AuthenticationServices
+    import Foundation
+
+    #if canImport(UIKit)
+        import UIKit
+    #elseif canImport(AppKit)
+        import AppKit
+    #endif
+
+    /// What the system does for an app and not for an app extension.
+    @MainActor
+    protocol ApplicationAccess: Sendable {
+        /// The window that the person looks at.
+        var frontmostWindow: ASPresentationAnchor? { get }
+        /// Opens a link in the app that claims it, and in no browser.
+        func openInApp(_ url: URL) async -> Bool
+        /// Asks for time in the background; `nil` when there is none.
+        func beginBackgroundTask(_ name: String, expired: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)?
+    }
+
+    /// The app that this code runs in.
+    struct SystemApplication: Sendable {
+        /// `nil` in an app extension.
+        ///
+        /// The conformance below is not there for an extension, and the compiler refuses its use by name in code that an
+        /// extension may run. It is looked up here when the program runs, so that the same client can be made in an app and
+        /// in its widget, and a sign-in in the widget fails with a reason.
+        @MainActor static var current: (any ApplicationAccess)? {
+            guard !Bundle.main.bundlePath.hasSuffix(".appex") else { return nil }
+            let application: any Sendable = SystemApplication()
+            return application as? any ApplicationAccess
+        }
+    }
+
+    #if canImport(UIKit)
+        @available(iOSApplicationExtension, unavailable)
+        @available(visionOSApplicationExtension, unavailable)
+        extension SystemApplication: ApplicationAccess {
+            var frontmostWindow: ASPresentationAnchor? {
+                UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
+                    .first { $0.activationState == .foregroundActive }?.windowForSheets
+            }
+
+            func openInApp(_ url: URL) async -> Bool {
+                await UIApplication.shared.open(url, options: [.universalLinksOnly: true])
+            }
+
+            func beginBackgroundTask(_ name: String, expired: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)?
+            {
+                BackgroundTask.begin(name, expired: expired)
+            }
+        }
+    #elseif canImport(AppKit)
+        extension SystemApplication: ApplicationAccess {
+            var frontmostWindow: ASPresentationAnchor? {
+                let application = NSApplication.shared
+                return [application.keyWindow, application.mainWindow].compactMap { $0 }.first(where: isForSheets)
+                    ?? application.windows.first(where: isForSheets)
+            }
+
+            @MainActor private func isForSheets(_ window: NSWindow) -> Bool {
+                window.isVisible && window.level == .normal
+            }
+
+            func openInApp(_ url: URL) async -> Bool { await Self.openLink(url) }
+
+            func beginBackgroundTask(_ name: String, expired: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)?
+            {
+                // A Mac suspends no app.
+                {}
+            }
+
+            /// Outside of every actor, since the system reports on a concurrent queue.
+            nonisolated private static func openLink(_ url: URL) async -> Bool {
+                let configuration = NSWorkspace.OpenConfiguration()
+                configuration.requiresUniversalLinks = true
+                return await withCheckedContinuation { continuation in
+                    NSWorkspace.shared.open(url, configuration: configuration) { @Sendable _, error in
+                        continuation.resume(returning: error == nil)
+                    }
+                }
+            }
+        }
+    #endif
+#endif

@@ -1,0 +1,46 @@
+public import OstiaryOAuth
+
+/// What this platform shows a sign-in page with, chosen by the redirect URI.
+///
+/// On iOS, iPadOS, visionOS and Mac Catalyst it is the system's sheet; on a Mac, too, unless the redirect URI is on loopback,
+/// which is for the default browser and a listener, as on Linux. Apple TV and Apple Watch show no page: there a person
+/// signs in on another device.
+public struct PlatformUserAgent: UserAgent {
+    private let browserSession: BrowserSession
+    #if os(Linux) || os(macOS)
+        private let loopback: LoopbackBrowser
+    #endif
+
+    /// Makes a user agent.
+    ///
+    /// - Parameters:
+    ///   - appName: Shown on the page that ends the browser's part on Linux and on a Mac: "Return to …".
+    ///   - browserSession: Whose cookies the page has; a browser outside of the app has its own.
+    public init(appName: String = "the app", browserSession: BrowserSession = .shared) {
+        self.browserSession = browserSession
+        #if os(Linux) || os(macOS)
+            loopback = LoopbackBrowser(appName: appName)
+        #endif
+    }
+
+    /// Gets ready for a redirect.
+    ///
+    /// - Throws: `configuration` at stage `authorization` for a redirect URI that this platform cannot receive, and where
+    ///   there is no browser.
+    public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
+        #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
+            #if canImport(AppKit) && !canImport(UIKit)
+                if redirectURI.isLoopback { return try await loopback.attempt(awaiting: redirectURI) }
+            #endif
+            return try await WebAuthenticationUserAgent(browserSession: browserSession)
+                .attempt(awaiting: redirectURI)
+        #elseif os(Linux) || os(macOS)
+            return try await loopback.attempt(awaiting: redirectURI)
+        #else
+            throw SignInError(
+                .authorization,
+                .configuration("This device shows no sign-in page: use signInOnOtherDevice, or give a user agent.")
+            )
+        #endif
+    }
+}

@@ -1,0 +1,71 @@
+#if Hummingbird
+    import HTTPTypes
+    public import Hummingbird
+    public import OstiaryServer
+
+    extension RouterMethods {
+        /// Mounts a place of the backend kit.
+        ///
+        /// The body is read up to the place's limit, within a time; a request by another method gets 405, one that is too large 413, and one
+        /// that is too slow 408, in the words of the place, and the connection ends. A slow head is for the server's own idle time-out.
+        ///
+        /// - Parameters:
+        ///   - endpoint: The place.
+        ///   - path: Where.
+        ///   - bodyDeadline: How long a body may take. Default 10 seconds.
+        ///   - sender: Who sends a request, for limits: the address of the connection, or behind a proxy what the proxy says of it, and nothing
+        ///     that a client can choose. Default: nobody is known.
+        @discardableResult
+        public func add(
+            _ endpoint: some ServerEndpoint,
+            at path: RouterPath,
+            bodyDeadline: Duration = .seconds(10),
+            sender: @escaping @Sendable (Request, Context) -> String? = { _, _ in nil }
+        ) -> Self {
+            on(path, method: endpoint.method) { request, context in
+                let reading = await BoundedBody.read(request, upTo: endpoint.maximumBodyBytes, within: bodyDeadline)
+                switch reading {
+                case .failure(let fault):
+                    var response = Response(endpoint.refusal(fault))
+                    // What is left of the body would be taken for the next request.
+                    response.headers[.connection] = "close"
+                    return response
+                case .success(let body):
+                    let asked = ServerRequest(
+                        method: request.method,
+                        target: request.uri.string,
+                        fields: request.headers,
+                        body: body,
+                        certificate: (context as? any AccessTokenContext)?.clientCertificate,
+                        sender: sender(request, context)
+                    )
+                    return Response(await endpoint.respond(to: asked))
+                }
+            }
+            for method in Self.methods where method != endpoint.method {
+                on(path, method: method) { _, _ in Response(endpoint.refusal(.method)) }
+            }
+            return self
+        }
+
+        /// Mounts the description of a resource server where RFC 9728 has it.
+        @discardableResult
+        public func add(_ document: ResourceMetadataDocument) -> Self {
+            add(document, at: RouterPath(document.place.path))
+        }
+
+        private static var methods: [HTTPRequest.Method] { [.get, .post, .put, .patch, .delete] }
+    }
+
+    extension Response {
+        /// An answer of the backend kit.
+        init(_ response: ServerResponse) {
+            self.init(
+                status: response.status,
+                headers: response.fields,
+                body: response.body.isEmpty
+                    ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: response.body))
+            )
+        }
+    }
+#endif

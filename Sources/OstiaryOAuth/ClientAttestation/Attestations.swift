@@ -1,0 +1,38 @@
+import HTTPTypes
+import OstiaryJOSE
+import Synchronization
+
+/// What servers have said of attestations: the last challenge of each issuer, and what they refused.
+final class Attestations: Sendable {
+    private struct State {
+        var challenges: [String: String] = [:]
+        var refused: Secret?
+    }
+
+    private let state = Mutex(State())
+
+    func challenge(of issuer: Issuer) -> String? { state.withLock { $0.challenges[issuer.description] } }
+
+    /// The attestation that a server wants a newer one for.
+    var refused: Secret? { state.withLock { $0.refused } }
+
+    /// Keeps a challenge for the next proof, if it can be one: at most 512 visible ASCII characters.
+    @discardableResult
+    func remember(_ challenge: String, of issuer: Issuer) -> Bool {
+        let isUsable =
+            (1...512).contains(challenge.utf8.count) && challenge.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+        guard NamedCheck.holds("client_attestation.challenge", isUsable) else { return false }
+        state.withLock { $0.challenges[issuer.description] = challenge }
+        return true
+    }
+
+    /// Takes the challenge of any answer to a request with an attestation.
+    ///
+    /// - Returns: Whether there was one.
+    func remember(_ response: EndpointResponse, of issuer: Issuer) -> Bool {
+        let values = response.fields[values: .clientAttestationChallenge]
+        return values.count == 1 && remember(values[0], of: issuer)
+    }
+
+    func refuse(_ compact: String) { state.withLock { $0.refused = Secret(compact) } }
+}

@@ -1,0 +1,104 @@
+package import OstiaryJOSE
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// The receiver's check of an instance's proof that it has the attested key
+/// (draft-ietf-oauth-attestation-based-client-auth-10).
+///
+/// It remembers nothing: whoever uses it has to refuse a second proof with the same key and `jti`, and to compare the
+/// challenge with the ones that it gave out.
+package struct ClientAttestationProofCheck: Sendable {
+    /// `typ`.
+    static let type = "oauth-client-attestation-pop+jwt"
+    private static let maximumBytes = 8_192
+    private static let maximumIdentifierBytes = 256
+
+    /// The client that the attestation is about.
+    package var clientID: String
+    /// Whom a proof has to be made for: the issuer, as one string.
+    package var issuer: String
+    /// How old a proof may be, in seconds.
+    package var acceptedAge: Double
+    /// How far ahead the instance's clock may be, in seconds.
+    package var acceptedLead: Double = 10
+
+    package init(clientID: String, issuer: String, acceptedAge: Double = 300) {
+        self.clientID = clientID
+        self.issuer = issuer
+        self.acceptedAge = acceptedAge
+    }
+
+    /// What a good proof says.
+    package struct Proof: Sendable, Hashable {
+        /// Unique for the key.
+        package let jti: String
+        /// The challenge that it answers; `nil` for none.
+        package let challenge: String?
+        /// When it says it was made.
+        package let issuedAt: Date
+    }
+
+    /// The check that a proof did not pass.
+    package enum Failure: String, Error, Sendable, Hashable, CaseIterable {
+        /// It is not a compact JSON Web Token with a JSON payload, or is too long.
+        case form
+        /// `typ` is not `oauth-client-attestation-pop+jwt`.
+        case type
+        /// `alg` is not an asymmetric signature that fits the key.
+        case algorithm
+        /// The attested key did not make the signature.
+        case signature
+        /// `iss` is there, and another client.
+        case client
+        /// `aud` is not the issuer, as one string.
+        case audience
+        /// `jti` is missing, empty or too long.
+        case identifier
+        /// `iat` is missing, too old or in the future.
+        case time
+        /// `challenge` is not a string.
+        case challenge
+    }
+
+    /// Checks a proof.
+    ///
+    /// - Throws: The first check that failed.
+    package func proof(_ compact: String, by key: JSONWebKey, now: Date) throws(Failure) -> Proof {
+        let token: UnverifiedJWT
+        do { token = try UnverifiedJWT(compact, maximumBytes: Self.maximumBytes) } catch { throw .form }
+        guard NamedCheck.holds("client_attestation_proof.typ", token.header.type == Self.type) else { throw .type }
+        let claims = try claims(of: token, key)
+        let isOfClient = claims["iss"].map { $0.string?.utf8.elementsEqual(clientID.utf8) ?? false } ?? true
+        guard NamedCheck.holds("client_attestation_proof.iss", isOfClient) else { throw .client }
+        let isForUs = claims["aud"]?.string.map { $0.utf8.elementsEqual(issuer.utf8) } ?? false
+        guard NamedCheck.holds("client_attestation_proof.aud", isForUs) else { throw .audience }
+        guard let jti = claims["jti"]?.string,
+            NamedCheck.holds(
+                "client_attestation_proof.jti",
+                (1...Self.maximumIdentifierBytes).contains(jti.utf8.count)
+            )
+        else { throw .identifier }
+        guard let seconds = claims["iat"]?.number else { throw .time }
+        let age = now.timeIntervalSince1970 - seconds
+        guard NamedCheck.holds("client_attestation_proof.iat", -acceptedLead...acceptedAge ~= age) else { throw .time }
+        let challenge = claims["challenge"]?.string
+        guard challenge != nil || claims["challenge"] == nil else { throw .challenge }
+        return Proof(jti: jti, challenge: challenge, issuedAt: Date(timeIntervalSince1970: seconds))
+    }
+
+    private func claims(of token: UnverifiedJWT, _ key: JSONWebKey) throws(Failure) -> JSONObject {
+        do throws(JOSEError) {
+            return try token.verified(by: key, algorithms: Set(SignatureAlgorithm.allCases)).claims
+        } catch {
+            switch error {
+            case .unsupportedAlgorithm, .algorithmNotAllowed, .noMatchingKey: throw .algorithm
+            case .json, .base64URL: throw .form
+            default: throw .signature
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+
+/// One request to a resource server, with the access token that it needs (RFC 6750 section 2.1, RFC 9449 section 7.1).
+///
+/// Any answer is an answer, a redirect and a refusal, too; none is followed.
+package struct ResourceRequest: Exchange {
+    private let endpointRequest: EndpointRequest
+    private let token: Secret?
+    private let dpopKey: DPoPKey?
+
+    /// Takes a request.
+    ///
+    /// - Parameters:
+    ///   - token: Shown in the `Authorization` field; `nil` sends the request without one.
+    ///   - dpopKey: What the token is bound to; `nil` for a bearer token.
+    package init(_ request: EndpointRequest, showing token: Secret?, boundTo dpopKey: DPoPKey?) {
+        endpointRequest = request
+        self.token = token
+        self.dpopKey = dpopKey
+    }
+
+    /// Stage `resource`.
+    package var stage: SignInError.Stage { .resource }
+    /// A redirect is an answer.
+    package var readsRedirects: Bool { true }
+
+    /// The request, with this token and no other credential.
+    package func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
+        var request = endpointRequest
+        request.fields[.authorization] = nil
+        request.fields[.dpop] = nil
+        if let token { try request.present(token, boundTo: dpopKey, &fresh) }
+        return request
+    }
+
+    /// The response as it is.
+    package func output(from response: EndpointResponse) throws(SignInError) -> EndpointResponse { response }
+}

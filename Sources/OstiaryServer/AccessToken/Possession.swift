@@ -1,0 +1,32 @@
+import OstiaryJOSE
+
+/// How a request shows an access token, and which keys its sender has proven to have.
+struct Possession: Sendable, Hashable {
+    var scheme: AccessTokenScheme
+    /// The thumbprint of the key of the request's proof (RFC 7638); `nil` without a proof.
+    var proofKey: String?
+    /// The thumbprint of the sender's certificate (RFC 8705 section 3.1); `nil` without one.
+    var certificate: String?
+
+    /// A token that is shown by itself.
+    static let bearer = Possession(scheme: .bearer)
+
+    /// Whether the request proves what a token's `cnf` asks for, all of it, and shows the token as it has to be.
+    ///
+    /// A way to confirm that is not known here cannot be confirmed, so it is a refusal (RFC 7800 section 3.1).
+    func satisfies(_ confirmation: JSONValue?) -> Bool {
+        guard let confirmation else { return scheme == .bearer }
+        guard let members = confirmation.object, !members.isEmpty else { return false }
+        guard (members["jkt"] != nil) == (scheme == .dpop) else { return false }
+        return members.members.allSatisfy { member in
+            guard let wanted = member.value.string else { return false }
+            let proven: String? =
+                switch member.name {
+                case "jkt": proofKey
+                case "x5t#S256": certificate
+                default: nil
+                }
+            return proven.map { constantTimeEqual($0, wanted) } ?? false
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The way from a request to what a resource server decides on it, in stages of which some may have to wait.
+struct AuthorizationDecision {
+    private let request: ServerRequest
+    private let resource: ProtectedResource
+    private let now: Date
+
+    private var policy: AccessTokenPolicy { resource.policy }
+    private var server: ResourceServer { resource.server }
+    private var verifier: AccessTokenVerifier { AccessTokenVerifier(policy) }
+
+    init(on request: ServerRequest, at resource: ProtectedResource) {
+        self.request = request
+        self.resource = resource
+        now = resource.server.now()
+    }
+
+    /// How far a decision has come.
+    private enum Stage {
+        case made(Authorization)
+        /// The signature has to be checked, with keys that are not at hand.
+        case keys(UnverifiedJWT, SignatureAlgorithm, KeySource, Shown)
+        /// The issuer has to be asked.
+        case question(TokenIntrospector, Shown)
+        /// Everything holds, and the proof has to be remembered.
+        case memory(VerifiedAccessToken, DPoPProofCheck.Proof, ProofChecking)
+    }
+
+    /// A token as the request shows it.
+    private struct Shown {
+        let token: Secret
+        let possession: Possession
+        let proof: DPoPProofCheck.Proof?
+    }
+
+    /// Decides, and waits where that is needed.
+    func made() async -> Authorization {
+        var stage = begun()
+        while true {
+            switch stage {
+            case .made(let authorization): return authorization
+            case .keys(let token, let algorithm, let source, let shown):
+                do throws(SignInError) {
+                    let keys = try await source.keys(keyID: token.header.keyID, algorithm: algorithm)
+                    stage = signed(token, by: keys, of: source.issuer, shown)
+                } catch {
+                    return .refused(.init(unavailable: .keysUnavailable(error)))
+                }
+            case .question(let introspector, let shown):
+                do throws(SignInError) {
+                    let description = try await introspector.description(of: shown.token)
+                    stage = described(description, shown)
+                } catch {
+                    return .refused(.init(unavailable: .introspectionUnavailable(error)))
+                }
+            case .memory(let token, let proof, let proofs):
+                do throws(ProofRefusal) {
+                    if let failure = try await proofs.remember(proof, at: now) {
+                        return .refused(.init(unavailable: .storeUnavailable(failure)))
+                    }
+                    return granted(token)
+                } catch {
+                    return refused(error)
+                }
+            }
+        }
+    }
+
+    /// Decides as far as that goes without waiting; `nil` when it does not go all the way.
+    func madeNow() -> Authorization? {
+        var stage = begun()
+        if case .question(let introspector, let shown) = stage {
+            guard let known = introspector.known(shown.token) else { return nil }
+            stage = described(known, shown)
+        }
+        switch stage {
+        case .made(let authorization): return authorization
+        case .keys, .question: return nil
+        case .memory(let token, let proof, let proofs):
+            do throws(ProofRefusal) {
+                return try proofs.rememberNow(proof, at: now) ? granted(token) : nil
+            } catch {
+                return refused(error)
+            }
+        }
+    }
+
+    // MARK: Stages
+
+    /// Reads the credentials, and goes as far as what is at hand allows.
+    private func begun() -> Stage {
+        switch AccessTokenCredentials(in: request.fields) {
+        case .absent: return .made(.refused(.init(.noToken, challenges: challenges())))
+        case .malformed:
+            let sentence = "The request has no single, well-formed access token."
+            return .made(
+                .refused(.init(.malformedCredentials, challenges: challenges(.bearer, .invalidRequest, sentence)))
+            )
+        case .token(let scheme, let token):
+            do throws(ProofRefusal) {
+                return read(try shown(token, scheme))
+            } catch {
+                return .made(refused(error))
+            }
+        }
+    }
+
+    /// The token with what the request proves besides.
+    private func shown(_ token: Secret, _ scheme: AccessTokenScheme) throws(ProofRefusal) -> Shown {
+        let certificate = server.certificate(of: request)?.thumbprint
+        guard scheme == .dpop, let proofs = server.proofs else {
+            let possession = Possession(scheme: scheme, certificate: certificate)
+            return Shown(token: token, possession: possession, proof: nil)
+        }
+        let proof = try proofs.proof(of: request, token: token, at: now)
+        let possession = Possession(scheme: scheme, proofKey: proof.thumbprint, certificate: certificate)
+        return Shown(token: token, possession: possession, proof: proof)
+    }
+
+    private func read(_ shown: Shown) -> Stage {
+        let text = shown.token.reveal()
+        if let known = server.cache?.token(text, at: now) {
+            if let refusal = verifier.refusal(of: known.header) { return .made(refused(refusal, shown)) }
+            return judged(verifier.verdict(on: known, shown: shown.possession, now: now), shown)
+        }
+        // Only a JSON Web Token has dots in it.
+        if !text.utf8.contains(UInt8(ascii: ".")),
+            let introspector = server.introspectors.first(where: { policy.issuers.contains($0.issuer) })
+        {
+            return .question(introspector, shown)
+        }
+        switch verifier.read(text) {
+        case .failure(let refusal): return .made(refused(refusal, shown))
+        case .success(let token):
+            guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithmName) else {
+                // `read` lets only known algorithms through, so the refusal is never the one that is answered.
+                return .made(refused(AccessTokenRefusal(.algorithm), shown))
+            }
+            guard let source = source(of: token) else { return .made(refused(AccessTokenRefusal(.issuer), shown)) }
+            guard let keys = source.keysAtHand(keyID: token.header.keyID, algorithm: algorithm) else {
+                return .keys(token, algorithm, source, shown)
+            }
+            return signed(token, by: keys, of: source.issuer, shown)
+        }
+    }
+
+    /// The keys of whoever claims to have made a token, if that is one of the policy's issuers.
+    ///
+    /// With one issuer there is no choice, and nothing to read before the signature is checked.
+    private func source(of token: UnverifiedJWT) -> KeySource? {
+        let sources = server.keys.filter { policy.issuers.contains($0.issuer) }
+        guard sources.count > 1 else { return sources.first }
+        guard let claimed = token.claimedIssuer else { return nil }
+        return sources.first { $0.issuer.description.utf8.elementsEqual(claimed.utf8) }
+    }
+
+    private func signed(
+        _ token: UnverifiedJWT,
+        by keys: JSONWebKeySet,
+        of issuer: Issuer,
+        _ shown: Shown
+    ) -> Stage {
+        switch verifier.signed(token, by: keys) {
+        case .failure(let refusal): return .made(refused(refusal, shown))
+        case .success(let token):
+            // One issuer's keys bear out that issuer alone; the cache remembers no more than that.
+            let isOfIssuer = token.claims["iss"] == .string(issuer.description)
+            guard NamedCheck.holds("access_token.keys", isOfIssuer) else {
+                return .made(refused(AccessTokenRefusal(.issuer), shown))
+            }
+            server.cache?.keep(token, at: now)
+            return judged(verifier.verdict(on: token, shown: shown.possession, now: now), shown)
+        }
+    }
+
+    private func described(_ description: JSONObject?, _ shown: Shown) -> Stage {
+        judged(
+            verifier.verdict(on: description, of: shown.token.reveal(), shown: shown.possession, now: now),
+            shown
+        )
+    }
+
+    private func judged(_ verdict: AccessTokenVerdict, _ shown: Shown) -> Stage {
+        switch verdict {
+        case .refused(let refusal): return .made(refused(refusal, shown))
+        case .accepted(let token):
+            guard let proof = shown.proof, let proofs = server.proofs else { return .made(granted(token)) }
+            return .memory(token, proof, proofs)
+        }
+    }
+}
+
+/// What is answered.
+extension AuthorizationDecision {
+    private func granted(_ token: VerifiedAccessToken) -> Authorization {
+        // A nonce for the next request comes with each answer, so that nobody is sent round again for one.
+        let needsNonce = token.proofKeyThumbprint != nil
+        return .granted(token, adding: needsNonce ? server.proofs?.nonceFields(at: now) ?? [:] : [:])
+    }
+
+    private func refused(_ refusal: AccessTokenRefusal, _ shown: Shown) -> Authorization {
+        let scheme: AccessTokenScheme = refusal.check == .confirmation ? preferredScheme : shown.possession.scheme
+        return .refused(
+            .init(.token(refusal), challenges: challenges(scheme, refusal.code, refusal.description, refusal.check))
+        )
+    }
+
+    private func refused(_ refusal: ProofRefusal) -> Authorization {
+        var fields = server.proofs?.nonceFields(at: now) ?? [:]
+        if refusal == .nonce { fields[.cacheControl] = "no-store" }
+        return .refused(
+            .init(
+                .proof(refusal),
+                challenges: challenges(.dpop, refusal.code, refusal.description),
+                adding: fields
+            )
+        )
+    }
+
+    /// How this route would rather have tokens shown.
+    private var preferredScheme: AccessTokenScheme { schemes.first ?? .bearer }
+
+    /// How this route takes tokens.
+    private var schemes: [AccessTokenScheme] {
+        switch policy.binding {
+        case .bearer, .mtls: [.bearer]
+        case .dpop: [.dpop]
+        case .any: server.proofs == nil ? [.bearer] : [.dpop, .bearer]
+        }
+    }
+
+    /// One challenge for each way in which this route takes tokens; the error stands in the one that it is about.
+    private func challenges(
+        _ scheme: AccessTokenScheme? = nil,
+        _ error: OAuthError.Code? = nil,
+        _ description: String? = nil,
+        _ check: AccessTokenRefusal.Check? = nil
+    ) -> [AccessTokenChallenge] {
+        let schemes = schemes
+        let told = scheme.flatMap { schemes.contains($0) ? $0 : nil } ?? schemes.first
+        let isStepUp = check == .authenticationContext || check == .authenticationTime
+        return schemes.map { one in
+            let isTold = one == told
+            return AccessTokenChallenge(
+                scheme: one,
+                realm: server.realm,
+                error: isTold ? error : nil,
+                errorDescription: isTold ? description : nil,
+                scopes: policy.requiredScopes,
+                authenticationContexts: isTold && isStepUp ? policy.authenticationContexts : [],
+                maximumAge: isTold && isStepUp ? policy.maximumAge : nil,
+                resourceMetadata: server.metadata?.url,
+                algorithms: one == .dpop ? server.proofs?.algorithmList ?? [] : []
+            )
+        }
+    }
+}

@@ -1,0 +1,154 @@
+public import OstiaryJOSE
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A statement about a person that every check of its policy has passed.
+public struct VerifiedIdentity: Sendable, Hashable {
+    /// Every claim.
+    public let claims: JSONObject
+
+    /// Who it is (`sub`).
+    public var subject: String { claims["sub"]?.string ?? "" }
+    /// When the person authenticated (`auth_time`).
+    public var authenticatedAt: Date { claims.date("auth_time") ?? .distantPast }
+}
+
+extension VerifiedIdentity: CustomStringConvertible, CustomReflectable {
+    /// The word alone; claims are about a person.
+    public var description: String { "VerifiedIdentity" }
+    /// Has no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Why a statement about a person is not believed; it holds nothing of the statement.
+public enum IdentityFailure: Error, Sendable, Hashable {
+    /// A check failed.
+    case refused(Check)
+    /// The issuer's keys could not be had, so nothing is known.
+    case keysUnavailable(SignInError)
+
+    /// A check, named by the header parameter or claim that it looks at.
+    public enum Check: String, Sendable, Hashable, CaseIterable {
+        /// It is not a signed JSON Web Token, or is too long.
+        case form
+        /// It is a token of another kind.
+        case type = "typ"
+        /// The signature's algorithm is not allowed.
+        case algorithm = "alg"
+        /// No key of the issuer fits.
+        case key = "kid"
+        /// The signature is wrong.
+        case signature
+        /// Somebody else made it.
+        case issuer = "iss"
+        /// It is for somebody else.
+        case audience = "aud"
+        /// It was made for another party.
+        case party = "azp"
+        /// It has expired, or says nothing of it.
+        case expiry = "exp"
+        /// It is not valid yet.
+        case notBefore = "nbf"
+        /// It is of the future.
+        case issuedAt = "iat"
+        /// It is about nobody.
+        case subject = "sub"
+        /// A claim does not have the value that it has to have.
+        case claim
+        /// The person did not authenticate as wanted.
+        case method = "amr"
+        /// The person authenticated too long ago, or it does not say when.
+        case authenticationTime = "auth_time"
+    }
+}
+
+/// Checks signed statements about persons against one policy.
+public struct IdentityVerifier: Sendable {
+    /// What they have to be.
+    public let policy: IdentityPolicy
+    private let keys: KeySource
+    private let now: @Sendable () -> Date
+
+    /// Makes a verifier.
+    ///
+    /// - Parameters:
+    ///   - policy: What statements have to be.
+    ///   - keys: Where the issuer's keys are.
+    ///   - now: The time. Default: the system's clock.
+    /// - Throws: `configuration` at stage `keys` when policy and keys are of two issuers.
+    public init(
+        policy: IdentityPolicy,
+        keys: KeySource,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(SignInError) {
+        guard policy.issuer == keys.issuer else {
+            throw SignInError(.keys, .configuration("The keys are of another issuer: give those of \(policy.issuer)."))
+        }
+        self.policy = policy
+        self.keys = keys
+        self.now = now
+    }
+
+    /// Checks a statement; keys are fetched when they are not at hand.
+    ///
+    /// - Throws: ``IdentityFailure``.
+    public func verify(_ compact: Secret) async throws(IdentityFailure) -> VerifiedIdentity {
+        let (token, algorithm) = try read(compact)
+        let set: JSONWebKeySet
+        do throws(SignInError) {
+            set = try await keys.keys(keyID: token.header.keyID, algorithm: algorithm)
+        } catch {
+            throw .keysUnavailable(error)
+        }
+        return try judged(token, by: set, now: now())
+    }
+
+    /// Checks a statement with keys that are given: a pure function.
+    ///
+    /// - Throws: ``IdentityFailure/refused(_:)``.
+    public func verify(
+        _ compact: Secret,
+        by keys: JSONWebKeySet,
+        now: Date
+    ) throws(IdentityFailure) -> VerifiedIdentity {
+        try judged(read(compact).token, by: keys, now: now)
+    }
+
+    private func read(
+        _ compact: Secret
+    ) throws(IdentityFailure) -> (token: UnverifiedJWT, algorithm: SignatureAlgorithm) {
+        guard let token = try? UnverifiedJWT(compact.reveal(), maximumBytes: policy.maximumBytes) else {
+            throw .refused(.form)
+        }
+        guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithmName),
+            NamedCheck.holds("identity.alg", policy.algorithms.contains(algorithm))
+        else { throw .refused(.algorithm) }
+        return (token, algorithm)
+    }
+
+    private func judged(
+        _ token: UnverifiedJWT,
+        by keys: JSONWebKeySet,
+        now: Date
+    ) throws(IdentityFailure) -> VerifiedIdentity {
+        let verified: VerifiedJWT
+        do throws(JOSEError) {
+            verified = try token.verified(by: keys, algorithms: policy.algorithms)
+        } catch {
+            switch error {
+            case .noMatchingKey, .ambiguousKey: throw .refused(.key)
+            case .invalidSignature: throw .refused(.signature)
+            case .unsupportedAlgorithm, .algorithmNotAllowed: throw .refused(.algorithm)
+            default: throw .refused(.form)
+            }
+        }
+        let facts = IdentityCheck.Facts(token: verified, policy: policy, time: now.timeIntervalSince1970)
+        if let check = IdentityCheck.firstFailure(in: facts) { throw .refused(check) }
+        return VerifiedIdentity(claims: verified.claims)
+    }
+}

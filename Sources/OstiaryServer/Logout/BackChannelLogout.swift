@@ -1,0 +1,78 @@
+import HTTPTypes
+import OstiaryJOSE
+public import OstiaryOAuth
+
+/// The place at which an issuer says that it has ended sessions. (OpenID Connect Back-Channel Logout 1.0 section 2.5)
+///
+/// It answers 200 when the sessions are ended, also when there were none, and 400 otherwise (section 2.8).
+public struct BackChannelLogout: ServerEndpoint {
+    private let verifier: LogoutTokenVerifier
+    private let end: @Sendable (LogoutToken) async throws(StorageFailure) -> Void
+    private let report: @Sendable (LogoutTokenFailure) -> Void
+
+    /// Ends sessions in whatever way.
+    ///
+    /// - Parameters:
+    ///   - verifier: Checks the tokens.
+    ///   - report: Called for each token that was refused. Default: nobody is told.
+    ///   - end: Ends the sessions that a token means.
+    public init(
+        verifier: LogoutTokenVerifier,
+        reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in },
+        ending end: @escaping @Sendable (LogoutToken) async throws(StorageFailure) -> Void
+    ) {
+        self.verifier = verifier
+        self.report = report
+        self.end = end
+    }
+
+    /// Ends the sessions in a store.
+    ///
+    /// - Parameters:
+    ///   - verifier: Checks the tokens.
+    ///   - sessions: Where sessions are kept.
+    ///   - report: Called for each token that was refused. Default: nobody is told.
+    public init(
+        verifier: LogoutTokenVerifier,
+        sessions: any ServerSessionStore,
+        reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in }
+    ) {
+        self.init(verifier: verifier, reporting: report) { (token) throws(StorageFailure) in
+            _ = try await sessions.removeSessions(
+                issuer: token.issuer.description,
+                subject: token.subject,
+                sessionID: token.sessionID
+            )
+        }
+    }
+
+    /// 32 KiB: a token of 16 KiB may have escapes.
+    public var maximumBodyBytes: Int { 32_768 }
+
+    /// Reads the form, checks the token, and ends the sessions.
+    public func respond(to request: ServerRequest) async -> ServerResponse {
+        guard request.mediaType == "application/x-www-form-urlencoded",
+            let text = String(validating: request.body, as: UTF8.self), let form = FormURLEncoding.decode(text)
+        else { return Self.failure(.invalidRequest, "The request is not a form.") }
+        let tokens = form.values(of: "logout_token")
+        guard tokens.count == 1, let token = tokens.first else {
+            return Self.failure(.invalidRequest, "The form needs one logout_token.")
+        }
+        do throws(LogoutTokenFailure) {
+            let token = try await verifier.verify(Secret(token))
+            do throws(StorageFailure) { try await end(token) } catch { throw .storeUnavailable(error) }
+            return ServerResponse(status: .ok, fields: [.cacheControl: "no-store"])
+        } catch {
+            report(error)
+            return switch error {
+            case .refused: Self.failure(.invalidRequest, "The logout token was refused.")
+            case .keysUnavailable, .storeUnavailable:
+                Self.failure(.temporarilyUnavailable, "The sessions could not be ended.")
+            }
+        }
+    }
+
+    private static func failure(_ code: OAuthError.Code, _ description: String) -> ServerResponse {
+        .json(["error": .string(code.rawValue), "error_description": .string(description)], status: .badRequest)
+    }
+}

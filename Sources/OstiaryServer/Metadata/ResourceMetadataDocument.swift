@@ -1,0 +1,92 @@
+public import HTTPTypes
+public import OstiaryJOSE
+public import OstiaryOAuth
+
+/// What a resource server says of itself, made of the policies that it goes by. (RFC 9728 section 2)
+///
+///     let document = ResourceMetadataDocument(at: place, of: [orders, admin])
+///     router.add(document)
+public struct ResourceMetadataDocument: ServerEndpoint {
+    /// What a resource server is called, and hence where it describes itself.
+    public struct Place: Sendable, Hashable {
+        /// The resource identifier.
+        public let resource: ResourceIndicator
+        /// The path of the document on the resource's origin. (RFC 9728 section 3.1)
+        public let path: String
+        /// The URL of the document, for challenges.
+        public let url: String
+
+        /// Names a resource server.
+        ///
+        /// - Parameter resource: An https URL without query and fragment, such as `https://api.example.com/v1`; http for this
+        ///   machine only. (RFC 9728 section 1.2)
+        /// - Throws: `configuration` at stage `discovery` when it is not one.
+        public init(_ resource: String) throws(SignInError) {
+            self.resource = try ResourceIndicator(resource)
+            guard let parts = URIParts(resource), parts.isSecureOrLoopback, parts.query == nil,
+                parts.authority?.userInfo == nil, let authority = parts.authority
+            else {
+                throw SignInError(
+                    .discovery,
+                    .configuration("A resource that describes itself is an https URL without a query.")
+                )
+            }
+            // A slash at the end is taken away before the rest is put behind the well-known part.
+            let rest = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
+            path = "/.well-known/oauth-protected-resource" + rest
+            url = "\(parts.scheme)://\(authority.host)\(authority.port.map { ":" + $0 } ?? "")\(path)"
+        }
+    }
+
+    /// Where it lies.
+    public let place: Place
+    /// The document.
+    public let members: JSONObject
+
+    /// Describes the routes of a resource server.
+    ///
+    /// - Parameters:
+    ///   - place: What it is called.
+    ///   - resources: Every protected route.
+    ///   - name: What people call it (`resource_name`). Default: nothing.
+    ///   - documentation: A page for developers. Default: none.
+    public init(
+        at place: Place,
+        of resources: [ProtectedResource],
+        name: String? = nil,
+        documentation: String? = nil
+    ) {
+        self.place = place
+        var members: JSONObject = ["resource": .string(place.resource.description)]
+        func list(_ values: [String]) -> JSONValue {
+            .array(values.reduce(into: []) { $0 += $0.contains($1) ? [] : [$1] }.map(JSONValue.string))
+        }
+        members["authorization_servers"] = list(resources.flatMap { $0.policy.issuers.map(\.description) })
+        let scopes = resources.flatMap { $0.policy.requiredScopes.map(\.rawValue) }
+        if !scopes.isEmpty { members["scopes_supported"] = list(scopes) }
+        members["bearer_methods_supported"] = ["header"]
+        let bindings = resources.map(\.policy.binding)
+        let algorithms = resources.filter { [.dpop, .any].contains($0.policy.binding) }
+            .flatMap { $0.server.proofs?.algorithmList.map(\.rawValue) ?? [] }
+        if !algorithms.isEmpty { members["dpop_signing_alg_values_supported"] = list(algorithms) }
+        if !bindings.isEmpty {
+            members["dpop_bound_access_tokens_required"] = .bool(bindings.allSatisfy { $0 == .dpop })
+            members["tls_client_certificate_bound_access_tokens"] = .bool(
+                bindings.contains { $0 == .mtls || $0 == .any }
+            )
+        }
+        members["resource_name"] = name.map(JSONValue.string)
+        members["resource_documentation"] = documentation.map(JSONValue.string)
+        self.members = members
+    }
+
+    /// GET.
+    public var method: HTTPRequest.Method { .get }
+    /// None.
+    public var maximumBodyBytes: Int { 0 }
+
+    /// The document, for everybody, for an hour.
+    public func respond(to request: ServerRequest) async -> ServerResponse {
+        .json(members, fields: [.cacheControl: "public, max-age=3600", .accessControlAllowOrigin: "*"])
+    }
+}

@@ -1,0 +1,71 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Tells an app's requests from those that a page in a browser was made to send.
+///
+/// An app sends no `Origin`, so a guard that asks for one refuses every app. This one goes the other way: a browser says of
+/// itself on every POST where the page is from (Fetch standard, sections 3.1 and 3.2.5), and what says so is refused unless the page
+/// is one of the service's own. Who is no browser can say what it likes; against that a proof of a key, or an attestation, can be
+/// asked for besides.
+public struct NativeAppGuard: Sendable {
+    private let websites: Set<String>
+    private let proofs: ProofChecking?
+    private let admits: @Sendable (ServerRequest) async -> Bool
+    private let now: @Sendable () -> Date
+
+    /// Makes a guard.
+    ///
+    /// - Parameters:
+    ///   - websites: Origins of pages that may ask too, such as `https://partner.example.com`. Default: none.
+    ///   - proofs: How a proof of the installation's key is checked, which each request has to bring then. Default: none is asked
+    ///     for.
+    ///   - now: The time. Default: the system's clock.
+    ///   - admits: What else a request has to show, such as an attestation of the app in a field of its own. Default: nothing.
+    public init(
+        websites: Set<String> = [],
+        proofs: ProofChecking? = nil,
+        now: @escaping @Sendable () -> Date = { Date() },
+        admitting admits: @escaping @Sendable (ServerRequest) async -> Bool = { _ in true }
+    ) {
+        self.websites = websites
+        self.proofs = proofs
+        self.now = now
+        self.admits = admits
+    }
+
+    /// Whether a request may go on.
+    public func isAdmitted(_ request: ServerRequest) async -> Bool {
+        guard isNoStrangePage(request.fields) else { return false }
+        if let proofs {
+            let now = now()
+            do throws(ProofRefusal) {
+                let proof = try proofs.proof(of: request, token: nil, at: now)
+                if try await proofs.remember(proof, at: now) != nil { return false }
+            } catch {
+                return false
+            }
+        }
+        return await admits(request)
+    }
+
+    private func isNoStrangePage(_ fields: HTTPFields) -> Bool {
+        let origins = fields[values: .origin]
+        guard let origin = origins.first else {
+            // A browser that leaves out the origin still says that a page sends the request.
+            return fields[.secFetchSite].map { $0 == "none" } ?? true
+        }
+        return origins.count == 1 && websites.contains { $0.utf8.elementsEqual(origin.utf8) }
+    }
+}
+
+extension HTTPField.Name {
+    // The literal is a token, so there is a name for it.
+    // swift-format-ignore: NeverForceUnwrap
+    /// `Sec-Fetch-Site`: what a browser says of the page that a request comes from.
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+}

@@ -1,0 +1,51 @@
+public import HTTPTypes
+
+/// A request to a backend, as a value: what a server framework has of it.
+public struct ServerRequest: Sendable, Hashable {
+    /// The method.
+    public var method: HTTPRequest.Method
+    /// The path as it came, with the query if there is one; nothing in it is decoded.
+    public var target: String
+    /// The header fields.
+    public var fields: HTTPFields
+    /// The body, within the limits of whoever read it.
+    public var body: [UInt8]
+    /// The certificate that the sender's TLS connection has proven; `nil` for none.
+    public var certificate: ClientCertificate?
+    /// Who sends, such as an address, for limits; `nil` when nobody knows.
+    public var sender: String?
+
+    /// Makes a request.
+    public init(
+        method: HTTPRequest.Method = .get,
+        target: String = "/",
+        fields: HTTPFields = [:],
+        body: [UInt8] = [],
+        certificate: ClientCertificate? = nil,
+        sender: String? = nil
+    ) {
+        self.method = method
+        self.target = target
+        self.fields = fields
+        self.body = body
+        self.certificate = certificate
+        self.sender = sender
+    }
+
+    /// The path without the query.
+    public var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// The media type without parameters, in lower case; `nil` for none, and when there are two fields.
+    var mediaType: String? {
+        let values = fields[values: .contentType]
+        guard values.count == 1 else { return nil }
+        return values[0].prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+    }
+}
+
+extension ServerRequest: CustomStringConvertible, CustomReflectable {
+    /// The method and the path: queries, fields and bodies are secret.
+    public var description: String { "\(method.rawValue) \(path)" }
+    /// The method and the path.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
+}

@@ -1,0 +1,110 @@
+import Crypto
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Seals what a backend keeps, so that a store that leaks tells nothing. (AES-256-GCM: NIST SP 800-38D)
+///
+/// What is sealed names its key and is tied to its place: copied to another entry it does not open. To change keys, put the
+/// new one first; what the old ones sealed opens as long as they are there, and ``isCurrent(_:)`` tells what to seal anew.
+/// One key is good for some billions of values.
+public struct SealingKeys: Sendable {
+    /// A key with its name.
+    public struct Key: Sendable {
+        /// Names the key in what it sealed: 1 to 32 bytes, never used for another one.
+        public let id: String
+        fileprivate let key: SymmetricKey
+
+        /// Takes a key.
+        ///
+        /// - Parameter bytes: 32 random bytes.
+        /// - Throws: `configuration` at stage `storage` when they are not 32, or the name is not 1 to 32 bytes.
+        public init(id: String, bytes: [UInt8]) throws(SignInError) {
+            guard bytes.count == 32, (1...32).contains(id.utf8.count) else {
+                throw SignInError(
+                    .storage,
+                    .configuration("A sealing key is 32 random bytes, and its name has 1 to 32 bytes.")
+                )
+            }
+            self.id = id
+            key = SymmetricKey(data: bytes)
+        }
+
+        /// Draws a key: for tests, and for a service that forgets everything when it ends.
+        ///
+        /// - Throws: `configuration` as ``init(id:bytes:)``.
+        public static func random(id: String = "1") throws(SignInError) -> Key {
+            var generator = SystemRandomNumberGenerator()
+            return try Key(id: id, bytes: (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        }
+    }
+
+    /// The first byte of everything that is sealed so.
+    private static let version: UInt8 = 1
+
+    private let keys: [Key]
+
+    /// Takes the key to seal with, and those that open what was sealed before.
+    public init(_ current: Key, _ previous: [Key] = []) { keys = [current] + previous }
+
+    /// Seals a value for its place.
+    ///
+    /// - Parameters:
+    ///   - value: What to seal.
+    ///   - place: Where it is going to stand.
+    /// - Throws: `unavailable` when there are no random numbers.
+    public func seal(_ value: [UInt8], for place: StoreDigest) throws(StorageFailure) -> [UInt8] {
+        let key = keys[0]
+        let head = [Self.version, UInt8(key.id.utf8.count)] + Array(key.id.utf8)
+        guard let box = try? AES.GCM.seal(value, using: key.key, authenticating: head + place.bytes),
+            let combined = box.combined
+        else { throw .unavailable }
+        return head + Array(combined)
+    }
+
+    /// Opens what was sealed for a place.
+    ///
+    /// - Throws: `corrupted` when it was not sealed so, by none of these keys, or for another place.
+    public func open(_ sealed: [UInt8], for place: StoreDigest) throws(StorageFailure) -> [UInt8] {
+        guard let (key, length) = key(of: sealed),
+            let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(length)),
+            let value = try? AES.GCM.open(
+                box,
+                using: key.key,
+                authenticating: Array(sealed.prefix(length)) + place.bytes
+            )
+        else { throw .corrupted }
+        return Array(value)
+    }
+
+    /// Whether a value was sealed with the first key; `false` asks for sealing it anew.
+    public func isCurrent(_ sealed: [UInt8]) -> Bool {
+        key(of: sealed).map { $0.key.id.utf8.elementsEqual(keys[0].id.utf8) } ?? false
+    }
+
+    private func key(of sealed: [UInt8]) -> (key: Key, length: Int)? {
+        guard sealed.count > 2, sealed[0] == Self.version else { return nil }
+        let length = 2 + Int(sealed[1])
+        guard sealed.count > length else { return nil }
+        let id = sealed[2..<length]
+        return keys.first { $0.id.utf8.elementsEqual(id) }.map { ($0, length) }
+    }
+}
+
+extension SealingKeys: CustomStringConvertible, CustomReflectable {
+    /// The names of the keys.
+    public var description: String { "SealingKeys(\(keys.map(\.id).joined(separator: ", ")))" }
+    /// The names of the keys.
+    public var customMirror: Mirror { Mirror(self, children: ["ids": keys.map(\.id)]) }
+}
+
+extension SealingKeys.Key: CustomStringConvertible, CustomReflectable {
+    /// The name.
+    public var description: String { "Key(\(id))" }
+    /// The name.
+    public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+}

@@ -1,0 +1,207 @@
+import HTTPTypes
+import OstiaryJOSE
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The sessions of an app's users, whose tokens the backend holds.
+///
+/// The app has a handle, 256 random bits, and a key. It shows the handle as a DPoP token with a proof by that key, so a handle that
+/// leaks is of no use (RFC 9449 section 7.1). Tokens are sealed at rest. Of all instances one refreshes a session at a time; the others wait and read
+/// what it brought, and no refresh token is shown twice.
+public struct ServerSessions: Sendable {
+    /// Where sessions are kept.
+    public typealias Store = ServerSessionStore & RefreshLeaseStore
+
+    /// How long sessions last.
+    public struct Lifetimes: Sendable, Hashable {
+        /// From its beginning, however it is used, in seconds.
+        public var absolute: Double
+        /// From its last use, in seconds.
+        public var idle: Double
+        /// 30 days, and 7 without use, unless told otherwise.
+        public init(absolute: Double = 2_592_000, idle: Double = 604_800) {
+            self.absolute = max(absolute, 60)
+            self.idle = min(max(idle, 60), max(absolute, 60))
+        }
+    }
+
+    let client: Client
+    let keys: KeySource
+    let metadata: IssuerMetadata
+    let store: any Store
+    let sealing: SealingKeys
+    let proofs: ProofChecking
+    let lifetimes: Lifetimes
+    let transport: any HTTPTransport
+    let context: ExchangeContext
+    let clock: DeviceClock
+
+    /// Keeps the sessions of a client of one issuer.
+    ///
+    /// - Parameters:
+    ///   - client: The backend as the issuer knows it.
+    ///   - keys: The issuer's keys.
+    ///   - server: The issuer's metadata, for one that publishes none; otherwise it is read when it is needed.
+    ///   - store: One that all instances share.
+    ///   - sealing: Seals the tokens.
+    ///   - proofs: How the app's proofs are checked.
+    ///   - lifetimes: How long sessions last.
+    ///   - transport: What carries requests.
+    ///   - clock: The time, and the waiting. Default: the system's.
+    public init(
+        client: Client,
+        keys: KeySource,
+        server: AuthorizationServer? = nil,
+        store: any Store,
+        sealing: SealingKeys,
+        proofs: ProofChecking,
+        lifetimes: Lifetimes = Lifetimes(),
+        transport: any HTTPTransport,
+        clock: DeviceClock = .server
+    ) {
+        self.client = client
+        self.keys = keys
+        self.store = store
+        self.sealing = sealing
+        self.proofs = proofs
+        self.lifetimes = lifetimes
+        self.transport = transport
+        self.clock = clock
+        context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
+        metadata = IssuerMetadata(
+            issuer: keys.issuer,
+            server: server,
+            transport: transport,
+            context: context,
+            now: clock.now
+        )
+    }
+
+    /// Begins a session with tokens that a sign-in brought.
+    ///
+    /// - Parameter keyThumbprint: The key that the app has proven, and has to prove on each use.
+    /// - Returns: The handle, for the app alone; the store has only its digest.
+    func begin(_ tokens: TokenSet, keyThumbprint: String) async throws(StorageFailure) -> Secret {
+        var random = SystemRandomNumberGenerator()
+        let handle = Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+        let id = Self.id(of: handle)
+        let now = clock.now()
+        let identity = tokens.identity
+        let record = ServerSessionRecord(
+            id: id,
+            issuer: tokens.issuer.description,
+            subject: identity?.subject ?? "",
+            sessionID: identity?.claims["sid"]?.string,
+            keyThumbprint: keyThumbprint,
+            created: now,
+            absoluteExpiry: now.addingTimeInterval(lifetimes.absolute),
+            idleExpiry: now.addingTimeInterval(lifetimes.idle),
+            sealed: try seal(tokens, for: id)
+        )
+        guard try await store.insert(record) else { throw .unavailable }
+        return Secret(handle)
+    }
+
+    /// The session that a request is for.
+    ///
+    /// - Throws: ``SessionRefusal``, whose answer is a challenge.
+    public func session(of request: ServerRequest) async throws(SessionRefusal) -> ServerSession {
+        guard case .token(.dpop, let handle) = AccessTokenCredentials(in: request.fields) else {
+            throw refusal(.noHandle)
+        }
+        let now = clock.now()
+        let proof: DPoPProofCheck.Proof
+        do throws(ProofRefusal) {
+            proof = try proofs.proof(of: request, token: handle, at: now)
+        } catch {
+            throw refusal(.proof(error))
+        }
+        let record: ServerSessionRecord?
+        do throws(StorageFailure) {
+            record = try await store.session(Self.id(of: handle.reveal()), now: now)
+        } catch {
+            throw refusal(.storeUnavailable(error))
+        }
+        guard let record else { throw refusal(.ended) }
+        let isHolder = record.keyThumbprint.map { constantTimeEqual($0, proof.thumbprint) } ?? false
+        guard NamedCheck.holds("session.key", isHolder) else { throw refusal(.otherKey) }
+        try await remember(proof, at: now)
+        return ServerSession(record: record)
+    }
+
+    /// The thumbprint of the key that a request proves, without a token.
+    func provenKey(of request: ServerRequest) async throws(SessionRefusal) -> String {
+        let now = clock.now()
+        let proof: DPoPProofCheck.Proof
+        do throws(ProofRefusal) {
+            proof = try proofs.proof(of: request, token: nil, at: now)
+        } catch {
+            throw refusal(.proof(error))
+        }
+        try await remember(proof, at: now)
+        return proof.thumbprint
+    }
+
+    private func remember(_ proof: DPoPProofCheck.Proof, at now: Date) async throws(SessionRefusal) {
+        let failure: StorageFailure?
+        do throws(ProofRefusal) { failure = try await proofs.remember(proof, at: now) } catch {
+            throw refusal(.proof(error))
+        }
+        if let failure { throw refusal(.storeUnavailable(failure)) }
+    }
+
+    /// Ends a session here; its refresh token is revoked at the issuer if that can be done.
+    public func end(_ session: ServerSession) async throws(StorageFailure) {
+        try await store.remove(session.record.id)
+        guard let tokens = try? open(session.record), let token = tokens.refreshToken,
+            let server = try? await metadata.server(), server.revocationEndpoint != nil
+        else { return }
+        _ = try? await transport.perform(
+            Revocation(token, kind: .refreshToken, client: client, server: server),
+            in: context
+        )
+    }
+
+    // MARK: Pieces
+
+    static func id(of handle: String) -> StoreDigest { StoreDigest("session", [handle]) }
+
+    func seal(_ tokens: TokenSet, for id: StoreDigest) throws(StorageFailure) -> [UInt8] {
+        guard let stored = try? tokens.stored() else { throw .unavailable }
+        return try sealing.seal(stored.encoded(), for: id)
+    }
+
+    func open(_ record: ServerSessionRecord) throws(StorageFailure) -> TokenSet {
+        let bytes = try sealing.open(record.sealed, for: record.id)
+        guard let object = try? JSONObject(parsing: bytes), let tokens = try? TokenSet(stored: object) else {
+            throw .corrupted
+        }
+        return tokens
+    }
+
+    func refusal(_ reason: SessionRefusal.Reason) -> SessionRefusal {
+        SessionRefusal(reason, proofs: proofs, now: clock.now())
+    }
+}
+
+/// A session that a request has shown the handle and the key of.
+public struct ServerSession: Sendable, Hashable {
+    let record: ServerSessionRecord
+
+    /// Who the user is at the issuer (`sub`).
+    public var subject: String { record.subject }
+    /// When it ends, however it is used.
+    public var expiry: Date { record.absoluteExpiry }
+}
+
+extension ServerSession: CustomStringConvertible, CustomReflectable {
+    /// A part of its digest.
+    public var description: String { "ServerSession(\(record.id))" }
+    /// A part of its digest.
+    public var customMirror: Mirror { Mirror(self, children: ["id": record.id]) }
+}

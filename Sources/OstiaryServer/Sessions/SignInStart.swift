@@ -1,0 +1,112 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The place at which an app gets the page of a sign-in.
+public struct SignInStart: ServerEndpoint {
+    let sessions: ServerSessions
+    let scopes: [Scope]
+    let nativeHost: String?
+    let lifetime: Double
+    let limit: RateLimit
+    let store: any BackendSignIn.Store
+
+    /// 1 KiB: an empty body, or an empty object.
+    public var maximumBodyBytes: Int { 1024 }
+
+    /// Makes a page for whoever proves a key.
+    public func respond(to request: ServerRequest) async -> ServerResponse {
+        let now = sessions.clock.now()
+        do throws(SessionRefusal) {
+            let sender = StoreDigest("sign-in starts", [request.sender ?? ""])
+            do throws(StorageFailure) {
+                if case .limited(let seconds) = try await store.take(limit, for: sender, now: now) {
+                    return SignInAnswer.limited(seconds)
+                }
+            } catch {
+                throw sessions.refusal(.storeUnavailable(error))
+            }
+            let key = try await sessions.provenKey(of: request)
+            return await page(for: key, at: now)
+        } catch {
+            return error.response
+        }
+    }
+
+    private func page(for key: String, at now: Date) async -> ServerResponse {
+        do throws(SignInError) {
+            let pending = try await pending()
+            let stored = try pending.stored()
+            guard let state = stored["state"]?.string else { return SignInAnswer.unavailable }
+            let name = BackendSignIn.name(state: state, key: key)
+            do throws(StorageFailure) {
+                let sealed = try sessions.sealing.seal(stored.encoded(), for: name)
+                let expiry = now.addingTimeInterval(lifetime)
+                guard try await store.put(sealed, as: name, until: expiry, now: now) else {
+                    return SignInAnswer.unavailable
+                }
+            } catch {
+                return SignInAnswer.unavailable
+            }
+            var members: JSONObject = [
+                "start_url": .string(pending.url.absoluteString), "state": .string(state),
+                "expires_in": .integer(Int(lifetime)),
+            ]
+            members["native_start_url"] = nativeTwin(of: pending.url).map { .string($0) }
+            return .json(members, fields: sessions.proofs.nonceFields(at: now))
+        } catch {
+            return SignInAnswer.unavailable
+        }
+    }
+
+    /// The page with fixed one-time values; it is pushed only where it has to be: an app that knows its answer by the `state` in the page's
+    /// URL finds none in a pushed one.
+    private func pending() async throws(SignInError) -> PendingAuthorization {
+        let server = try await sessions.metadata.server()
+        let request = AuthorizationRequest(scopes: scopes)
+        var random = SystemRandomNumberGenerator()
+        guard try request.isPushed(by: sessions.client, to: server) else {
+            return try request.prepared(for: sessions.client, at: server, using: &random)
+        }
+        let pushed = try request.pushed(for: sessions.client, at: server, using: &random)
+        return try await sessions.transport.perform(pushed, in: sessions.context)
+    }
+
+    /// The same URL at the host where the provider's own app answers.
+    private func nativeTwin(of url: URL) -> String? {
+        guard let nativeHost, let parts = URIParts(url), let host = parts.authority?.host else { return nil }
+        let text = url.absoluteString
+        // The scheme, `://`, the host as it is written, and the rest, of which no byte is touched.
+        let start = text.utf8.index(text.startIndex, offsetBy: parts.scheme.utf8.count + 3)
+        let end = text.utf8.index(start, offsetBy: host.utf8.count)
+        guard text[start..<end].lowercased().utf8.elementsEqual(host.utf8) else { return nil }
+        return String(text[..<start]) + nativeHost + text[end...]
+    }
+}
+
+/// What a sign-in's places answer besides.
+enum SignInAnswer {
+    static func refused(_ code: String, status: HTTPResponse.Status = .badRequest) -> ServerResponse {
+        .json(["error": .string(code)], status: status)
+    }
+
+    static func limited(_ seconds: Double) -> ServerResponse {
+        .json(
+            ["error": "temporarily_unavailable"],
+            status: .tooManyRequests,
+            fields: [.retryAfter: String(Int(seconds.rounded(.up)))]
+        )
+    }
+
+    static let unavailable = ServerResponse.json(
+        ["error": "temporarily_unavailable"],
+        status: .serviceUnavailable,
+        fields: [.retryAfter: "1"]
+    )
+}

@@ -1,0 +1,119 @@
+public import OstiaryOAuth
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A store of what was shown that answers without waiting: memory.
+public protocol ImmediateReplayStore: ReplayStore {
+    /// Remembers an identifier at once, unless it is remembered already.
+    func insertNow(_ identifier: StoreDigest, owner: StoreDigest, until expiry: Date, now: Date) -> ReplayAnswer
+}
+
+extension ImmediateReplayStore {
+    /// Remembers an identifier, unless it is remembered already.
+    public func insert(
+        _ identifier: StoreDigest,
+        owner: StoreDigest,
+        until expiry: Date,
+        now: Date
+    ) async throws(StorageFailure) -> ReplayAnswer {
+        insertNow(identifier, owner: owner, until: expiry, now: now)
+    }
+}
+
+/// Remembers what was shown, in the memory of this process: for a service with one instance.
+///
+/// What has expired is forgotten by itself, a few entries with each new one. Several locks share the entries, so that requests
+/// do not queue.
+public final class LocalReplayStore: ImmediateReplayStore {
+    private let shards: [Shard]
+
+    /// Makes an empty store.
+    ///
+    /// - Parameters:
+    ///   - room: How many identifiers are remembered in all; when there are more, the owner with a full share waits. Default
+    ///     1,000,000: some 150 MB at the very most.
+    ///   - ownerRoom: How many of one owner. Default 10,000.
+    public init(room: Int = 1_000_000, ownerRoom: Int = 10_000) {
+        let count = 16
+        shards = (0..<count).map { _ in Shard(room: max(1, room / count), ownerRoom: ownerRoom) }
+    }
+
+    /// How many identifiers are remembered.
+    public var count: Int { shards.reduce(0) { $0 + $1.count } }
+
+    /// Remembers an identifier, unless it is remembered already.
+    public func insertNow(
+        _ identifier: StoreDigest,
+        owner: StoreDigest,
+        until expiry: Date,
+        now: Date
+    ) -> ReplayAnswer {
+        // All of an owner's stand in one shard, which can therefore count them.
+        shards[Int(owner.bytes[0]) % shards.count].insert(identifier, owner: owner, until: expiry, now: now)
+    }
+}
+
+/// A part of the entries, with a lock of its own.
+private final class Shard: Sendable {
+    fileprivate struct Entry {
+        let owner: StoreDigest
+        let expiry: Date
+    }
+
+    fileprivate struct State {
+        var entries: [StoreDigest: Entry] = [:]
+        var owners: [StoreDigest: Int] = [:]
+        /// The identifiers by the second in which they expire, earliest first.
+        var seconds: [Int: [StoreDigest]] = [:]
+        var earliest: Int?
+    }
+
+    private let room: Int
+    private let ownerRoom: Int
+    private let state = Mutex(State())
+
+    init(room: Int, ownerRoom: Int) {
+        self.room = room
+        self.ownerRoom = ownerRoom
+    }
+
+    var count: Int { state.withLock { $0.entries.count } }
+
+    func insert(_ identifier: StoreDigest, owner: StoreDigest, until expiry: Date, now: Date) -> ReplayAnswer {
+        state.withLock { state in
+            state.forgetExpired(at: now)
+            if let old = state.entries[identifier], old.expiry > now { return .replayed }
+            guard state.entries.count < room, state.owners[owner, default: 0] < ownerRoom else { return .full }
+            let second = Int(expiry.timeIntervalSince1970.rounded(.up))
+            if state.entries.updateValue(Entry(owner: owner, expiry: expiry), forKey: identifier) == nil {
+                state.owners[owner, default: 0] += 1
+            }
+            state.seconds[second, default: []].append(identifier)
+            state.earliest = min(state.earliest ?? second, second)
+            return .inserted
+        }
+    }
+}
+
+extension Shard.State {
+    fileprivate mutating func forgetExpired(at now: Date) {
+        let last = Int(now.timeIntervalSince1970.rounded(.down))
+        guard let first = earliest, first <= last else { return }
+        for second in first...last {
+            for identifier in seconds.removeValue(forKey: second) ?? [] {
+                // An identifier that was shown again after it had expired has a later place.
+                guard let entry = entries[identifier], entry.expiry <= now else { continue }
+                entries[identifier] = nil
+                let left = owners[entry.owner, default: 1] - 1
+                owners[entry.owner] = left > 0 ? left : nil
+            }
+            guard !seconds.isEmpty else { break }
+        }
+        earliest = seconds.keys.min()
+    }
+}

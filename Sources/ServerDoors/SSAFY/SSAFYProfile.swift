@@ -1,0 +1,75 @@
+public import OstiarySSAFY
+import OstiaryServer
+
+/// What the server API says of a person; some answers nest it in `profile`, others do not.
+public struct SSAFYProfile: Sendable, Hashable {
+    /// Every member.
+    public let members: JSONObject
+
+    init(_ object: JSONObject) { members = object["profile"]?.object ?? object }
+
+    /// Who it is, for this client alone.
+    public var subject: String? { text("sub") }
+    /// The cohort; `0` is the staff.
+    public var cohort: String? { text("ssafy_cohort") ?? text("cohort") }
+    /// The campus.
+    public var campus: String? { text("ssafy_campus") ?? text("campus") }
+    /// The name.
+    public var name: String? { text("name") }
+    /// The picture: absolute, or relative to the issuer.
+    public var picture: String? { text("picture") }
+
+    private func text(_ name: String) -> String? { members[name]?.string }
+}
+
+extension SSAFYProfile: CustomStringConvertible, CustomReflectable {
+    /// The word alone; a profile is about a person.
+    public var description: String { "SSAFYProfile" }
+    /// Has no children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A message to a member, by Mattermost.
+public struct SSAFYNotification: Sendable, Hashable {
+    /// Whom it is for.
+    public enum Target: Sendable, Hashable {
+        /// A member of this client (`sub`).
+        case member(String)
+        /// A Mattermost account.
+        case mattermostUser(String)
+    }
+
+    /// The JSON that is sent.
+    let members: JSONObject
+
+    /// Writes a message.
+    ///
+    /// - Parameters:
+    ///   - idempotencyKey: Names this message: sent again it is not sent twice.
+    ///   - campaignID: Groups messages.
+    ///   - purpose: Why it is sent.
+    ///   - target: Whom it is for.
+    ///   - templateID: Which text.
+    ///   - variables: What is put into the text.
+    public init(
+        idempotencyKey: String,
+        campaignID: String,
+        purpose: String,
+        target: Target,
+        templateID: String,
+        variables: [String: String] = [:]
+    ) {
+        let named: JSONObject =
+            switch target {
+            case .member(let subject): ["sub": .string(subject)]
+            case .mattermostUser(let id): ["ssafy_mattermost_user_id": .string(id)]
+            }
+        var values = JSONObject()
+        for (name, value) in variables.sorted(by: { $0.key < $1.key }) { values[name] = .string(value) }
+        members = [
+            "idempotency_key": .string(idempotencyKey), "campaign_id": .string(campaignID),
+            "purpose": .string(purpose), "target": .object(named),
+            "template": .object(["id": .string(templateID), "variables": .object(values)]),
+        ]
+    }
+}

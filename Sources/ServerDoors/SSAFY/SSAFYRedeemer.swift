@@ -1,0 +1,99 @@
+import HTTPTypes
+import OstiarySSAFY
+import OstiaryServer
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Trades a code, checks the token that it brings, and keeps who was verified.
+struct SSAFYRedeemer {
+    private let configuration: SSAFYServerConfiguration
+    private let verifier: IdentityVerifier
+    private let store: any VerificationRecordStore
+    private let transport: any HTTPTransport
+    private let context: ExchangeContext
+    private let admits: @Sendable (VerifiedIdentity) async -> VerificationErrorCode?
+
+    init(
+        _ configuration: SSAFYServerConfiguration,
+        keys: KeySource?,
+        store: any VerificationRecordStore,
+        transport: any HTTPTransport,
+        clock: DeviceClock,
+        admitting admits: @escaping @Sendable (VerifiedIdentity) async -> VerificationErrorCode?
+    ) throws(SignInError) {
+        self.configuration = configuration
+        self.store = store
+        self.transport = transport
+        self.admits = admits
+        let source: KeySource
+        if let keys {
+            source = keys
+        } else {
+            source = try KeySource(
+                issuer: configuration.issuer,
+                server: configuration.server,
+                transport: transport,
+                now: clock.now
+            )
+        }
+        verifier = try IdentityVerifier(policy: configuration.policy, keys: source, now: clock.now)
+        context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
+    }
+
+    /// What the app is told.
+    ///
+    /// - Throws: What the store throws when it does not keep a verified person; the app is told nothing then.
+    func answer(to asked: VerificationExchangeRequest) async throws(StorageFailure) -> SSAFYAnswer {
+        let token: Secret
+        do throws(SignInError) {
+            let exchange = SSAFYTokenRequest(request: asked, configuration: configuration)
+            switch try await transport.perform(exchange, in: context) {
+            case .token(let found): token = found
+            case .refused(let refusal): return Self.answer(to: refusal)
+            }
+        } catch {
+            return SSAFYAnswer(.tokenFailed)
+        }
+        let identity: VerifiedIdentity
+        do throws(IdentityFailure) {
+            identity = try await verifier.verify(token)
+        } catch {
+            return switch error {
+            case .refused: SSAFYAnswer(.tokenInvalid)
+            case .keysUnavailable: SSAFYAnswer(.tokenFailed)
+            }
+        }
+        if let code = await admits(identity) { return SSAFYAnswer(code) }
+        let result = VerificationResult(
+            subject: identity.subject,
+            cohort: identity.claims["ssafy_cohort"]?.string,
+            campus: identity.claims["ssafy_campus"]?.string,
+            authenticated: identity.authenticatedAt
+        )
+        try await store.save(
+            ServerVerificationRecord(
+                verified: true,
+                subject: result.subject,
+                cohort: result.cohort,
+                campus: result.campus,
+                verifiedAt: result.authenticated
+            )
+        )
+        return SSAFYAnswer(result)
+    }
+
+    /// The service's own code with its status; what cannot be read is `VERIFY_TOKEN_FAILED`.
+    private static func answer(to refusal: SSAFYServiceRefusal) -> SSAFYAnswer {
+        guard let code = refusal.code, (400...599).contains(refusal.status) else { return SSAFYAnswer(.tokenFailed) }
+        return SSAFYAnswer(
+            code,
+            status: HTTPResponse.Status(code: refusal.status),
+            retryAfter: refusal.retryAfter.map { Int($0.rounded(.up)) },
+            requestID: refusal.requestID
+        )
+    }
+}

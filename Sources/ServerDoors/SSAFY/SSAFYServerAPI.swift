@@ -1,0 +1,159 @@
+public import HTTPTypes
+public import OstiarySSAFY
+public import OstiaryServer
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The server API of SSAFY Verify, version 1, for the confidential client of a partner's backend.
+///
+/// A token is asked for once for each set of scopes, however many calls wait for it, and used until 30 seconds before its end. A call
+/// that is told to wait, or that the service fails, is made three times more, after the time that the service asks for or one that doubles.
+public actor SSAFYServerAPI {
+    /// A scope of the server API.
+    public enum Permission: String, Sendable, Hashable, CaseIterable {
+        /// Profiles and what happens to them.
+        case readProfiles = "ssafy.profile.read"
+        /// Fetching a profile anew.
+        case synchronizeProfiles = "ssafy.profile.sync"
+        /// Finding people by name.
+        case lookUp = "ssafy.directory.lookup"
+        /// Sending messages.
+        case sendNotifications = "ssafy.notify.mattermost.send"
+        /// What became of messages.
+        case readNotifications = "ssafy.notify.mattermost.status"
+    }
+
+    private struct Token {
+        let value: Secret
+        let expiry: Date
+    }
+
+    /// How long before its end a token is no longer used, in seconds.
+    private static let margin: Double = 30
+    /// How often a call is made again.
+    private static let repetitions = 3
+
+    private let configuration: SSAFYServerConfiguration
+    private let transport: any HTTPTransport
+    private let clock: DeviceClock
+    private let jitter: @Sendable () -> Double
+    private let context: ExchangeContext
+    private var tokens: [Permission: Token] = [:]
+    private var flights: [Permission: Task<Result<Token, SignInError>, Never>] = [:]
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - configuration: What the portal has on the partner; it needs a client secret.
+    ///   - transport: What carries requests.
+    ///   - clock: The time, and the waiting. Default: the system's.
+    ///   - jitter: A random number from 0 to 1 for each wait. Default: the system's random numbers.
+    /// - Throws: `configuration` at stage `token` without a client secret.
+    public init(
+        _ configuration: SSAFYServerConfiguration,
+        transport: any HTTPTransport,
+        clock: DeviceClock = .server,
+        jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+    ) throws(SignInError) {
+        guard configuration.clientSecret != nil else {
+            throw SignInError(
+                .token,
+                .configuration("The server API is for confidential clients: give the client secret.")
+            )
+        }
+        self.configuration = configuration
+        self.transport = transport
+        self.clock = clock
+        self.jitter = jitter
+        context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
+    }
+
+    /// Calls the API.
+    ///
+    /// - Parameters:
+    ///   - method: GET or POST.
+    ///   - path: Below `/v1`, with the query; what it is made of has to be escaped.
+    ///   - body: JSON for a POST.
+    ///   - permission: What the call needs.
+    /// - Returns: The `data` of the envelope, or the whole answer where there is none.
+    /// - Throws: `configuration`, what kept a token from being had, and what the API answered: `refused` with its code and its
+    ///   number, `server`, `transport` or `malformed`, at stage `userinfo`.
+    public func call(
+        _ method: HTTPRequest.Method = .get,
+        _ path: String,
+        _ body: JSONObject? = nil,
+        as permission: Permission
+    ) async throws(SignInError) -> JSONObject {
+        guard let url = configuration.url(below: "/v1" + path) else {
+            throw SignInError(.userInfo, .configuration("The path has to be escaped."))
+        }
+        var attempt = 0
+        while true {
+            let token = try await token(for: permission)
+            let exchange = SSAFYAPIExchange(url: url, method: method, body: body, token: token)
+            do throws(SignInError) {
+                return try await transport.perform(exchange, in: context)
+            } catch {
+                // A token that the service no longer takes is asked for anew, once.
+                if attempt == 0, error.reason == .server(status: 401) { tokens[permission] = nil }
+                guard attempt < Self.repetitions, Self.isWorthRepeating(error) else { throw error }
+                try await wait(attempt, error.retryAfter)
+                attempt += 1
+            }
+        }
+    }
+
+    private static func isWorthRepeating(_ error: SignInError) -> Bool {
+        switch error.reason {
+        case .server(let status): status == 401 || status == 429 || (500...599).contains(status)
+        default: false
+        }
+    }
+
+    /// Waits as long as the service asks, or twice as long as the time before, and up to a quarter more, so that instances do not come
+    /// back together.
+    private func wait(_ attempt: Int, _ asked: Double?) async throws(SignInError) {
+        let seconds = min(asked ?? 0.5 * Double(1 << attempt), 60)
+        do {
+            try await clock.sleep(seconds * (1 + jitter() / 4))
+        } catch {
+            throw SignInError(.userInfo, .cancelled)
+        }
+    }
+
+    private func token(for permission: Permission) async throws(SignInError) -> Secret {
+        if let token = tokens[permission], token.expiry > clock.now() { return token.value }
+        let flight: Task<Result<Token, SignInError>, Never>
+        if let under = flights[permission] {
+            flight = under
+        } else {
+            // A task of its own: a caller that goes away does not take the token of the others with it.
+            flight = Task { await self.fetch(permission) }
+            flights[permission] = flight
+        }
+        return try await flight.value.get().value
+    }
+
+    private func fetch(_ permission: Permission) async -> Result<Token, SignInError> {
+        defer { flights[permission] = nil }
+        var attempt = 0
+        while true {
+            do throws(SignInError) {
+                let asked = clock.now()
+                let exchange = SSAFYAPITokenRequest(configuration: configuration, scope: permission.rawValue)
+                let (value, lifetime) = try await transport.perform(exchange, in: context)
+                let token = Token(value: value, expiry: asked.addingTimeInterval(lifetime - Self.margin))
+                tokens[permission] = token
+                return .success(token)
+            } catch {
+                guard attempt < Self.repetitions, Self.isWorthRepeating(error) else { return .failure(error) }
+                do throws(SignInError) { try await wait(attempt, error.retryAfter) } catch { return .failure(error) }
+                attempt += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+#if canImport(SwiftUI)
+    import Foundation
+    import Testing
+
+    /// What an app gets with the package besides its code.
+    @Suite("Delivery")
+    struct DeliveryTests {
+        private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../..").standardizedFileURL
+
+        private static func sources() throws -> [URL] {
+            let files = FileManager.default.enumerator(
+                at: root.appending(path: "Sources"),
+                includingPropertiesForKeys: nil
+            )
+            return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
+        }
+
+        @Test("The privacy manifest tracks nobody, collects nothing, and gives a reason for each API", .field(rows: 40))
+        func manifest() throws {
+            let file = Self.root.appending(path: "Sources/Ostiary/PrivacyInfo.xcprivacy")
+            let manifest = try #require(
+                try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil)
+                    as? [String: Any]
+            )
+            #expect(manifest["NSPrivacyTracking"] as? Bool == false)
+            #expect((manifest["NSPrivacyTrackingDomains"] as? [String])?.isEmpty == true)
+            #expect((manifest["NSPrivacyCollectedDataTypes"] as? [[String: Any]])?.isEmpty == true)
+            let types = try #require(manifest["NSPrivacyAccessedAPITypes"] as? [[String: Any]])
+            #expect(
+                types.map { $0["NSPrivacyAccessedAPIType"] as? String } == ["NSPrivacyAccessedAPICategoryFileTimestamp"]
+            )
+            #expect(types.map { $0["NSPrivacyAccessedAPITypeReasons"] as? [String] } == [["C617.1"]])
+        }
+
+        @Test("The concurrency checker is stepped round in one reviewed place of what an app links", .field(rows: 2))
+        func checked() throws {
+            let files = try Self.sources()
+            #expect(files.count > 100)
+            let words = ["@unchecked Sendable", "nonisolated(unsafe)", "@preconcurrency import"]
+            let places = try files.filter { file in
+                try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+                    .filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+                    .contains { line in words.contains { line.contains($0) } }
+            }
+            #expect(places.map(\.lastPathComponent) == ["Observation.swift"])
+        }
+    }
+#endif

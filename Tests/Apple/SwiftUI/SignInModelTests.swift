@@ -1,0 +1,349 @@
+#if canImport(SwiftUI)
+    import Foundation
+    import OstiaryOAuth
+    import OstiaryTesting
+    import Synchronization
+    import Testing
+
+    @testable import OstiarySwiftUI
+
+    @Suite("The sign-in model", .timeLimit(.minutes(1)))
+    @MainActor
+    struct SignInModelTests {
+        private let offline = SignInError(.token, .transport(.unreachable))
+
+        @Test("Nobody knows who is signed in before somebody has looked")
+        func untouched() {
+            #expect(SignInModel(Steps().source).state == .restoring)
+        }
+
+        @Test("Nothing is stored: nobody is signed in")
+        func empty() async {
+            let model = SignInModel(Steps().source)
+            await model.restore()
+            #expect(model.state == .signedOut && model.failure == nil)
+        }
+
+        @Test("A stored session is there after looking")
+        func restored() async {
+            let model = SignInModel(Steps(restore: { "ada" }).source)
+            await model.restore()
+            #expect(model.state == .signedIn("ada", .current))
+        }
+
+        @Test("A locked device is a state of its own, and is looked at again")
+        func locked() async {
+            let isLocked = Mutex(true)
+            let model = SignInModel(
+                Steps(restore: {
+                    if isLocked.withLock({ $0 }) { throw SignInError(.storage, .storage(.locked)) }
+                    return "ada"
+                }).source
+            )
+            await model.restore()
+            #expect(model.state == .locked && model.failure == nil)
+            isLocked.withLock { $0 = false }
+            await model.restore()
+            #expect(model.state == .signedIn("ada", .current))
+        }
+
+        @Test("A store that cannot be read is a failure, and signing in is still possible")
+        func corrupted() async {
+            let steps = Steps(restore: { throw SignInError(.storage, .storage(.corrupted)) })
+            let model = SignInModel(steps.source)
+            await model.restore()
+            let failure = SignInFailure(SignInError(.storage, .storage(.corrupted)), .restore)
+            #expect(model.state == .failed(failure) && model.failure == failure)
+            steps.signIns.yield(.success("ada"))
+            await model.signIn()
+            #expect(model.state == .signedIn("ada", .current) && model.failure == nil)
+        }
+
+        @Test("The page is in front of the person until they are signed in")
+        func signIn() async {
+            let steps = Steps()
+            let model = SignInModel(steps.source)
+            await model.restore()
+            async let done: Void = model.signIn()
+            await Task.yield()
+            #expect(model.state == .signingIn)
+            steps.signIns.yield(.success("ada"))
+            await done
+            #expect(model.state == .signedIn("ada", .current))
+        }
+
+        @Test("A second tap joins the first")
+        func secondTap() async {
+            let count = Mutex(0)
+            let (gate, opening) = AsyncStream<Void>.makeStream()
+            let source = SignInSource<String>(
+                restore: { nil },
+                signIn: {
+                    count.withLock { $0 += 1 }
+                    for await _ in gate { break }
+                    return "ada"
+                },
+                signOut: { _ in }
+            )
+            let model = SignInModel(source)
+            async let first: Void = model.signIn()
+            async let second: Void = model.signIn()
+            await Task.yield()
+            opening.yield()
+            _ = await (first, second)
+            #expect(count.withLock { $0 } == 1 && model.state == .signedIn("ada", .current))
+        }
+
+        @Test("A person who closes the page is where they were, and nothing is said")
+        func quietCancel() async {
+            let steps = Steps()
+            let model = SignInModel(steps.source)
+            await model.restore()
+            steps.signIns.yield(.failure(SignInError(.authorization, .cancelled)))
+            await model.signIn()
+            #expect(model.state == .signedOut && model.failure == nil)
+        }
+
+        @Test("A person who signs in again and closes the page is still signed in")
+        func quietCancelOfAnother() async {
+            let steps = Steps(restore: { "ada" })
+            let model = SignInModel(steps.source)
+            await model.restore()
+            steps.signIns.yield(.failure(SignInError(.authorization, .cancelled)))
+            await model.signIn()
+            #expect(model.state == .signedIn("ada", .current))
+        }
+
+        @Test("A page that is closed before anybody has looked for a session leaves nobody waiting")
+        func quietCancelAtFirst() async {
+            let steps = Steps()
+            let model = SignInModel(steps.source)
+            steps.signIns.yield(.failure(SignInError(.authorization, .cancelled)))
+            await model.signIn()
+            #expect(model.state == .signedOut)
+        }
+
+        @Test("However often the app comes to the front, it is looked once")
+        func looksOnce() async {
+            let count = Mutex(0)
+            let model = SignInModel(
+                Steps(restore: {
+                    count.withLock { $0 += 1 }
+                    return nil
+                }).source
+            )
+            for _ in 0..<3 { model.cameToFront() }
+            await changed(model) { $0.state == .signedOut }
+            for _ in 0..<10 { await Task.yield() }
+            #expect(count.withLock { $0 } == 1 && model.state == .signedOut)
+        }
+
+        @Test("Cancelling from the app closes the page")
+        func cancelSignIn() async {
+            let model = SignInModel(Steps().source)
+            await model.restore()
+            async let done: Void = model.signIn()
+            await Task.yield()
+            model.cancelSignIn()
+            await done
+            #expect(model.state == .signedOut && model.failure == nil)
+        }
+
+        @Test("When the task that waits is cancelled, so is the sign-in")
+        func cancelledTask() async {
+            let model = SignInModel(Steps().source)
+            await model.restore()
+            let waiting = Task { await model.signIn() }
+            await Task.yield()
+            waiting.cancel()
+            await waiting.value
+            #expect(model.state == .signedOut)
+        }
+
+        @Test("What went wrong stays until the person has been told")
+        func failed() async {
+            let steps = Steps()
+            let model = SignInModel(steps.source)
+            steps.signIns.yield(.failure(offline))
+            await model.signIn()
+            let failure = SignInFailure(offline, .signIn)
+            #expect(model.state == .failed(failure) && model.failure == failure)
+            model.dismissFailure()
+            #expect(model.state == .signedOut && model.failure == nil)
+        }
+
+        @Test("A configuration that is wrong is said when somebody signs in, and does not end the app")
+        func configuration() async {
+            let model = SignInModel<Session>(
+                try SignInSource(SignInClient(issuer: "http://id.example.com", clientID: "", redirectURI: "a_b:/c"))
+            )
+            await model.signIn()
+            #expect(model.failure?.advice == .tellMaker)
+        }
+
+        @Test("Signing out ends the session, and a store that refuses keeps it")
+        func signOut() async {
+            let isFull = Mutex(true)
+            let steps = Steps(
+                restore: { "ada" },
+                signOut: { _ in
+                    if isFull.withLock({ $0 }) { throw SignInError(.storage, .storage(.unavailable)) }
+                }
+            )
+            let model = SignInModel(steps.source)
+            await model.restore()
+            await model.signOut()
+            #expect(model.state == .signedIn("ada", .current) && model.failure?.occasion == .signOut)
+            isFull.withLock { $0 = false }
+            await model.signOut()
+            #expect(model.state == .signedOut && model.failure == nil)
+        }
+
+        @Test("Signing out without a session does nothing")
+        func signOutOfNothing() async {
+            let model = SignInModel(Steps(signOut: { _ in Issue.record("signed out") }).source)
+            await model.restore()
+            await model.signOut()
+            #expect(model.state == .signedOut)
+        }
+
+        @Test("Offline a person stays signed in, with what is there")
+        func stale() async {
+            let steps = Steps(restore: { "ada" })
+            let model = SignInModel(steps.source)
+            await model.restore()
+            steps.changes.yield(.stale)
+            await changed(model) { $0.state == .signedIn("ada", .stale) }
+            steps.changes.yield(.current)
+            await changed(model) { $0.state == .signedIn("ada", .current) }
+        }
+
+        @Test("A session that the provider has ended is over, and the person is told")
+        func ended() async {
+            let steps = Steps(restore: { "ada" })
+            let model = SignInModel(steps.source)
+            await model.restore()
+            steps.changes.yield(.ended)
+            await changed(model) { $0.state == .signedOut }
+            #expect(model.failure?.occasion == .sessionEnd && model.failure?.advice == .signInAgain)
+        }
+
+        @Test("A session that the person has ended elsewhere is over, and nothing is said")
+        func closed() async {
+            let steps = Steps(restore: { "ada" })
+            let model = SignInModel(steps.source)
+            await model.restore()
+            steps.changes.yield(.closed)
+            await changed(model) { $0.state == .signedOut }
+            #expect(model.failure == nil)
+        }
+
+        /// Lets what is under way go on until a model is as expected; the time limit is the end of it.
+        private func changed(
+            _ model: SignInModel<String>,
+            _ condition: (SignInModel<String>) -> Bool
+        ) async {
+            while !condition(model), !Task.isCancelled { await Task.yield() }
+        }
+    }
+
+    extension SignInModel {
+        /// Whether what is shown may be out of date.
+        fileprivate var isStale: Bool { if case .signedIn(_, .stale) = state { true } else { false } }
+    }
+
+    @Suite("The sign-in model with a client", .timeLimit(.minutes(1)))
+    @MainActor
+    struct SignInModelClientTests {
+        @Test("Sign in, read the claims, start again, sign out")
+        func whole() async throws {
+            let world = try SwiftUIWorld()
+            let model = try world.model()
+            await model.restore()
+            #expect(model.state.account == nil && model.claims == nil)
+            await model.signIn()
+            #expect(model.claims?["sub"]?.string == "alice-subject")
+
+            let later = try world.model()
+            await later.restore()
+            #expect(later.claims?["sub"]?.string == "alice-subject")
+            await later.signOut()
+            #expect(later.state.account == nil)
+
+            let last = try world.model()
+            await last.restore()
+            #expect(last.state.account == nil && last.failure == nil)
+        }
+
+        @Test("Claims are read without a network")
+        func offlineClaims() async throws {
+            let world = try SwiftUIWorld()
+            await (try world.model()).signIn()
+            let offline = ScriptedUserAgent { _, _ throws(SignInError) in
+                throw SignInError(.authorization, .cancelled)
+            }
+            let sent = world.network.requests.count
+            let model = try world.model(offline)
+            await model.restore()
+            #expect(model.claims?["sub"]?.string == "alice-subject")
+            #expect(world.network.requests.count == sent)
+        }
+
+        @Test("Without a network the session is stale, and current again with one", .field(rows: 21))
+        func stale() async throws {
+            let world = try SwiftUIWorld()
+            let model = try world.model()
+            await model.signIn()
+            let session = try #require(model.state.account)
+            world.clock.advance(by: 86_400)
+            world.network.lose(to: "/token", .beforeProcessing, with: .unreachable)
+            await #expect(throws: SignInError.self) { _ = try await session.accessToken() }
+            while !model.isStale, !Task.isCancelled { await Task.yield() }
+            #expect(model.claims?["sub"]?.string == "alice-subject" && model.failure == nil)
+            world.clock.advance(by: 3600)
+            try await session.refresh()
+            while model.isStale, !Task.isCancelled { await Task.yield() }
+            #expect(model.state.account === session)
+        }
+
+        @Test("A session that the provider ends while the app is in use is over, and the person is told")
+        func ended() async throws {
+            let world = try SwiftUIWorld()
+            let model = try world.model()
+            await model.signIn()
+            let session = try #require(model.state.account)
+            try await world.client().revoke(try #require(session.tokens.refreshToken), kind: .refreshToken)
+            await #expect(throws: SignInError.self) { try await session.refresh() }
+            while model.state.account != nil, !Task.isCancelled { await Task.yield() }
+            #expect(model.failure?.occasion == .sessionEnd)
+        }
+
+        @Test("A sign-out elsewhere in the app is noticed, and nothing is said")
+        func signedOutElsewhere() async throws {
+            let world = try SwiftUIWorld()
+            let model = try world.model()
+            await model.signIn()
+            try await model.state.account?.signOut()
+            while model.state.account != nil, !Task.isCancelled { await Task.yield() }
+            #expect(model.failure == nil)
+        }
+
+        @Test("A URL that the app is opened with ends the sign-in that waits for it, and no other is taken")
+        func openURL() async throws {
+            let world = try SwiftUIWorld()
+            let (pages, shown) = AsyncStream<URL>.makeStream()
+            let model = try world.model(
+                ForwardingUserAgent(world.redirects, opening: { url throws(SignInError) in shown.yield(url) })
+            )
+            async let done: Void = model.signIn()
+            let page = try #require(await first(of: pages))
+            let redirect = try await world.person.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
+                .open(page)
+            #expect(!model.open(try #require(URL(string: "com.example.app:/elsewhere"))))
+            #expect(model.open(redirect))
+            await done
+            #expect(model.claims?["sub"]?.string == "alice-subject")
+            #expect(!model.open(redirect))
+        }
+    }
+#endif

@@ -1,0 +1,237 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryLogi
+import OstiaryLogiServer
+import OstiaryProvider
+import OstiaryServer
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@Suite("logi: a backend that signs its app's users in", .timeLimit(.minutes(1)))
+struct LogiServerTests {
+    private static let thief = try! SigningKey.generate(.es256)
+
+    /// A sign-in that the person has agreed to.
+    private func callback(_ partner: LogiPartner, _ start: LogiStartURL) async throws -> LogiCallback {
+        try await partner.world.logi(opener: partner.world.nativeApp()).authorize(start)
+    }
+
+    private func signedIn(_ partner: LogiPartner) async throws -> String {
+        let answer = try await partner.finish(try await callback(partner, try await partner.start()))
+        #expect(answer.status == 200)
+        return try #require(answer.object["session"]?.string)
+    }
+
+    @Test("The pair differs in the host alone, and says nothing of key and session", .covers(.logi, rows: 18, 58))
+    func pair() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        let object = try await partner.startAnswer().object
+        let web = try #require(object["start_url"]?.string)
+        let native = try #require(object["native_start_url"]?.string)
+        #expect(native == web.replacing("https://api.1pass.dev/", with: "https://open.1pass.dev/"))
+        #expect(object["expires_in"] == 600)
+        #expect(!web.contains(LogiPartner.appKey.publicKey.thumbprint()))
+        let query = FormURLEncoding.decode(URL(string: web)?.query(percentEncoded: true) ?? "") ?? Parameters()
+        #expect(query[.state] == object["state"]?.string && query[.codeChallengeMethod] == "S256")
+    }
+
+    @Test(
+        "The app gets a handle and no token; the tokens lie sealed with the backend",
+        .covers(.logi, rows: 17, 18, 58)
+    )
+    func session() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        let handle = try await signedIn(partner)
+        let session = try await partner.session(handle)
+        #expect(!session.subject.isEmpty)
+        let token = try await partner.backend.sessions.accessToken(of: session)
+        #expect(!token.isEmpty)
+        let record = try #require(
+            try await partner.store.session(StoreDigest("session", [handle]), now: partner.world.clock.now)
+        )
+        let sealed = String(decoding: record.sealed, as: UTF8.self)
+        #expect(!sealed.contains(token.reveal()) && record.keyThumbprint == LogiPartner.appKey.publicKey.thumbprint())
+    }
+
+    @Test("Who did not start a sign-in cannot finish it, and takes nothing from who did", .covers(.logi, rows: 18, 58))
+    func fixation() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        let callback = try await callback(partner, try await partner.start())
+        let stolen = try await partner.finish(callback, by: Self.thief)
+        #expect(stolen.status == 400 && stolen.object == ["error": "invalid_grant"])
+        #expect(partner.world.network.count(path: "/oauth/token") == 0)
+        #expect(try await partner.finish(callback).status == 200)
+    }
+
+    @Test("A victim does not end up in the session of whoever made the link", .covers(.logi, rows: 18, 58))
+    func crossUser() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        let attackers = try await callback(partner, try await partner.start(by: Self.thief))
+        #expect(try await partner.finish(attackers).object == ["error": "invalid_grant"])
+    }
+
+    @Test("A proof is needed for each step, and good once", .covers(.logi, rows: 18, 58))
+    func proofs() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        #expect(try await partner.startAnswer(proofs: []).status == 401)
+        let proof = partner.proof("/auth/start")
+        #expect(try await partner.startAnswer(proofs: [proof]).status == 200)
+        #expect(try await partner.startAnswer(proofs: [proof]).status == 401)
+        #expect(try await partner.startAnswer(proofs: [partner.proof("/auth/finish")]).status == 401)
+    }
+
+    @Test("The same request again hears the same answer, and the code is redeemed once", .covers(.logi, rows: 58))
+    func repeated() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        let callback = try await callback(partner, try await partner.start())
+        let first = try await partner.finish(callback)
+        let second = try await partner.finish(callback)
+        #expect(first.status == 200 && first.object == second.object)
+        #expect(partner.world.network.count(path: "/oauth/token") == 1)
+    }
+
+    @Test(
+        "A body that is not the contract's is refused, and nothing is redeemed",
+        .covers(.logi, rows: 58),
+        arguments: [
+            ("code", nil), ("code", ""), ("code", 1), ("state", nil), ("state", ""), ("iss", 1), ("iss", .null),
+            ("redirect_uri", "myapp://evil"), ("code", .string(String(repeating: "c", count: 4097))),
+        ] as [(String, JSONValue?)]
+    )
+    func strict(_ name: String, _ value: JSONValue?) async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        var body: JSONObject = ["code": "c", "state": "s"]
+        body[name] = value
+        let response = await partner.backend.signIn.finish.respond(
+            to: ServerRequest(
+                method: .post,
+                target: "/auth/finish",
+                fields: [.contentType: "application/json", .dpop: partner.proof("/auth/finish")],
+                body: body.encoded()
+            )
+        )
+        #expect(response.status == .badRequest)
+        #expect(try JSONObject(parsing: response.body) == ["error": "invalid_request"])
+    }
+
+    @Test("An iss of somebody else is refused", .covers(.logi, rows: 8, 58))
+    func issuer() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        let callback = try await callback(partner, try await partner.start())
+        let answer = try await partner.finish(
+            code: callback.code.reveal(),
+            state: callback.state.reveal(),
+            more: ["iss": "https://evil.example"]
+        )
+        #expect(answer.object == ["error": "invalid_grant"])
+        #expect(partner.world.network.count(path: "/oauth/token") == 0)
+    }
+
+    @Test("A sign-in is too old after ten minutes", .covers(.logi, rows: 58))
+    func tooOld() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        let start = try await partner.start()
+        let callback = try await callback(partner, start)
+        partner.world.clock.advance(by: 601)
+        #expect(try await partner.finish(callback).object == ["error": "invalid_grant"])
+    }
+
+    @Test("A handle is of no use without its key, and none at all is a challenge", .covers(.logi, rows: 58))
+    func handle() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        let handle = try await signedIn(partner)
+        func refusal(_ body: () async throws -> ServerSession) async -> SessionRefusal? {
+            do {
+                _ = try await body()
+                return nil
+            } catch {
+                return error as? SessionRefusal
+            }
+        }
+        let stolen = await refusal { try await partner.session(handle, by: Self.thief) }
+        #expect(stolen?.reason == .otherKey && stolen?.response.status == .unauthorized)
+        let unknown = await refusal { try await partner.session("unknown") }
+        #expect(unknown?.reason == .ended && unknown?.response.fields == stolen?.response.fields)
+        let none = await refusal { try await partner.backend.sessions.session(of: ServerRequest(target: "/me")) }
+        #expect(none?.reason == .noHandle)
+        #expect(none?.response.fields[.wwwAuthenticate]?.hasPrefix("DPoP algs=") == true)
+    }
+
+    @Test("Of many who need a new token one refreshes, and nobody shows the token twice", .covers(.logi, rows: 33, 58))
+    func refresh() async throws {
+        let world = try LogiWorld()
+        let clock = world.clock
+        let store = MemoryServerStore()
+        let sealing = SealingKeys(try .random())
+        let device = DeviceClock(now: { clock.now }, uptime: { 0 }, sleep: { _ in await Task.yield() })
+        let first = try LogiPartner(world, store: store, sealing: sealing, clock: device)
+        let second = try LogiPartner(world, store: store, sealing: sealing, clock: device)
+        let handle = try await signedIn(first)
+        let session = try await first.session(handle)
+        let old = try await first.backend.sessions.accessToken(of: session)
+        clock.advance(by: 3600)
+        let before = world.network.count(path: "/oauth/token")
+        let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
+            for number in 0..<20 {
+                let partner = number % 2 == 0 ? first : second
+                group.addTask { try await partner.backend.sessions.accessToken(of: session) }
+            }
+            return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
+        }
+        #expect(tokens.count == 1 && tokens.first != old)
+        #expect(world.network.count(path: "/oauth/token") == before + 1)
+    }
+
+    @Test(
+        "When the answer to a refresh is lost, the token is not shown again: the session is over",
+        .covers(.logi, rows: 32, 58)
+    )
+    func lostRefresh() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        let session = try await partner.session(try await signedIn(partner))
+        partner.world.clock.advance(by: 3600)
+        let before = partner.world.network.count(path: "/oauth/token")
+        partner.world.network.lose(to: "/oauth/token", .afterProcessing)
+        func failure() async -> SignInError.Reason? {
+            do throws(SignInError) {
+                _ = try await partner.backend.sessions.accessToken(of: session)
+                return nil
+            } catch {
+                return error.reason
+            }
+        }
+        #expect(await failure() == .transport(.interrupted))
+        partner.world.clock.advance(by: 31)
+        #expect(await failure() == .signInRequired)
+        #expect(partner.world.network.count(path: "/oauth/token") == before + 1)
+    }
+
+    @Test("When the issuer cannot be reached, the session stays", .covers(.logi, rows: 58))
+    func unreachable() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        let session = try await partner.session(try await signedIn(partner))
+        partner.world.clock.advance(by: 3600)
+        partner.world.network.lose(to: "/oauth/token", .beforeProcessing, with: .unreachable)
+        await #expect(throws: SignInError(.refresh, .transport(.unreachable))) {
+            try await partner.backend.sessions.accessToken(of: session)
+        }
+        #expect(try await partner.backend.sessions.accessToken(of: session).isEmpty == false)
+    }
+
+    @Test("A session that is ended here is gone, and its refresh token is revoked", .covers(.logi, rows: 39, 58))
+    func end() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        let handle = try await signedIn(partner)
+        try await partner.backend.sessions.end(try await partner.session(handle))
+        await #expect(throws: SessionRefusal.self) { try await partner.session(handle) }
+    }
+
+    @Test("Who starts too often waits", .covers(.logi, rows: 58))
+    func limit() async throws {
+        let partner = try LogiPartner(try LogiWorld())
+        for _ in 0..<20 { #expect(try await partner.startAnswer().status == 200) }
+        #expect(try await partner.startAnswer().status == 429)
+    }
+}

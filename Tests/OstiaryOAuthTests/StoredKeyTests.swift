@@ -1,0 +1,68 @@
+import Crypto
+import Foundation
+import OstiaryJOSE
+import OstiaryOAuth
+import Testing
+
+@Suite("The key of a session, as it is stored")
+struct StoredKeyTests {
+    private static let secret = P256.Signing.PrivateKey()
+
+    private static func external(_ key: P256.Signing.PrivateKey = secret) throws(JOSEError) -> ExternalKey {
+        try ExternalKey(kind: "test", handle: [1, 2], p256: Array(key.publicKey.rawRepresentation)) {
+            (bytes) throws(JOSEError) in
+            guard let signature = try? key.signature(for: bytes) else { throw .keyFailure }
+            return Array(signature.rawRepresentation)
+        }
+    }
+
+    private static let hardware = ExternalKeys { (kind, handle) throws(JOSEError) in
+        guard kind == "test", handle == [1, 2] else { throw .keyLost }
+        return try external()
+    }
+
+    private func stored(_ change: (inout JSONObject) -> Void = { _ in }) throws -> JSONObject {
+        var object = try DPoPKey(try SigningKey(try Self.external())).stored()
+        change(&object)
+        return object
+    }
+
+    @Test("Of a key of other hardware its handle and thumbprint are stored, and it is found again by them")
+    func handle() throws {
+        let object = try stored()
+        #expect(object["handle"] == "AQI" && object["external"] == "test" && object["d"] == nil)
+        let key = try DPoPKey(stored: object, Self.hardware)
+        #expect(key.thumbprint == object["jkt"]?.string)
+    }
+
+    @Test("A key that is not found, or is another one, is lost", arguments: ["nowhere", "kind", "handle", "jkt"])
+    func lost(what: String) throws {
+        let object = try stored {
+            switch what {
+            case "kind": $0["external"] = "another"
+            case "handle": $0["handle"] = "AQM"
+            case "jkt": $0["jkt"] = "another"
+            default: break
+            }
+        }
+        let hardware = what == "nowhere" ? ExternalKeys.none : Self.hardware
+        #expect(signInError { _ = try DPoPKey(stored: object, hardware) } == SignInError(.storage, .keyLost))
+    }
+
+    @Test("A key that is locked now is not lost")
+    func locked() throws {
+        let object = try stored()
+        let hardware = ExternalKeys { (_, _) throws(JOSEError) in throw .keyLocked }
+        #expect(signInError { _ = try DPoPKey(stored: object, hardware) } == SignInError(.storage, .storage(.locked)))
+    }
+
+    @Test("Half of it is corrupted", arguments: ["handle", "jkt", "external"])
+    func corrupted(member: String) throws {
+        let object = try stored { $0[member] = member == "external" ? 1 : nil }
+        let error = signInError { _ = try DPoPKey(stored: object, Self.hardware) }
+        #expect(error == SignInError(.storage, .storage(.corrupted)))
+    }
+
+    @Test("To sign in again is the recovery")
+    func recovery() { #expect(SignInError(.refresh, .keyLost).recovery == .signInAgain) }
+}

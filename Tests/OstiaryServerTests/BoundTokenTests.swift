@@ -1,0 +1,312 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryServer
+import Testing
+
+@Suite("Tokens that are bound to a key")
+struct BoundTokenTests {
+    private let transport = ScriptedTransport()
+    private let clock = MovedClock()
+
+    private func resource(
+        _ binding: TokenBinding = .dpop,
+        nonces: ServerNonces? = nil,
+        replays: any ReplayStore = LocalReplayStore(),
+        storeFailures: ProofChecking.StoreFailurePolicy = .refuse,
+        origins: [String] = [Proofs.origin]
+    ) throws -> ProtectedResource {
+        var names: [ExternalOrigin] = []
+        for origin in origins { names.append(try ExternalOrigin(origin)) }
+        let server = ResourceServer(
+            keys: [try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)],
+            proofs: try ProofChecking(
+                origins: names,
+                replays: replays,
+                nonces: nonces,
+                algorithms: [.es256],
+                storeFailures: storeFailures
+            ),
+            now: clock.now
+        )
+        return try server.resource(
+            AccessTokenPolicy(
+                issuer: Fixtures.issuer,
+                audience: Fixtures.audience,
+                requiredScopes: ["orders:read"],
+                binding: binding
+            )
+        )
+    }
+
+    private func reason(_ authorization: Authorization) -> Authorization.Refusal.Reason? {
+        if case .refused(let refusal) = authorization { refusal.reason } else { nil }
+    }
+
+    @Test("A bound token with a proof by its key is granted")
+    func granted() async throws {
+        let token = Proofs.token()
+        guard
+            case .granted(let verified, _) = await (try resource()).authorize(
+                Proofs.request(token, [Proofs.proof(token)])
+            )
+        else {
+            Issue.record("The request was refused.")
+            return
+        }
+        #expect(verified.subject == "alice")
+        #expect(verified.proofKeyThumbprint == Proofs.key.publicKey.thumbprint())
+    }
+
+    @Test("The query does not count in a proof's URL, and the host has no case")
+    func url() async throws {
+        let token = Proofs.token()
+        let resource = try resource()
+        let proof = Proofs.proof(token, claims: { $0["htu"] = "https://API.example.com:443/orders?page=2#x" })
+        #expect(reason(await resource.authorize(Proofs.request(token, [proof], target: "/orders?page=3"))) == nil)
+    }
+
+    @Test("Each of several names of the server is one, and what a request says of its host is none")
+    func origins() async throws {
+        let token = Proofs.token()
+        let resource = try resource(origins: ["https://other.example/api", Proofs.origin])
+        let other = Proofs.proof(token, claims: { $0["htu"] = "https://other.example/api/orders" })
+        #expect(reason(await resource.authorize(Proofs.request(token, [other]))) == nil)
+        var request = Proofs.request(
+            token,
+            [Proofs.proof(token, claims: { $0["htu"] = "https://evil.example/orders" })]
+        )
+        request.fields[HTTPField.Name("X-Forwarded-Host")!] = "evil.example"
+        request.fields[HTTPField.Name("Forwarded")!] = "host=evil.example;proto=https"
+        #expect(reason(await resource.authorize(request)) == .proof(.url))
+    }
+
+    @Test("A proof that fails any of its checks is refused, and named")
+    func checks() async throws {
+        let token = Proofs.token()
+        let resource = try resource()
+        let wrong: [(ProofRefusal, [String])] = [
+            (.count, []), (.count, [Proofs.proof(token), Proofs.proof(token)]), (.form, ["x"]),
+            (.form, [String(repeating: "x", count: 8193)]),
+            (.type, [Proofs.proof(token, type: "jwt")]),
+            (.algorithm, [Proofs.proof(token, by: Fixtures.rsaKey)]),
+            (.algorithm, [Proofs.proof(token, header: { $0["alg"] = "none" })]),
+            (.algorithm, [Proofs.proof(token, header: { $0["alg"] = "HS256" })]),
+            (.key, [Proofs.proof(token, header: { $0["jwk"] = nil })]),
+            (
+                .privateKey,
+                [
+                    Proofs.proof(
+                        token,
+                        header: { header in
+                            var jwk = header["jwk"]?.object ?? [:]
+                            jwk["d"] = "AAAA"
+                            header["jwk"] = .object(jwk)
+                        }
+                    )
+                ]
+            ),
+            (.signature, [Proofs.proof(token, header: { $0["jwk"] = .object(Proofs.otherKey.publicKey.jsonObject) })]),
+            (.identifier, [Proofs.proof(token, claims: { $0["jti"] = nil })]),
+            (.identifier, [Proofs.proof(token, jti: String(repeating: "j", count: 257))]),
+            (.method, [Proofs.proof(token, method: "POST")]),
+            (.url, [Proofs.proof(token, path: "/orders/")]),
+            (.url, [Proofs.proof(token, claims: { $0["htu"] = "http://api.example.com/orders" })]),
+            (.time, [Proofs.proof(token, now: Fixtures.now.addingTimeInterval(-61))]),
+            (.time, [Proofs.proof(token, now: Fixtures.now.addingTimeInterval(11))]),
+            (.time, [Proofs.proof(token, claims: { $0["iat"] = nil })]),
+            (.accessTokenHash, [Proofs.proof(nil)]), (.accessTokenHash, [Proofs.proof("another token")]),
+        ]
+        for (refusal, proofs) in wrong {
+            let authorization = await resource.authorize(Proofs.request(token, proofs))
+            #expect(reason(authorization) == .proof(refusal))
+            guard case .refused(let answer) = authorization else { continue }
+            #expect(answer.status == .unauthorized)
+            #expect(answer.fields[.wwwAuthenticate]?.hasPrefix("DPoP error=\"invalid_dpop_proof\"") == true)
+        }
+    }
+
+    @Test("A proof of 60 seconds ago, and of 10 ahead, is taken", arguments: [-60.0, 10])
+    func window(_ offset: Double) async throws {
+        let token = Proofs.token()
+        let proof = Proofs.proof(token, now: Fixtures.now.addingTimeInterval(offset))
+        #expect(reason(await (try resource()).authorize(Proofs.request(token, [proof]))) == nil)
+    }
+
+    @Test("A proof is good once; another key may use the same identifier")
+    func replay() async throws {
+        let resource = try resource()
+        let token = Proofs.token()
+        let request = Proofs.request(token, [Proofs.proof(token, jti: "one")])
+        #expect(reason(await resource.authorize(request)) == nil)
+        #expect(reason(await resource.authorize(request)) == .proof(.replayed))
+        #expect(reason(try #require(resource.authorizeWithoutWaiting(request))) == .proof(.replayed))
+        let other = Proofs.token(to: Proofs.otherKey)
+        let theirs = Proofs.request(other, [Proofs.proof(other, by: Proofs.otherKey, jti: "one")])
+        #expect(reason(await resource.authorize(theirs)) == nil)
+    }
+
+    @Test("Of many who show one proof at once, one is let in")
+    func race() async throws {
+        let resource = try resource()
+        let token = Proofs.token()
+        _ = await resource.authorize(Proofs.request(token, [Proofs.proof(token)]))
+        let request = Proofs.request(token, [Proofs.proof(token)])
+        let granted = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<50 {
+                group.addTask { if case .granted = await resource.authorize(request) { true } else { false } }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(granted == 1)
+    }
+
+    @Test("A bad token uses up no proof")
+    func proofIsKept() async throws {
+        let replays = LocalReplayStore()
+        let expired = Proofs.token { $0["exp"] = 1 }
+        let authorization = await (try resource(replays: replays))
+            .authorize(Proofs.request(expired, [Proofs.proof(expired)]))
+        #expect(reason(authorization) != nil && replays.count == 0)
+    }
+
+    @Test("A bound token by itself, a token of another key, and an unbound one with a proof are refused")
+    func symmetry() async throws {
+        let resource = try resource(.any)
+        let bound = Proofs.token()
+        let stolen = await resource.authorize(Proofs.request(bound, [], scheme: "Bearer"))
+        #expect(check(stolen) == .confirmation)
+        #expect(stolen.challenges.first?.hasPrefix("DPoP error=\"invalid_token\"") == true)
+        let foreign = Proofs.request(bound, [Proofs.proof(bound, by: Proofs.otherKey)])
+        #expect(check(await resource.authorize(foreign)) == .confirmation)
+        let unbound = Fixtures.token()
+        #expect(check(await resource.authorize(Proofs.request(unbound, [Proofs.proof(unbound)]))) == .confirmation)
+        #expect(reason(await resource.authorize(ServerRequest(fields: Fixtures.bearer()))) == nil)
+    }
+
+    @Test("A route for bound tokens takes no others, and says so with its algorithms")
+    func binding() async throws {
+        let resource = try resource(.dpop)
+        let unbound = await resource.authorize(ServerRequest(fields: Fixtures.bearer()))
+        #expect(check(unbound) == .binding)
+        let none = await resource.authorize(ServerRequest())
+        #expect(none.challenges == [#"DPoP scope="orders:read", algs="ES256""#])
+        let both = await (try self.resource(.any)).authorize(ServerRequest())
+        #expect(both.challenges == [#"DPoP scope="orders:read", algs="ES256""#, #"Bearer scope="orders:read""#])
+    }
+
+    @Test(
+        "A way to confirm that nobody here knows cannot be confirmed",
+        arguments: [JSONValue.object(["kid": "k"]), .object([:]), "x", .object(["jkt": 1]), .null]
+    )
+    func unknownConfirmation(_ value: JSONValue) async throws {
+        let token = Proofs.token { $0["cnf"] = value }
+        #expect(
+            check(await (try resource(.any)).authorize(Proofs.request(token, [Proofs.proof(token)]))) == .confirmation
+        )
+        let bearer = Proofs.request(token, [], scheme: "Bearer")
+        #expect(check(await (try resource(.any)).authorize(bearer)) == .confirmation)
+    }
+
+    @Test("A proof without a nonce is sent back with one, and each answer brings the next")
+    func nonces() async throws {
+        let nonces = try ServerNonces(secrets: [Secret(String(repeating: "s", count: 32))], purpose: "api")
+        let resource = try resource(nonces: nonces)
+        let token = Proofs.token()
+        guard case .refused(let refusal) = await resource.authorize(Proofs.request(token, [Proofs.proof(token)])) else {
+            Issue.record("The request was granted.")
+            return
+        }
+        #expect(refusal.reason == .proof(.nonce))
+        #expect(refusal.fields[.wwwAuthenticate]?.contains(#"error="use_dpop_nonce""#) == true)
+        #expect(refusal.fields[.cacheControl] == "no-store")
+        let nonce = try #require(refusal.fields[.dpopNonce])
+        let answered = {
+            let proof = Proofs.proof(token, now: clock.now(), claims: { $0["nonce"] = .string(nonce) })
+            return Proofs.request(token, [proof])
+        }
+        guard case .granted(_, let fields) = await resource.authorize(answered()) else {
+            Issue.record("The request was refused.")
+            return
+        }
+        #expect(fields[.dpopNonce] == nonces.current(at: clock.now()))
+        clock.advance(by: 120)
+        #expect(reason(await resource.authorize(answered())) == nil)
+        clock.advance(by: 120)
+        #expect(reason(await resource.authorize(answered())) == .proof(.nonce))
+    }
+
+    @Test("Nonces of the secret before are good while it is there, and of no other")
+    func rotation() throws {
+        let (old, new) = (Secret(String(repeating: "o", count: 32)), Secret(String(repeating: "n", count: 32)))
+        let before = try ServerNonces(secrets: [old], purpose: "api").current(at: Fixtures.now)
+        let both = try ServerNonces(secrets: [new, old], purpose: "api")
+        #expect(both.accepts(before, at: Fixtures.now) && both.current(at: Fixtures.now) != before)
+        #expect(!(try ServerNonces(secrets: [new], purpose: "api")).accepts(before, at: Fixtures.now))
+        #expect(!(try ServerNonces(secrets: [old], purpose: "other")).accepts(before, at: Fixtures.now))
+        #expect(throws: SignInError.self) { try ServerNonces(secrets: [Secret("short")], purpose: "api") }
+        #expect(!"\(both)".contains("nnn"))
+    }
+
+    @Test("When the store of proofs is down nothing is granted, unless a nonce limits the proof's age")
+    func storeDown() async throws {
+        let token = Proofs.token()
+        let request = Proofs.request(token, [Proofs.proof(token)])
+        let strict = await (try resource(replays: BrokenReplays())).authorize(request)
+        #expect(reason(strict) == .storeUnavailable(.unavailable))
+        let careless = await (try resource(replays: BrokenReplays(), storeFailures: .relyOnNonce)).authorize(request)
+        #expect(reason(careless) == .storeUnavailable(.unavailable))
+        let nonces = try ServerNonces(secrets: [Secret(String(repeating: "s", count: 32))], purpose: "api")
+        let answered = Proofs.proof(token, claims: { $0["nonce"] = .string(nonces.current(at: Fixtures.now)) })
+        let relying = await (try resource(nonces: nonces, replays: BrokenReplays(), storeFailures: .relyOnNonce))
+            .authorize(Proofs.request(token, [answered]))
+        #expect(reason(relying) == nil)
+    }
+
+    @Test("One key has room for so many proofs, and takes none of the others'")
+    func room() async throws {
+        let replays = LocalReplayStore(ownerRoom: 2)
+        let resource = try resource(replays: replays)
+        let token = Proofs.token()
+        for expected in [nil, nil, Authorization.Refusal.Reason.proof(.tooMany)] {
+            #expect(reason(await resource.authorize(Proofs.request(token, [Proofs.proof(token)]))) == expected)
+        }
+        let other = Proofs.token(to: Proofs.otherKey)
+        let theirs = Proofs.request(other, [Proofs.proof(other, by: Proofs.otherKey)])
+        #expect(reason(await resource.authorize(theirs)) == nil)
+        clock.advance(by: 62)
+        let later = Proofs.request(token, [Proofs.proof(token, now: clock.now())])
+        #expect(reason(await resource.authorize(later)) == nil)
+    }
+
+    @Test("A route for bound tokens does not start without a way to check proofs")
+    func configuration() throws {
+        let server = ResourceServer(keys: [try KeySource(issuer: Fixtures.issuer, transport: transport)])
+        let policy = try AccessTokenPolicy(issuer: Fixtures.issuer, audience: Fixtures.audience, binding: .dpop)
+        #expect(throws: SignInError.self) { try server.resource(policy) }
+        #expect(throws: SignInError.self) { try ProofChecking(origins: [], replays: LocalReplayStore()) }
+        #expect(throws: SignInError.self) { try ExternalOrigin("http://api.example.com") }
+        #expect(throws: SignInError.self) { try ExternalOrigin("https://api.example.com?x") }
+    }
+
+    private func check(_ authorization: Authorization) -> AccessTokenRefusal.Check? {
+        if case .token(let refusal)? = reason(authorization) { refusal.check } else { nil }
+    }
+}
+
+extension Authorization {
+    /// Every challenge of a refusal.
+    var challenges: [String] {
+        if case .refused(let refusal) = self { refusal.fields[values: .wwwAuthenticate] } else { [] }
+    }
+}
+
+/// A store that cannot be reached.
+struct BrokenReplays: ReplayStore {
+    func insert(
+        _ identifier: StoreDigest,
+        owner: StoreDigest,
+        until expiry: Date,
+        now: Date
+    ) async throws(StorageFailure) -> ReplayAnswer { throw .unavailable }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryServer
+import Testing
+
+@Suite("Tokens that their issuer is asked about")
+struct IntrospectionTests {
+    private static let endpoint = "/introspect"
+    private let transport = ScriptedTransport()
+    private let clock = MovedClock()
+
+    private static let good: JSONObject = [
+        "active": true, "iss": .string(Fixtures.issuerText), "aud": .string(Fixtures.audience), "sub": "alice",
+        "client_id": "app", "scope": "orders:read", "exp": .integer(Fixtures.time + 300),
+    ]
+
+    init() {
+        transport.answer(
+            ScriptedTransport.openIDConnect,
+            ScriptedTransport.json([
+                "issuer": .string(Fixtures.issuerText), "jwks_uri": .string(Fixtures.issuerText + "/jwks"),
+                "introspection_endpoint": .string(Fixtures.issuerText + Self.endpoint),
+            ])
+        )
+        transport.answer(Self.endpoint, ScriptedTransport.json(Self.good))
+    }
+
+    private func resource(
+        _ form: TokenIntrospector.Form = .json,
+        over other: (any HTTPTransport)? = nil
+    ) throws -> ProtectedResource {
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)
+        let introspector = try TokenIntrospector(
+            keys: keys,
+            clientID: "api",
+            authentication: .clientSecretBasic(Secret("secret")),
+            form: form,
+            transport: other ?? transport,
+            now: clock.now
+        )
+        let server = ResourceServer(keys: [keys], introspectors: [introspector], now: clock.now)
+        return try server.resource(Fixtures.policy())
+    }
+
+    private func answer(_ change: (inout JSONObject) -> Void) {
+        var object = Self.good
+        change(&object)
+        transport.answer(Self.endpoint, ScriptedTransport.json(object))
+    }
+
+    private func reason(_ resource: ProtectedResource, _ token: String = "opaque") async -> Authorization.Refusal
+        .Reason?
+    {
+        if case .refused(let refusal) = await resource.authorize(fields: Fixtures.bearer(token)) {
+            refusal.reason
+        } else {
+            nil
+        }
+    }
+
+    private func check(_ resource: ProtectedResource, _ token: String = "opaque") async -> AccessTokenRefusal.Check? {
+        if case .token(let refusal)? = await reason(resource, token) { refusal.check } else { nil }
+    }
+
+    @Test("A token of which its issuer speaks well is granted, and the issuer is asked once in a minute")
+    func granted() async throws {
+        let resource = try resource()
+        guard case .granted(let token, _) = await resource.authorize(fields: Fixtures.bearer("opaque")) else {
+            Issue.record("The request was refused.")
+            return
+        }
+        #expect(token.subject == "alice" && token.clientID == "app" && token.scopes == ["orders:read"])
+        clock.advance(by: 59)
+        #expect(await reason(resource) == nil)
+        #expect(resource.authorizeWithoutWaiting(fields: Fixtures.bearer("opaque")) != nil)
+        #expect(transport.count(Self.endpoint) == 1)
+        clock.advance(by: 1)
+        #expect(await reason(resource) == nil)
+        #expect(transport.count(Self.endpoint) == 2)
+        let asked = try #require(transport.last(Self.endpoint))
+        #expect(asked.form["token"] == "opaque" && asked.form["token_type_hint"] == "access_token")
+        #expect(asked.fields[.authorization]?.hasPrefix("Basic ") == true)
+    }
+
+    @Test("An answer is not remembered beyond the token's end")
+    func expiry() async throws {
+        answer { $0["exp"] = .integer(Fixtures.time + 10) }
+        let resource = try resource()
+        _ = await reason(resource)
+        clock.advance(by: 11)
+        _ = await reason(resource)
+        #expect(transport.count(Self.endpoint) == 2)
+    }
+
+    @Test("That a token is not good is remembered for five seconds")
+    func inactive() async throws {
+        transport.answer(Self.endpoint, ScriptedTransport.json(["active": false]))
+        let resource = try resource()
+        for _ in 0..<3 { #expect(await check(resource) == .active) }
+        #expect(transport.count(Self.endpoint) == 1)
+        clock.advance(by: 5)
+        transport.answer(Self.endpoint, ScriptedTransport.json(Self.good))
+        #expect(await reason(resource) == nil)
+    }
+
+    @Test("That the issuer does not answer is not remembered, and refuses nobody's token")
+    func failure() async throws {
+        transport.fail(Self.endpoint)
+        let resource = try resource()
+        #expect(
+            await reason(resource)
+                == .introspectionUnavailable(SignInError(.introspection, .transport(.unreachable)))
+        )
+        transport.answer(Self.endpoint, ScriptedTransport.json(["active": "yes"]))
+        #expect(
+            await reason(resource)
+                == .introspectionUnavailable(SignInError(.introspection, .malformed("the answer's active")))
+        )
+        transport.answer(Self.endpoint, ScriptedTransport.json(Self.good))
+        #expect(await reason(resource) == nil)
+    }
+
+    @Test("However many bring one token, its issuer is asked once")
+    func singleFlight() async throws {
+        let held = HeldTransport(over: transport, path: Self.endpoint)
+        let resource = try resource(over: held)
+        async let first = reason(resource)
+        await held.answered()
+        async let second = reason(resource)
+        async let third = reason(resource)
+        for _ in 0..<50 { await Task.yield() }
+        held.open()
+        #expect(await [first, second, third] == [nil, nil, nil])
+        #expect(transport.count(Self.endpoint) == 1)
+    }
+
+    @Test(
+        "What the issuer says is held against the policy, each time",
+        arguments: [
+            ("iss", JSONValue.string("https://evil.example"), AccessTokenRefusal.Check.issuer),
+            ("aud", "other", .audience), ("aud", nil, .audience), ("aud", ["other"], .audience),
+            ("exp", 1, .expiry), ("exp", "soon", .expiry), ("nbf", .integer(Fixtures.time + 31), .notBefore),
+            ("scope", "profile", .scope), ("scope", nil, .scope), ("cnf", ["jkt": "x"], .confirmation),
+        ] as [(String, JSONValue?, AccessTokenRefusal.Check)]
+    )
+    func policy(_ name: String, _ value: JSONValue?, _ expected: AccessTokenRefusal.Check) async throws {
+        answer { $0[name] = value }
+        #expect(await check(try resource()) == expected)
+    }
+
+    @Test("A JSON Web Token is checked here, and nobody is asked")
+    func local() async throws {
+        let resource = try resource()
+        #expect(await reason(resource, Fixtures.token()) == nil)
+        #expect(await check(resource, Fixtures.token(type: "JWT")) == .type)
+        #expect(transport.count(Self.endpoint) == 0)
+    }
+
+    // MARK: Signed answers
+
+    private func sign(
+        type: String = "token-introspection+jwt",
+        by key: SigningKey = Fixtures.key,
+        mediaType: String = "application/token-introspection+jwt",
+        _ change: (inout JSONObject) -> Void = { _ in }
+    ) throws {
+        var claims: JSONObject = [
+            "iss": .string(Fixtures.issuerText), "aud": "api", "iat": .integer(Fixtures.time),
+            "token_introspection": .object(Self.good),
+        ]
+        change(&claims)
+        let token = try key.sign(claims: claims, type: type)
+        transport.answer(
+            Self.endpoint,
+            EndpointResponse(fields: [.contentType: mediaType], body: Array(token.utf8))
+        )
+    }
+
+    @Test("A signed answer is asked for and taken")
+    func signed() async throws {
+        try sign()
+        #expect(await reason(try resource(.signed([.es256]))) == nil)
+        #expect(transport.last(Self.endpoint)?.fields[.accept] == "application/token-introspection+jwt")
+    }
+
+    @Test("A signed answer that is not right is none, and neither is one in JSON")
+    func signedChecks() async throws {
+        func expect(_ expected: SignInError.Reason) async throws {
+            let found = await reason(try resource(.signed([.es256])))
+            #expect(found == .introspectionUnavailable(SignInError(.introspection, expected)))
+        }
+        try sign(type: "JWT")
+        try await expect(.mismatch(.type))
+        try sign(by: Fixtures.rsaKey)
+        try await expect(.mismatch(.algorithm))
+        try sign(by: Fixtures.newKey)
+        try await expect(.mismatch(.key))
+        try sign { $0["iss"] = "https://evil.example" }
+        try await expect(.mismatch(.issuer))
+        try sign { $0["aud"] = "another-api" }
+        try await expect(.mismatch(.audience))
+        try sign { $0["iat"] = .integer(Fixtures.time - 61) }
+        try await expect(.mismatch(.issuedAt))
+        try sign { $0["token_introspection"] = nil }
+        try await expect(.malformed("the answer's token_introspection"))
+        transport.answer(Self.endpoint, ScriptedTransport.json(Self.good))
+        try await expect(.malformed("the answer is not signed"))
+    }
+}

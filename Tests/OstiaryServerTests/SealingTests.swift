@@ -1,0 +1,49 @@
+import OstiaryServer
+import Testing
+
+@Suite("Sealing what is stored")
+struct SealingTests {
+    private let place = StoreDigest("test", ["place"])
+    private let value = Array("a secret".utf8)
+
+    @Test("What is sealed opens at its place alone, and shows nothing")
+    func roundTrip() throws {
+        let keys = SealingKeys(try .random(id: "1"))
+        let sealed = try keys.seal(value, for: place)
+        #expect(try keys.open(sealed, for: place) == value)
+        #expect(sealed != (try keys.seal(value, for: place)))
+        #expect(throws: StorageFailure.corrupted) { try keys.open(sealed, for: StoreDigest("test", ["elsewhere"])) }
+        #expect(throws: StorageFailure.corrupted) { try SealingKeys(.random(id: "1")).open(sealed, for: place) }
+    }
+
+    @Test("After a change of keys the old one opens, and tells what to seal anew")
+    func rotation() throws {
+        let (old, new) = (try SealingKeys.Key.random(id: "old"), try SealingKeys.Key.random(id: "new"))
+        let sealed = try SealingKeys(old).seal(value, for: place)
+        let both = SealingKeys(new, [old])
+        #expect(try both.open(sealed, for: place) == value && !both.isCurrent(sealed))
+        #expect(both.isCurrent(try both.seal(value, for: place)))
+        #expect(throws: StorageFailure.corrupted) { try SealingKeys(new).open(sealed, for: place) }
+    }
+
+    @Test("Any changed byte is noticed")
+    func tampering() throws {
+        let keys = SealingKeys(try .random(id: "1"))
+        let sealed = try keys.seal(value, for: place)
+        for position in sealed.indices {
+            var changed = sealed
+            changed[position] ^= 1
+            #expect(throws: StorageFailure.corrupted) { try keys.open(changed, for: place) }
+        }
+        for count in 0..<sealed.count {
+            #expect(throws: StorageFailure.corrupted) { try keys.open(Array(sealed.prefix(count)), for: place) }
+        }
+    }
+
+    @Test("A key is 32 bytes with a name")
+    func keys() throws {
+        #expect(throws: SignInError.self) { try SealingKeys.Key(id: "1", bytes: [1]) }
+        #expect(throws: SignInError.self) { try SealingKeys.Key(id: "", bytes: [UInt8](repeating: 1, count: 32)) }
+        #expect("\(SealingKeys(try .random(id: "visible")))" == "SealingKeys(visible)")
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryProvider
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@Suite("A client that is attested")
+struct AttestedClientTests {
+    private let attester: Attester
+    private let world: World
+
+    init() throws { (world, attester) = try Self.world() }
+
+    private static func world(
+        scenario: Scenario = .none,
+        _ change: (inout AttestationPolicy) -> Void = { _ in }
+    ) throws -> (World, Attester) {
+        let clock = TestClock()
+        let attester = Attester(clock: clock)
+        let world = try World(
+            scenario: scenario,
+            client: { $0.authenticationMethod = .attestation(attesterKeys: attester.keys) },
+            provider: { change(&$0.attestation) },
+            clock: clock
+        )
+        return (world, attester)
+    }
+
+    private func instance(_ attester: Attester) throws -> ClientInstance {
+        ClientInstance(key: try SigningKey.generate(.es256), attester: attester.attester)
+    }
+
+    private func client(_ world: World, _ instance: ClientInstance) throws -> SignInClient {
+        try world.client(authentication: .attestation(instance))
+    }
+
+    @Test("It signs in, refreshes and signs out, with one attestation and a new proof for each request")
+    func journey() async throws {
+        let session = try await client(world, instance(attester)).signIn()
+        try await session.refresh()
+        try await session.signOut()
+        #expect(attester.asked == 1)
+        #expect(world.network.count(path: "/challenge") == 1)
+        let shown = world.network.requests.filter { ["/token", "/revoke"].contains($0.path) }
+        #expect(shown.count == 3)
+        #expect(Set(shown.map { $0.request.fields[.clientAttestation] }).count == 1)
+        #expect(Set(shown.compactMap { $0.request.fields[.clientAttestationProof] }).count == 3)
+        #expect(shown.allSatisfy { $0.request.form[.clientID] == "app" && $0.request.form[.clientSecret] == nil })
+    }
+
+    @Test("Every answer brings the next challenge, so an old one is never asked about")
+    func challenges() async throws {
+        let session = try await client(world, instance(attester)).signIn()
+        world.clock.advance(by: 10_000)
+        try await session.refresh()
+        try await session.refresh()
+        #expect(world.network.count(path: "/challenge") == 1)
+        // The first one after the pause carried a challenge that was too old, and was made again once.
+        #expect(world.network.count(path: "/token") == 4)
+    }
+
+    @Test("A server that names no challenge endpoint is asked again with the challenge of its refusal")
+    func challengeOfARefusal() async throws {
+        var scenario = Scenario(name: "no challenge endpoint")
+        scenario.metadata = { $0["challenge_endpoint"] = nil }
+        let (world, attester) = try Self.world(scenario: scenario)
+        _ = try await client(world, instance(attester)).signIn()
+        #expect(world.network.count(path: "/challenge") == 0)
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
+    @Test("An attestation is renewed before it ends")
+    func renewal() async throws {
+        let session = try await client(world, instance(attester)).signIn()
+        world.clock.advance(by: 3_500)
+        try await session.refresh()
+        #expect(attester.asked == 1)
+        world.clock.advance(by: 71)
+        try await session.refresh()
+        #expect(attester.asked == 2)
+    }
+
+    @Test("A server may want a newer one, once")
+    func freshAttestation() async throws {
+        let (world, attester) = try Self.world { $0.maximumAttestationAge = 60 }
+        let session = try await client(world, instance(attester)).signIn()
+        world.clock.advance(by: 61)
+        try await session.refresh()
+        #expect(attester.asked == 2)
+        // An attester that gives old ones for new makes no endless loop.
+        attester.with { $0.change = { $0["iat"] = 1 } }
+        world.clock.advance(by: 61)
+        let before = world.network.count(path: "/token")
+        let error = await failure { () throws(SignInError) in try await session.refresh() }
+        guard case .refused(let refusal) = error?.reason, refusal.code == .useFreshAttestation else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(world.network.count(path: "/token") == before + 2)
+        #expect(session.end == nil)
+    }
+
+    @Test("A refresh token is good for the instance that got it, and for no other of the same app")
+    func otherInstance() async throws {
+        let client = try client(world, instance(attester))
+        _ = try await client.signIn()
+        let stolen = try #require(try await self.client(world, instance(attester)).restoreSession())
+        let error = await failure { () throws(SignInError) in try await stolen.refresh() }
+        guard case .refused(let refusal) = error?.reason, refusal.code == .invalidGrant else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("An attester that cannot be reached is told as such, and the attestation that is left is used until its end")
+    func unreachableAttester() async throws {
+        let unreachable = SignInError(.token, .transport(.unreachable))
+        attester.with { $0.failure = unreachable }
+        let client = try client(world, instance(attester))
+        #expect(await failure { () throws(SignInError) in _ = try await client.signIn() } == unreachable)
+        attester.with { $0.failure = nil }
+        let session = try await client.signIn()
+        attester.with { $0.failure = unreachable }
+        world.clock.advance(by: 3_580)
+        try await session.refresh()
+        #expect(attester.asked == 3)
+        try await session.refresh()
+        #expect(attester.asked == 3)
+        world.clock.advance(by: 25)
+        let error = await failure { () throws(SignInError) in try await session.refresh() }
+        #expect(error == SignInError(.refresh, .transport(.unreachable)))
+        #expect(error?.recovery == .retry && session.end == nil)
+    }
+
+    @Test("However many requests need an attestation, one is asked for")
+    func singleFlight() async throws {
+        let instance = try instance(attester)
+        let client = try client(world, instance)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<10 {
+                group.addTask { _ = try? await client.introspect(Secret("unknown")) }
+            }
+        }
+        #expect(attester.asked == 1)
+    }
+
+    @Test(
+        "What an attester gives that no server would take is refused here, with the name of what is wrong",
+        arguments: ["typ", "sub", "cnf", "exp"]
+    )
+    func unusable(part: String) async throws {
+        let other = try SigningKey.generate(.es256).publicKey
+        attester.with { state in
+            switch part {
+            case "typ": state.type = "JWT"
+            case "sub": state.change = { $0["sub"] = "another" }
+            case "cnf": state.change = { $0["cnf"] = ["jwk": .object(other.jsonObject)] }
+            default: state.change = { $0["exp"] = 1 }
+            }
+        }
+        let client = try client(world, instance(attester))
+        let error = await failure { () throws(SignInError) in _ = try await client.signIn() }
+        #expect(error == SignInError(.token, .malformed("the client attestation: \(part)")))
+        #expect(world.network.count(path: "/token") == 0)
+    }
+
+    @Test("Nothing of an attestation is printed")
+    func redaction() async throws {
+        let instance = try instance(attester)
+        _ = try await client(world, instance).signIn()
+        let attestation = try #require(
+            world.network.requests.last { $0.path == "/token" }?.request.fields[.clientAttestation]
+        )
+        var text = ""
+        dump(try client(world, instance).client, to: &text)
+        #expect(!text.contains(attestation))
+    }
+}

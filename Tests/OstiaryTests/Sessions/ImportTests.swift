@@ -1,0 +1,273 @@
+import Foundation
+import Ostiary
+import OstiaryJOSE
+import OstiaryProvider
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@Suite("Sessions of other SDKs")
+struct ImportTests {
+    // MARK: Reading
+
+    private static let idToken =
+        "eyJhbGciOiJub25lIn0." + Base64URL.encode(Array(#"{"iss":"https://id.example.test","sub":"alice"}"#.utf8))
+        + ".x"
+
+    /// The archive of a state, by the keys of AppAuth's own coding.
+    private static func appAuth(
+        refreshToken: ArchiveWriter.Value = .text("refresh-1"),
+        error: ArchiveWriter.Value? = nil,
+        wrapped: Bool = false
+    ) -> [UInt8] {
+        let discovery = ArchiveWriter.Value.object(
+            "OIDServiceDiscovery",
+            [
+                (
+                    "discoveryDictionary",
+                    .dictionary([("token_endpoint", .text("x")), ("issuer", .text("https://id.example.test"))])
+                )
+            ]
+        )
+        let configuration = ArchiveWriter.Value.object(
+            "OIDServiceConfiguration",
+            [("tokenEndpoint", .url("https://id.example.test/token")), ("discoveryDocument", discovery)]
+        )
+        let request = ArchiveWriter.Value.object(
+            "OIDAuthorizationRequest",
+            [("configuration", configuration), ("client_id", .text("app")), ("scope", .text("openid offline_access"))]
+        )
+        var members: [(String, ArchiveWriter.Value)] = [
+            ("lastAuthorizationResponse", .object("OIDAuthorizationResponse", [("request", request)])),
+            ("lastTokenResponse", .object("OIDTokenResponse", [("id_token", .text(idToken))])),
+            ("scope", .mutableText("openid profile")), ("refreshToken", refreshToken),
+        ]
+        if let error { members.append(("authorizationError", error)) }
+        let state = ArchiveWriter.Value.object("OIDAuthState", members)
+        return ArchiveWriter.archive(wrapped ? .object("GTMAuthSession", [("authState", state)]) : state)
+    }
+
+    @Test("An AppAuth state gives its token, issuer, client, scopes and person", arguments: [false, true])
+    func appAuth(wrapped: Bool) throws {
+        let session = try ImportedSession(appAuthArchive: Self.appAuth(wrapped: wrapped))
+        #expect(
+            session
+                == ImportedSession(
+                    refreshToken: Secret("refresh-1"),
+                    issuer: "https://id.example.test",
+                    clientID: "app",
+                    scopes: [.openID, .profile],
+                    subject: "alice"
+                )
+        )
+        var dumped = ""
+        dump(session, to: &dumped)
+        #expect(!dumped.contains("refresh-1") && !"\(session)".contains("refresh-1"))
+    }
+
+    @Test("A state without a refresh token, or one that was refused, says so")
+    func notSignedIn() {
+        #expect(throws: SessionImportError.noRefreshToken) {
+            try ImportedSession(appAuthArchive: Self.appAuth(refreshToken: .null))
+        }
+        #expect(throws: SessionImportError.ended) {
+            try ImportedSession(appAuthArchive: Self.appAuth(error: .object("NSError", [])))
+        }
+        #expect((try? ImportedSession(appAuthArchive: Self.appAuth(error: .null))) != nil)
+        #expect(throws: SessionImportError.malformed) {
+            try ImportedSession(appAuthArchive: Self.appAuth(refreshToken: .text("re\u{F6}\n")))
+        }
+    }
+
+    @Test("Auth0's credentials give their token, and the issuer and the person of their ID token")
+    func auth0() throws {
+        let archive = ArchiveWriter.archive(
+            .object(
+                "A0Credentials",
+                [
+                    ("accessToken", .text("a")), ("idToken", .text(Self.idToken)), ("refreshToken", .text("refresh-2")),
+                    ("scope", .text("openid")), ("tokenType", .null),
+                ]
+            )
+        )
+        let session = try ImportedSession(auth0CredentialsArchive: archive)
+        #expect(
+            session
+                == ImportedSession(
+                    refreshToken: Secret("refresh-2"),
+                    issuer: "https://id.example.test",
+                    scopes: [.openID],
+                    subject: "alice"
+                )
+        )
+        #expect(throws: SessionImportError.malformed) {
+            try ImportedSession(auth0CredentialsArchive: Self.appAuth())
+        }
+    }
+
+    @Test("A Keychain item that is a bare token is one")
+    func keychainText() throws {
+        let session = try ImportedSession(
+            keychainText: Array("refresh-3".utf8),
+            idTokenItem: Array(Self.idToken.utf8),
+            clientID: "app"
+        )
+        #expect(session.refreshToken.reveal() == "refresh-3" && session.issuer == "https://id.example.test")
+        #expect(session.subject == "alice" && session.clientID == "app")
+        #expect(throws: SessionImportError.noRefreshToken) { try ImportedSession(keychainText: []) }
+        #expect(throws: SessionImportError.malformed) { try ImportedSession(keychainText: [0xFF, 0xFE]) }
+        #expect(throws: SessionImportError.malformed) { try ImportedSession(keychainText: Array("a\u{0}b".utf8)) }
+    }
+
+    @Test("An archive that was changed in any byte, or cut, is read or refused, and nothing worse")
+    func changed() {
+        let whole = Self.appAuth()
+        for index in whole.indices {
+            for bit in [0x01, 0x10, 0x80, 0xFF] as [UInt8] {
+                var changed = whole
+                changed[index] ^= bit
+                _ = try? ImportedSession(appAuthArchive: changed)
+            }
+        }
+        for length in 0..<whole.count {
+            #expect(throws: SessionImportError.malformed) {
+                try ImportedSession(appAuthArchive: Array(whole.prefix(length)))
+            }
+        }
+    }
+
+    @Test("A list that contains itself, claims to be larger than it is, or is too large, ends at once")
+    func hostile() {
+        // A dictionary whose only value is itself.
+        var list = Array("bplist00".utf8) + [0xD1, 0, 1, 0, 0, 0x51, 0x61]
+        list += [0, 0, 0, 8, 0, 0, 0, 13]
+        list += [0, 0, 0, 0, 0, 0, 4, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15]
+        #expect(throws: SessionImportError.malformed) { try ImportedSession(appAuthArchive: list) }
+        var huge = list
+        huge.replaceSubrange(
+            (huge.count - 24)..<(huge.count - 16),
+            with: [0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
+        )
+        #expect(throws: SessionImportError.malformed) { try ImportedSession(appAuthArchive: huge) }
+        let large = ArchiveWriter.archive(.text(String(repeating: "a", count: 1_100_000)))
+        #expect(throws: SessionImportError.malformed) { try ImportedSession(appAuthArchive: large) }
+    }
+
+    // MARK: Continuing
+
+    /// A refresh token that another SDK was given.
+    private func given(_ world: World) async throws -> Secret {
+        let client = try world.client()
+        let session = try await client.signIn()
+        let token = try #require(session.tokens.refreshToken)
+        try await session.signOut(.local)
+        return token
+    }
+
+    @Test("One refresh makes a session of it, which is stored and goes on")
+    func adopted() async throws {
+        let world = try World()
+        let token = try await given(world)
+        let before = world.network.count(path: "/token")
+        let client = try world.client()
+        let session = try await client.adopt(refreshToken: token, subject: "alice-subject")
+        #expect(world.network.count(path: "/token") == before + 1)
+        #expect(session.identity?.subject == "alice-subject")
+        let restored = try #require(try await world.client().restoreSession())
+        try await restored.refresh()
+        // A second call, or a second launch, finds the session and sends nothing.
+        let after = world.network.count(path: "/token")
+        _ = try await world.client().adopt(refreshToken: token)
+        #expect(world.network.count(path: "/token") == after)
+    }
+
+    @Test("What is of another issuer or client is shown to nobody")
+    func foreign() async throws {
+        let world = try World()
+        let client = try world.client()
+        let sessions: [(ImportedSession, SignInError.Check)] = [
+            (ImportedSession(refreshToken: Secret("r"), issuer: World.issuer + "/"), .issuer),
+            (ImportedSession(refreshToken: Secret("r"), clientID: "other"), .client),
+        ]
+        for (imported, check) in sessions {
+            let error = await failure { () throws(SignInError) in _ = try await client.adopt(imported) }
+            #expect(error == SignInError(.refresh, .mismatch(check)))
+        }
+        #expect(world.network.requests.isEmpty)
+        #expect(try await client.restoreSession() == nil)
+    }
+
+    @Test("A session of somebody else is ended")
+    func otherPerson() async throws {
+        let world = try World()
+        let token = try await given(world)
+        let client = try world.client()
+        let error = await failure { () throws(SignInError) in
+            _ = try await client.adopt(refreshToken: token, subject: "bob-subject")
+        }
+        #expect(error == SignInError(.identity, .mismatch(.subject)))
+        #expect(try await client.restoreSession() == nil)
+        #expect(world.network.count(path: "/revoke") == 1)
+    }
+
+    @Test("Without a network nothing is lost: the next launch goes on")
+    func offline() async throws {
+        let world = try World()
+        let token = try await given(world)
+        world.network.lose(to: "/token", .beforeProcessing, with: .unreachable)
+        let client = try world.client()
+        let error = await failure { () throws(SignInError) in _ = try await client.adopt(refreshToken: token) }
+        #expect(error?.reason == .transport(.unreachable))
+        let session = try await world.client().adopt(refreshToken: token)
+        #expect(session.identity?.subject == "alice-subject")
+    }
+
+    @Test("A store that cannot be written is found out before the token is used")
+    func readOnly() async throws {
+        let world = try World()
+        let token = try await given(world)
+        let before = world.network.count(path: "/token")
+        world.store.failAlways(.write)
+        let client = try world.client()
+        let error = await failure { () throws(SignInError) in _ = try await client.adopt(refreshToken: token) }
+        #expect(error == SignInError(.storage, .storage(.unavailable)))
+        #expect(world.network.count(path: "/token") == before)
+        world.store.recover()
+        _ = try await world.client().adopt(refreshToken: token)
+    }
+
+    @Test("A token that is over ends in a sign-in, and leaves nothing")
+    func over() async throws {
+        let world = try World()
+        let client = try world.client()
+        let error = await failure { () throws(SignInError) in
+            _ = try await client.adopt(refreshToken: Secret("never-issued"))
+        }
+        guard case .refused(let refusal) = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refusal.code == .invalidGrant && error?.stage == .refresh)
+        #expect(try await client.restoreSession() == nil)
+    }
+
+    @Test("An answer that fails a check is no session, and the next launch may try again")
+    func checked() async throws {
+        let isForged = Atomic(false)
+        var scenario = Scenario(name: "another audience, later")
+        scenario.idToken = { draft in
+            if isForged.load(ordering: .relaxed) { draft.claims["aud"] = "somebody else" }
+        }
+        // Nothing of an answer that failed a check is used, a new refresh token neither.
+        scenario.rotatesRefreshTokens = false
+        let world = try World(scenario: scenario)
+        let token = try await given(world)
+        isForged.store(true, ordering: .relaxed)
+        let client = try world.client()
+        let error = await failure { () throws(SignInError) in _ = try await client.adopt(refreshToken: token) }
+        #expect(error == SignInError(.identity, .mismatch(.audience)))
+        isForged.store(false, ordering: .relaxed)
+        let session = try await world.client().adopt(refreshToken: token)
+        #expect(session.identity?.subject == "alice-subject")
+    }
+}

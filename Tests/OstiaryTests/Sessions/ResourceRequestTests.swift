@@ -1,0 +1,360 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryProvider
+import OstiaryTesting
+import Synchronization
+import Testing
+
+/// A resource server beside the provider, which answers as a test says.
+private final class ResourceServer: HTTPTransport {
+    private let provider: InProcessProvider
+    private let answer: @Sendable (EndpointRequest, Int) -> EndpointResponse
+    private let seen = Mutex<[EndpointRequest]>([])
+
+    init(beside provider: InProcessProvider, _ answer: @escaping @Sendable (EndpointRequest, Int) -> EndpointResponse) {
+        self.provider = provider
+        self.answer = answer
+    }
+
+    var requests: [EndpointRequest] { seen.withLock { $0 } }
+    /// What was shown to whom: `https://host/path token`.
+    var shown: [String] {
+        requests.map { "\($0.url.absoluteString) \($0.fields[.authorization]?.prefix(6) ?? "-")" }
+    }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        if request.url.absoluteString.hasPrefix(World.issuer) { return try await provider.send(request) }
+        let number = seen.withLock { seen in
+            seen.append(request)
+            return seen.count
+        }
+        return answer(request, number)
+    }
+}
+
+extension EndpointResponse {
+    fileprivate static func redirect(_ status: HTTPResponse.Status, _ location: String) -> EndpointResponse {
+        EndpointResponse(status: status, fields: [.location: location])
+    }
+    fileprivate static func challenge(
+        _ text: String,
+        status: HTTPResponse.Status = .unauthorized
+    ) -> EndpointResponse {
+        EndpointResponse(status: status, fields: [.wwwAuthenticate: text])
+    }
+}
+
+@Suite("Requests to resource servers")
+struct ResourceRequestTests {
+    private static let api = "https://api.example.test/things"
+
+    private func start(
+        _ world: World,
+        allowing origins: [String] = ["https://api.example.test"],
+        senderConstraint: SenderConstraint = .none,
+        resources: [ResourceIndicator] = [],
+        _ answer: @escaping @Sendable (EndpointRequest, Int) -> EndpointResponse
+    ) async throws -> (Session, ResourceServer) {
+        let server = ResourceServer(beside: world.network, answer)
+        var policy = SessionPolicy()
+        policy.resourceOrigins = Set(try origins.map { try Origin($0) })
+        let client = try world.client(policy: policy, transport: server, senderConstraint: senderConstraint)
+        return (try await client.signIn(AuthorizationRequest(resources: resources)), server)
+    }
+
+    private func request(_ url: String = api, _ method: HTTPRequest.Method = .get) throws -> EndpointRequest {
+        EndpointRequest(url: try #require(URL(string: url)), method: method)
+    }
+
+    @Test("An allowed origin is shown the token, and its answer comes back as it is")
+    func allowed() async throws {
+        let (session, server) = try await start(try World()) { _, _ in
+            EndpointResponse(status: .notFound, body: Array("no such thing".utf8))
+        }
+        var request = try request()
+        request.fields[.authorization] = "Basic c2VjcmV0"
+        let response = try await session.data(for: request)
+        #expect(response.status == .notFound && response.body == Array("no such thing".utf8))
+        #expect(server.requests[0].fields[.authorization] == "Bearer \(try await session.accessToken().reveal())")
+    }
+
+    @Test(
+        "Nobody else is: nothing is sent",
+        arguments: [
+            "https://api.example.test:8443/", "https://example.test/", "https://api.example.test.evil.test/",
+            "https://evil.test/https://api.example.test/", World.issuer + "/userinfo",
+        ]
+    )
+    func otherOrigins(url: String) async throws {
+        let (session, server) = try await start(try World()) { _, _ in EndpointResponse() }
+        let request = try request(url)
+        let error = await failure { () throws(SignInError) in _ = try await session.data(for: request) }
+        guard case .configuration(let sentence) = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.stage == .resource && sentence.contains("resourceOrigins"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(
+        "A URL that nothing may be sent to is refused",
+        arguments: ["http://api.example.test/", "file:///etc/passwd", "https://user@api.example.test/"]
+    )
+    func insecure(url: String) async throws {
+        let (session, server) = try await start(try World()) { _, _ in EndpointResponse() }
+        let request = try request(url)
+        let error = await failure { () throws(SignInError) in _ = try await session.data(for: request) }
+        #expect(error == SignInError(.resource, .transport(.insecureURL)))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("A resource's own origin needs no allowance, and gets the resource's token")
+    func resource() async throws {
+        let world = try World(provider: {
+            $0.resources = [ProviderResource(identifier: "https://notes.example.test/api", name: "Notes")]
+        })
+        let notes = try ResourceIndicator("https://notes.example.test/api")
+        let (session, server) = try await start(world, allowing: [], resources: [notes]) { _, _ in EndpointResponse() }
+        _ = try await session.data(for: try request("https://notes.example.test/api/1"), resource: notes)
+        #expect(
+            server.requests[0].fields[.authorization] == "Bearer \(try await session.accessToken(for: notes).reveal())"
+        )
+        let other = try request()
+        let error = await failure { () throws(SignInError) in _ = try await session.data(for: other, resource: notes) }
+        #expect(error?.stage == .resource && server.requests.count == 1)
+    }
+
+    @Test("Within the origin a redirect gets the token; another origin does not, and does not give it back")
+    func redirects() async throws {
+        let (session, server) = try await start(try World()) { request, number in
+            switch number {
+            case 1: .redirect(.found, "/moved?a=b")
+            case 2: .redirect(.temporaryRedirect, "https://other.example.test/x")
+            case 3: .redirect(.found, "https://api.example.test/back")
+            default: EndpointResponse(body: [1])
+            }
+        }
+        var request = try request()
+        request.fields[.cookie] = "session=secret"
+        request.fields[HTTPField.Name("X-Api-Key")!] = "secret"
+        request.fields[.accept] = "text/plain"
+        #expect(try await session.data(for: request).body == [1])
+        #expect(
+            server.shown == [
+                "https://api.example.test/things Bearer", "https://api.example.test/moved?a=b Bearer",
+                "https://other.example.test/x -", "https://api.example.test/back -",
+            ]
+        )
+        for foreign in server.requests[2...] { #expect(foreign.fields.map(\.name) == [.accept]) }
+    }
+
+    @Test(
+        "A POST becomes a GET where the status says so, and keeps its body where it does not",
+        arguments: [
+            (303, "GET", false), (302, "GET", false), (301, "GET", false), (307, "POST", true), (308, "POST", true),
+        ]
+    )
+    func methods(status: Int, method: String, hasBody: Bool) async throws {
+        let (session, server) = try await start(try World()) { _, number in
+            number == 1 ? .redirect(.init(code: status), "/next") : EndpointResponse()
+        }
+        var request = try request(Self.api, .post)
+        request.content = .init(mediaType: "text/plain", bytes: [1, 2])
+        _ = try await session.data(for: request)
+        #expect(server.requests[1].method.rawValue == method && (server.requests[1].body != nil) == hasBody)
+    }
+
+    @Test(
+        "A redirect that leads where nothing may go is refused",
+        arguments: [
+            (307, "https://other.example.test/"), (303, "http://api.example.test/"), (303, "http://127.0.0.1/"),
+            (303, "https://localhost/"), (303, "file:///etc/passwd"), (303, "https://a:b@api.example.test/"),
+            (303, "javascript:alert(1)"), (303, "https://" + String(repeating: "a", count: 9000)),
+        ]
+    )
+    func badRedirects(status: Int, location: String) async throws {
+        let (session, server) = try await start(try World()) { _, number in
+            number == 1 ? .redirect(.init(code: status), location) : EndpointResponse()
+        }
+        var request = try request(Self.api, .post)
+        request.content = .init(mediaType: "text/plain", bytes: [1, 2])
+        let sent = request
+        let error = await failure { () throws(SignInError) in _ = try await session.data(for: sent) }
+        #expect(error == SignInError(.resource, .transport(.redirectRefused)))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("Five redirects are followed, and no sixth")
+    func endless() async throws {
+        let (session, server) = try await start(try World()) { _, number in .redirect(.found, "/\(number)") }
+        let request = try request()
+        let error = await failure { () throws(SignInError) in _ = try await session.data(for: request) }
+        #expect(error == SignInError(.resource, .transport(.redirectRefused)))
+        #expect(server.requests.count == 6)
+    }
+
+    @Test("A 401 is answered with one renewed token and one more request")
+    func renewed() async throws {
+        let world = try World()
+        let (session, server) = try await start(world) { _, number in
+            number == 1 ? .challenge("Bearer error=\"invalid_token\"") : EndpointResponse(body: [7])
+        }
+        let before = try await session.accessToken()
+        #expect(try await session.data(for: try request()).body == [7])
+        #expect(try await session.accessToken() != before)
+        #expect(world.network.count(path: "/token") == 2)
+        #expect(server.requests[1].fields[.authorization] == "Bearer \(try await session.accessToken().reveal())")
+    }
+
+    @Test("A server that is never satisfied gets two requests, then one for each call, and one refresh in all")
+    func neverSatisfied() async throws {
+        let world = try World()
+        let (session, server) = try await start(world) { _, _ in .challenge("Bearer") }
+        for _ in 0..<3 { #expect(try await session.data(for: try request()).status == .unauthorized) }
+        #expect(server.requests.count == 4)
+        #expect(world.network.count(path: "/token") == 2)
+        // Another token, which time brought, may be renewed again.
+        world.clock.advance(by: 890)
+        #expect(try await session.data(for: try request()).status == .unauthorized)
+        #expect(world.network.count(path: "/token") == 4)
+    }
+
+    @Test("Of fifty requests that are refused with one token, one renews it")
+    func together() async throws {
+        let world = try World()
+        let stale = Mutex<String?>(nil)
+        let (session, server) = try await start(world) { request, _ in
+            let isStale = stale.withLock { $0 } == request.fields[.authorization]
+            return isStale ? .challenge("Bearer error=\"invalid_token\"") : EndpointResponse(body: [7])
+        }
+        let token = try await session.accessToken().reveal()
+        stale.withLock { $0 = "Bearer \(token)" }
+        let request = try request()
+        try await withThrowingTaskGroup(of: EndpointResponse.self) { group in
+            for _ in 0..<50 { group.addTask { try await session.data(for: request) } }
+            for try await response in group { #expect(response.body == [7]) }
+        }
+        #expect(world.network.count(path: "/token") == 2)
+        #expect(server.requests.count <= 100)
+    }
+
+    @Test("A refresh that fails is what everybody gets, and the session is kept")
+    func refreshFails() async throws {
+        let world = try World()
+        let (session, server) = try await start(world) { _, _ in .challenge("Bearer") }
+        world.network.lose(to: "/token", .beforeProcessing, with: .unreachable)
+        let request = try request()
+        let error = await failure { () throws(SignInError) in _ = try await session.data(for: request) }
+        #expect(error == SignInError(.refresh, .transport(.unreachable)))
+        #expect(session.end == nil && server.requests.count == 1)
+    }
+
+    @Test("Another server's 401 renews nothing")
+    func foreign401() async throws {
+        let world = try World()
+        let (session, server) = try await start(world) { _, number in
+            number == 1
+                ? .redirect(.found, "https://other.example.test/")
+                : .challenge("Bearer error=\"insufficient_user_authentication\"")
+        }
+        #expect(try await session.data(for: try request()).status == .unauthorized)
+        #expect(server.requests.count == 2 && world.network.count(path: "/token") == 1)
+    }
+
+    @Test("What a resource server wants of the person is told in types, and nothing is renewed")
+    func stepUp() async throws {
+        let world = try World()
+        let (session, server) = try await start(world) { _, _ in
+            .challenge(
+                "Bearer error=\"insufficient_user_authentication\", acr_values=\"gold silver\", max_age=\"300\""
+            )
+        }
+        let request = try request()
+        let error = await failure { () throws(SignInError) in _ = try await session.data(for: request) }
+        let challenge = StepUpChallenge(acrValues: ["gold", "silver"], maximumAge: 300)
+        #expect(error == SignInError(.resource, .stepUpRequired(challenge)) && error?.recovery == .signInAgain)
+        #expect(server.requests.count == 1 && world.network.count(path: "/token") == 1)
+        let signIn = AuthorizationRequest(stepUp: challenge)
+        #expect(signIn.authenticationContext == .required(["gold", "silver"]) && signIn.maximumAge == 300)
+        #expect(signIn.scopes == [.openID, .profile, .offlineAccess])
+    }
+
+    @Test(
+        "Challenges are read as RFC 9470 and RFC 6750 have them",
+        arguments: [
+            (401, "DPoP error=\"insufficient_user_authentication\"", StepUpChallenge()),
+            (401, "Bearer error=\"insufficient_user_authentication\", max_age=\"0\"", StepUpChallenge(maximumAge: 0)),
+            (401, "Bearer error=\"insufficient_user_authentication\", max_age=\"-5\"", StepUpChallenge(maximumAge: 0)),
+            (
+                401, "Bearer error=\"insufficient_user_authentication\", max_age=\"soon\"",
+                StepUpChallenge(maximumAge: 0)
+            ),
+            (
+                403, "Bearer error=\"insufficient_scope\", scope=\"write admin\"",
+                StepUpChallenge(scopes: [Scope(rawValue: "write"), Scope(rawValue: "admin")])
+            ),
+            (403, "Bearer error=\"insufficient_scope\"", nil), (401, "Bearer error=\"invalid_token\"", nil),
+            (400, "Bearer error=\"insufficient_user_authentication\"", nil),
+            (401, "Basic error=\"insufficient_user_authentication\"", nil), (401, "", nil),
+        ] as [(Int, String, StepUpChallenge?)]
+    )
+    func challenges(status: Int, field: String, expected: StepUpChallenge?) {
+        #expect(StepUpChallenge(.challenge(field, status: .init(code: status))) == expected)
+    }
+
+    @Test("A bound token goes with a proof, which answers the server's nonce")
+    func bound() async throws {
+        let (session, server) = try await start(try World(), senderConstraint: .dpop) { _, number in
+            number == 1
+                ? EndpointResponse(
+                    status: .unauthorized,
+                    fields: [.wwwAuthenticate: "DPoP error=\"use_dpop_nonce\"", .dpopNonce: "n-1"]
+                )
+                : EndpointResponse()
+        }
+        #expect(try await session.data(for: try request()).status == .ok)
+        #expect(server.requests.count == 2)
+        #expect(server.requests.allSatisfy { $0.fields[.authorization]?.hasPrefix("DPoP ") == true })
+        let proofs = server.requests.compactMap { $0.fields[.dpop] }
+        #expect(Set(proofs).count == 2)
+        let payload = try Base64URL.decode(String(proofs[1].split(separator: ".")[1]))
+        #expect(try JSONObject(parsing: payload)["nonce"] == "n-1")
+    }
+
+    @Test("The time that a resource server shows does not change the issuer's")
+    func clock() async throws {
+        let world = try World()
+        let (session, _) = try await start(world) { _, _ in
+            EndpointResponse(fields: [.date: "Mon, 01 Jan 2035 00:00:00 GMT"])
+        }
+        let token = try await session.accessToken()
+        _ = try await session.data(for: try request())
+        #expect(try await session.accessToken() == token)
+    }
+
+    @Test("A body beyond its limit is refused")
+    func limit() async throws {
+        let (session, _) = try await start(try World()) { _, _ in EndpointResponse(body: [1, 2, 3]) }
+        var request = try request()
+        request.limits.maximumBodyBytes = 2
+        let sent = request
+        let error = await failure { () throws(SignInError) in _ = try await session.data(for: sent) }
+        #expect(error == SignInError(.resource, .transport(.tooLarge)))
+    }
+
+    @Test(
+        "An origin is a scheme, a host and a port",
+        arguments: [
+            "https://api.example.test", "https://API.example.test/", "https://api.example.test:443",
+        ]
+    )
+    func origins(text: String) throws {
+        #expect(try Origin(text).description == "https://api.example.test")
+        for wrong in ["http://api.example.test", "https://a/b", "https://a?b", "https://u@a", "a", "https://"] {
+            #expect(throws: SignInError.self) { try Origin(wrong) }
+        }
+        #expect(try Origin("http://127.0.0.1:8080").description == "http://127.0.0.1:8080")
+    }
+}

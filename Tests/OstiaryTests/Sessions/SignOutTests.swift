@@ -1,0 +1,134 @@
+import Foundation
+import Ostiary
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@Suite("Signing out, and revoking later")
+struct SignOutTests {
+    private static func keys(_ world: World) async throws -> [StoreKey] {
+        try await (world.store.inner as? MemoryStore)?.keys() ?? []
+    }
+
+    @Test("Locally, nothing is sent, and nothing is left")
+    func local() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let before = world.network.requests.count
+        let report = try await session.signOut(.local)
+        #expect(report == (try await world.client().signIn().signOut(.local)))
+        #expect(report.revocationFailure == nil && !report.willRetryRevocation)
+        #expect(!world.network.requests.dropFirst(before).contains { $0.path == "/revoke" })
+        #expect(try await Self.keys(world).isEmpty)
+    }
+
+    @Test("A revocation that is confirmed leaves nothing behind")
+    func revoked() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let report = try await session.signOut(.revoke)
+        #expect(report.revocationFailure == nil && !report.willRetryRevocation)
+        #expect(world.network.count(path: "/revoke") == 1)
+        #expect(try await Self.keys(world).isEmpty)
+    }
+
+    @Test("A revocation without an answer is made later, also by another launch, and then forgotten")
+    func later() async throws {
+        let world = try World()
+        let client = try world.client()
+        let token = try #require(try await client.signIn().tokens.refreshToken)
+        let session = try #require(try await client.restoreSession())
+        world.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
+        let report = try await session.signOut(.revoke)
+        #expect(report.revocationFailure == SignInError(.revocation, .transport(.unreachable)))
+        #expect(report.willRetryRevocation)
+        #expect(try await world.client().restoreSession() == nil)
+
+        world.network.lose(to: "/revoke", .beforeProcessing, with: .timedOut)
+        let second = await (try world.client()).retryRevocations()
+        #expect(second.remaining == 1 && second.finished == 0)
+        #expect(second.failure == SignInError(.revocation, .transport(.timedOut)))
+        let third = await (try world.client()).retryRevocations()
+        #expect(third.remaining == 0 && third.finished == 1 && third.failure == nil)
+        #expect(try await Self.keys(world).isEmpty)
+        #expect(world.network.requests.last { $0.path == "/revoke" }?.request.form[.token] == token.reveal())
+        let last = await (try world.client()).retryRevocations()
+        #expect(last.finished == 0 && last.remaining == 0 && last.failure == nil)
+    }
+
+    @Test("The next sign-in makes it by itself")
+    func nextSignIn() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
+        _ = try await session.signOut(.revoke)
+        let next = try await world.client().signIn()
+        while world.network.count(path: "/revoke") < 2 { await Task.yield() }
+        #expect(next.end == nil)
+        try await next.refresh()
+    }
+
+    @Test("What a server will never do is not tried again")
+    func impossible() async throws {
+        let world = try World(provider: { _ in })
+        let session = try await world.client(
+            transport: AnsweringTransport(status: 400, over: world.network, path: "/revoke")
+        ).signIn()
+        let report = try await session.signOut(.revoke)
+        #expect(report.revocationFailure == SignInError(.revocation, .server(status: 400)))
+        #expect(!report.willRetryRevocation)
+        #expect(try await Self.keys(world).isEmpty)
+    }
+
+    @Test("A token that cannot be kept is revoked all the same, and the report says that nobody will try again")
+    func cannotKeep() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.store.failAlways(.write)
+        #expect(try await session.signOut(.revoke).revocationFailure == nil)
+        world.store.recover()
+        let second = try await world.client().signIn()
+        world.store.failAlways(.write)
+        world.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
+        let report = try await second.signOut(.revoke)
+        #expect(report.revocationFailure != nil && !report.willRetryRevocation)
+    }
+
+    @Test("Twenty attempts or thirty days are enough")
+    func givenUp() async throws {
+        let world = try World()
+        let client = try world.client(
+            transport: AnsweringTransport(status: 503, over: world.network, path: "/revoke")
+        )
+        _ = try await client.signIn().signOut(.revoke)
+        for number in 1...20 {
+            #expect(await client.retryRevocations().remaining == (number < 20 ? 1 : 0))
+        }
+        _ = try await client.signIn().signOut(.revoke)
+        world.clock.advance(by: 31 * 86_400)
+        #expect(await client.retryRevocations().remaining == 0)
+        #expect(try await Self.keys(world).isEmpty)
+    }
+
+    @Test("Sixteen tokens are kept, the latest ones")
+    func bounded() async throws {
+        let world = try World()
+        let client = try world.client(
+            transport: AnsweringTransport(status: 503, over: world.network, path: "/revoke")
+        )
+        for _ in 0..<18 { _ = try await client.signIn().signOut(.revoke) }
+        #expect(await client.retryRevocations().remaining == 16)
+    }
+
+    @Test("A record of a newer version, or a changed one, is an error and stays as it is")
+    func corrupted() async throws {
+        let world = try World()
+        let client = try world.client()
+        let key = StoreKey.revocations(issuer: client.issuer, clientID: "app")
+        for bytes in [Array(#"{"version":2,"revocations":[]}"#.utf8), Array("x".utf8)] {
+            try await world.store.write(bytes, for: key)
+            #expect(await client.retryRevocations().failure == SignInError(.storage, .storage(.corrupted)))
+            #expect(try await world.store.read(key) == bytes)
+        }
+    }
+}

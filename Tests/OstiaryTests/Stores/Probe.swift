@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// Runs the probe, or a line of shell that uses it, in a process of its own.
+struct Probe {
+    struct Outcome: Sendable {
+        let output: String
+        let status: Int32
+        /// Whether a signal ended it.
+        let isKilled: Bool
+    }
+
+    /// The product lies beside the test bundle.
+    static let path: String = {
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        while folder.path != "/" {
+            folder.deleteLastPathComponent()
+            let file = folder.appendingPathComponent("StoreProbe").path
+            if FileManager.default.isExecutableFile(atPath: file) { return file }
+        }
+        return ""
+    }()
+
+    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
+        try await run(path, arguments, environment)
+    }
+
+    /// Runs shell, where `$PROBE` is the probe.
+    static func shell(_ script: String, environment: [String: String] = [:]) async throws -> Outcome {
+        try await run("/bin/sh", ["-c", script], environment)
+    }
+
+    private static func run(
+        _ executable: String,
+        _ arguments: [String],
+        _ environment: [String: String]
+    ) async throws -> Outcome {
+        try #require(!path.isEmpty, "swift build makes the probe beside the tests")
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                // The pools' threads block every signal, and what they start would, too: it could not be ended.
+                var every = sigset_t()
+                sigfillset(&every)
+                pthread_sigmask(SIG_UNBLOCK, &every, nil)
+                continuation.resume(with: Result { try start(executable, arguments, environment) })
+            }
+        }
+    }
+
+    private static func start(
+        _ executable: String,
+        _ arguments: [String],
+        _ environment: [String: String]
+    ) throws -> Outcome {
+        // A file and not a pipe: a daemon that stays behind would keep its end open.
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("probe-\(UUID().uuidString)")
+        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
+        process.arguments = ["-k", "1", "30", executable] + arguments
+        var variables = ["PATH": "/usr/bin:/bin", "PROBE": path, "LC_ALL": "C"]
+        for (name, value) in environment { variables[name] = value }
+        process.environment = variables
+        process.standardOutput = try FileHandle(forWritingTo: file)
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return Outcome(
+            output: String(decoding: try Data(contentsOf: file), as: UTF8.self)
+                .trimmingCharacters(in: .whitespacesAndNewlines),
+            status: process.terminationStatus,
+            isKilled: process.terminationReason == .uncaughtSignal || process.terminationStatus == 137
+        )
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Ostiary
+import OstiaryJOSE
+import OstiaryTesting
+import Testing
+
+@Suite("Exported sessions", .timeLimit(.minutes(1)))
+struct SessionArchiveTests {
+    private static let passphrase = Secret("correct horse battery")
+    private static let keys = ["a", "b/ä", ""].map { StoreKey($0) }
+
+    private func filled() async throws -> MemoryStore {
+        let store = MemoryStore()
+        for (number, key) in Self.keys.enumerated() { try await store.write([UInt8(number)], for: key) }
+        return store
+    }
+
+    private func archive() async throws -> [UInt8] {
+        try await SessionArchive.export(
+            Self.keys + [StoreKey("absent")],
+            from: try await filled(),
+            passphrase: Self.passphrase,
+            cost: .insecureForTests
+        )
+    }
+
+    @Test("What was exported is imported, and nothing of it can be read on the way")
+    func roundTrip() async throws {
+        let archive = try await archive()
+        #expect(!String(decoding: archive, as: UTF8.self).contains("b/"))
+        let store = MemoryStore()
+        #expect(try await SessionArchive.restore(archive, to: store, passphrase: Self.passphrase) == Self.keys)
+        #expect(try await store.keys() == (try await filled().keys()))
+        #expect(try await store.read(Self.keys[1]) == [1])
+    }
+
+    @Test("Another passphrase, none, a newer version and a changed archive are errors, and write nothing")
+    func refused() async throws {
+        let archive = try await archive()
+        let store = MemoryStore()
+        func failure(_ bytes: [UInt8], _ passphrase: Secret = Self.passphrase) async -> SessionArchive.Failure? {
+            do throws(SessionArchive.Failure) {
+                try await SessionArchive.restore(bytes, to: store, passphrase: passphrase)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(await failure(archive, Secret("another")) == .wrongPassphrase)
+        #expect(await failure(archive, Secret("")) == .emptyPassphrase)
+        var object = try JSONObject(parsing: archive)
+        object["version"] = 2
+        #expect(await failure(object.encoded()) == .unknownVersion)
+        object["version"] = 1
+        object["n"] = 8
+        #expect(await failure(object.encoded()) == .wrongPassphrase)
+        object["n"] = 1_073_741_824
+        #expect(await failure(object.encoded()) == .malformed)
+        object["format"] = "ostiary-key"
+        #expect(await failure(object.encoded()) == .malformed)
+        #expect(await failure(Array("not an archive".utf8)) == .malformed)
+        #expect(await failure([]) == .malformed)
+        #expect(try await store.keys().isEmpty)
+    }
+
+    @Test("A store that fails on the way has what it had before")
+    func storeFails() async throws {
+        let store = FaultyStore()
+        try await store.write([9], for: Self.keys[0])
+        store.fail(.write, call: 2, with: .locked)
+        await #expect(throws: SessionArchive.Failure.storage(.locked)) {
+            try await SessionArchive.restore(try await archive(), to: store, passphrase: Self.passphrase)
+        }
+        #expect(try await store.read(Self.keys[0]) == [9])
+        #expect(try await store.read(Self.keys[1]) == nil)
+        store.fail(.read)
+        await #expect(throws: SessionArchive.Failure.storage(.unavailable)) {
+            try await SessionArchive.export(
+                Self.keys,
+                from: store,
+                passphrase: Self.passphrase,
+                cost: .insecureForTests
+            )
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Ostiary
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@Suite("Coming back from the provider's app", .timeLimit(.minutes(1)))
+struct AppReturnTests {
+    static let page = URL(string: "https://id.example.com/authorize?state=right&client_id=app")!
+    static let answer = URL(string: "com.example.app:/callback?code=c&state=right")!
+    static let fromBrowser = URL(string: "com.example.app:/callback?code=browser&state=right")!
+
+    let redirects = ForwardedRedirects()
+    let moments = AsyncStream.makeStream(of: Void.self)
+
+    /// Opens the page with an app that is there and says nothing.
+    private func open(_ decide: @escaping @Sendable () async -> AppReturn.Decision) async throws -> URL {
+        let stream = moments.stream
+        let handoff = AppHandoff(
+            redirects,
+            opener: { _ in true },
+            returning: AppReturn(moments: { stream }, sleep: { _ in }, decide: decide),
+            otherwise: ScriptedUserAgent { (_, _) in Self.fromBrowser }
+        )
+        let attempt = try await handoff.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
+        return try await attempt.open(Self.page)
+    }
+
+    @Test("A return without an answer ends the sign-in as cancelled, if the app says so")
+    func cancels() async {
+        moments.continuation.yield()
+        await #expect(throws: SignInError(.authorization, .cancelled)) { _ = try await open { .cancel } }
+    }
+
+    @Test("A return without an answer goes on in the browser, if the app says so")
+    func goesOn() async throws {
+        moments.continuation.yield()
+        #expect(try await open { .openOtherwise } == Self.fromBrowser)
+    }
+
+    @Test("A return that the app waits after is looked at again the next time")
+    func waits() async throws {
+        let asked = Atomic(0)
+        moments.continuation.yield()
+        moments.continuation.yield()
+        let found = try await open {
+            asked.add(1, ordering: .relaxed).newValue == 1 ? .wait : .openOtherwise
+        }
+        #expect(found == Self.fromBrowser)
+        #expect(asked.load(ordering: .relaxed) == 2)
+    }
+
+    @Test("The redirect that follows a return is the answer, whatever is asked meanwhile")
+    func redirectWins() async throws {
+        moments.continuation.yield()
+        let redirects = redirects
+        let found = try await open {
+            _ = redirects.handle(Self.answer)
+            return .cancel
+        }
+        #expect(found == Self.answer)
+    }
+
+    @Test("Without a return the sign-in goes on until it is given up")
+    func noReturn() async throws {
+        let opening = Task { try await open { .cancel } }
+        try await Task.sleep(for: .milliseconds(20))
+        opening.cancel()
+        await #expect(throws: SignInError(.authorization, .cancelled)) { try await opening.value }
+    }
+}

@@ -1,0 +1,166 @@
+public import Foundation
+public import Logging
+import OstiaryJOSE
+import OstiaryOAuth
+public import OstiaryServer
+
+/// How a service is set up: read from one JSON file, in which secrets are named and do not stand.
+///
+/// `docs/backend.md` lists the members.
+public struct BackendConfiguration: Sendable {
+    /// Where it listens.
+    public struct Listening: Sendable, Hashable {
+        /// An address of this machine. Default: `127.0.0.1`.
+        public var address = "127.0.0.1"
+        /// Default: 8080; 0 for any that is free.
+        public var port = 8080
+    }
+
+    /// The files of its own certificate, for a service without a proxy before it.
+    public struct Certificate: Sendable, Hashable {
+        /// The certificate and those between it and an authority, in PEM.
+        public var chain: String
+        /// The key, in PEM.
+        public var key: String
+    }
+
+    /// Who a request is from, as far as limits go.
+    public enum ClientAddress: String, Sendable, CaseIterable {
+        /// The other end of the connection.
+        case connection
+        /// The last entry of `X-Forwarded-For`, which the one proxy before the service writes.
+        case forwarded
+    }
+
+    /// When tables are brought to the version of the program.
+    public enum Migration: String, Sendable, CaseIterable {
+        /// By each start.
+        case onStart = "on_start"
+        /// By `ostiary-backend migrate` alone: a start refuses other tables.
+        case byCommand = "by_command"
+    }
+
+    /// Where it listens.
+    public let listening: Listening
+    /// Its certificate; `nil` where a proxy has it.
+    public let certificate: Certificate?
+    /// The names by which the world reaches it.
+    public let origins: [ExternalOrigin]
+    /// Who a request is from.
+    public let clientAddress: ClientAddress
+    /// Where it remembers.
+    public let store: StoreSettings
+    /// When tables are changed.
+    public let migration: Migration
+    /// What records of people are sealed with.
+    public let sealing: SealingKeys
+    /// How much it says.
+    public let logLevel: Logger.Level
+    /// The hand-off of codes; `nil` for a service without.
+    public let handOff: HandOffSettings?
+    /// What it guards.
+    public let resources: [ResourceSettings]
+    /// How long it waits for the last requests when it is to end, in seconds.
+    public let drainingTime: Double
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - path: At most 256 KiB.
+    ///   - environment: What `{"environment": …}` refers to. Default: the process's.
+    /// - Throws: ``BackendConfigurationError`` that names the member that is wrong.
+    public init(
+        contentsOf path: String,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(BackendConfigurationError) {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw BackendConfigurationError("", "The file \(path) cannot be read.")
+        }
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        try self.init(parsing: Array(data), sources: .init(folder: folder, environment: environment))
+    }
+
+    init(parsing bytes: [UInt8], sources: Setting.Sources) throws(BackendConfigurationError) {
+        let root = try Setting(path: "", value: .object(Self.parse(bytes)), sources: sources).object(
+            of: "listen", "tls", "origins", "client_address", "store", "migrate", "sealing_keys", "log_level", "ssafy",
+            "resources", "draining_seconds"
+        )
+        listening = try root["listen"].map { setting throws(BackendConfigurationError) in try Listening(setting) }
+            ?? Listening()
+        certificate = try root["tls"].map { setting throws(BackendConfigurationError) in try Certificate(setting) }
+        origins = try Self.origins(root.required("origins"))
+        clientAddress = try root["client_address"]?.choice(ClientAddress.self) ?? .connection
+        store = try StoreSettings(root.required("store"))
+        migration = try root["migrate"]?.choice(Migration.self) ?? .onStart
+        sealing = try Self.sealing(root.required("sealing_keys"))
+        logLevel = try root["log_level"]?.choice(Logger.Level.self) ?? .info
+        handOff = try root["ssafy"].map { setting throws(BackendConfigurationError) in try HandOffSettings(setting) }
+        var resources: [ResourceSettings] = []
+        for setting in try root["resources"]?.elements() ?? [] { resources.append(try ResourceSettings(setting)) }
+        self.resources = resources
+        drainingTime = try root["draining_seconds"]?.seconds(in: 0...600) ?? 20
+    }
+
+    private static func origins(_ setting: Setting) throws(BackendConfigurationError) -> [ExternalOrigin] {
+        var origins: [ExternalOrigin] = []
+        for element in try setting.elements() {
+            origins.append(try element.reading { text throws(SignInError) in try ExternalOrigin(text) })
+        }
+        guard !origins.isEmpty else { throw setting.wrong("Name at least one, such as https://api.example.com.") }
+        return origins
+    }
+
+    private static func sealing(_ setting: Setting) throws(BackendConfigurationError) -> SealingKeys {
+        var keys: [SealingKeys.Key] = []
+        for element in try setting.elements() {
+            let object = try element.object(of: "id", "key")
+            let id = try object.required("id").text()
+            let text = try object.required("key").secret().reveal()
+            guard let data = Data(base64Encoded: text), data.count == 32 else {
+                throw element.wrong("A key is 32 random bytes in Base64, as `openssl rand -base64 32` prints them.")
+            }
+            guard !keys.contains(where: { $0.id == id }) else { throw element.wrong("Two keys have this name.") }
+            do throws(SignInError) {
+                keys.append(try SealingKeys.Key(id: id, bytes: Array(data)))
+            } catch {
+                throw element.wrong(error.sentence)
+            }
+        }
+        guard let current = keys.first else { throw setting.wrong("Name at least one key; the first one seals.") }
+        return SealingKeys(current, Array(keys.dropFirst()))
+    }
+
+    private static func parse(_ bytes: [UInt8]) throws(BackendConfigurationError) -> JSONObject {
+        do throws(JSONError) {
+            return try JSONObject(parsing: bytes)
+        } catch {
+            switch error {
+            case .malformed(let offset):
+                let line = bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
+                throw BackendConfigurationError("", "This is not JSON: look at line \(line).")
+            case .duplicateMember(let name):
+                throw BackendConfigurationError("", "The member \"\(name)\" stands twice in one object.")
+            case .notAnObject: throw BackendConfigurationError("", "The file has to be one JSON object.")
+            case .notUTF8: throw BackendConfigurationError("", "The file has to be UTF-8.")
+            case .tooLarge, .tooDeep, .tooManyValues:
+                throw BackendConfigurationError("", "The file is too large.")
+            }
+        }
+    }
+}
+
+extension BackendConfiguration.Listening {
+    fileprivate init(_ setting: Setting) throws(BackendConfigurationError) {
+        let object = try setting.object(of: "address", "port")
+        if let setting = object["address"] { address = try setting.text() }
+        if let setting = object["port"] { port = try setting.integer(in: 0...65_535) }
+    }
+}
+
+extension BackendConfiguration.Certificate {
+    fileprivate init(_ setting: Setting) throws(BackendConfigurationError) {
+        let object = try setting.object(of: "certificate_chain", "private_key")
+        chain = try object.required("certificate_chain").file()
+        key = try object.required("private_key").file()
+    }
+}

@@ -1,0 +1,53 @@
+import OstiaryOAuth
+public import OstiaryServer
+
+/// A route that asks for an access token, and tells who it is of.
+public struct ResourceSettings: Sendable {
+    /// Where it lies.
+    public let path: String
+    /// What tokens have to be.
+    public let policy: AccessTokenPolicy
+    /// Where the issuer's keys are; `nil` to find them by its metadata.
+    public let keysURL: String?
+
+    init(_ setting: Setting) throws(BackendConfigurationError) {
+        let object = try setting.object(
+            of: "path", "issuer", "jwks_uri", "audience", "scopes", "acr_values", "max_age", "binding"
+        )
+        path = try object.required("path").route()
+        keysURL = try object["jwks_uri"]?.text()
+        let issuer = try object.required("issuer").reading { text throws(SignInError) in try Issuer(text) }
+        let audience = try object.required("audience").text()
+        let scopes = try object["scopes"]?.texts() ?? []
+        let contexts = try object["acr_values"]?.texts() ?? []
+        let age = try object["max_age"]?.integer(in: 0...31_536_000)
+        let binding = try object["binding"]?.choice(TokenBinding.self) ?? .bearer
+        do throws(SignInError) {
+            policy = try AccessTokenPolicy(
+                issuer: issuer,
+                audience: audience,
+                requiredScopes: scopes.map { Scope(rawValue: $0) },
+                authenticationContexts: contexts,
+                maximumAge: age,
+                binding: binding
+            )
+        } catch {
+            throw setting.wrong(error.sentence)
+        }
+    }
+}
+
+extension Setting {
+    /// A path of this service.
+    func route() throws(BackendConfigurationError) -> String {
+        let text = try text()
+        let isPath = text.hasPrefix("/") && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard isPath, !text.contains(where: { "?#{}:*%".contains($0) }), !text.hasSuffix("/") else {
+            throw wrong("A path begins with a slash, such as /api/me, and has no query and no pattern.")
+        }
+        guard !["/health", "/ready", "/metrics"].contains(text) else {
+            throw wrong("The service itself answers there: take another path.")
+        }
+        return text
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// A value of the configuration that knows where it stands.
+///
+/// Wherever a text is asked for, `{"file": "path"}` takes it from a file, without the line break at its end, and
+/// `{"environment": "NAME"}` from a variable. A secret comes from there only: the file that says how a service is set up
+/// is read by many, and what stands on a command line by all.
+struct Setting {
+    /// Where texts that are not in the configuration come from.
+    struct Sources {
+        /// Where relative paths begin.
+        var folder: URL
+        var environment: [String: String]
+    }
+
+    let path: String
+    let value: JSONValue
+    let sources: Sources
+
+    func wrong(_ sentence: String) -> BackendConfigurationError { BackendConfigurationError(path, sentence) }
+
+    func text() throws(BackendConfigurationError) -> String {
+        let text: String
+        if let string = value.string {
+            text = string
+        } else {
+            text = try referredText("a text, or an object with \"file\" or \"environment\"")
+        }
+        guard !text.isEmpty else { throw wrong("This must not be empty.") }
+        return text
+    }
+
+    func secret() throws(BackendConfigurationError) -> Secret {
+        let text = try referredText("an object with \"file\" or \"environment\": a secret does not stand here itself")
+        guard !text.isEmpty else { throw wrong("This must not be empty.") }
+        return Secret(text)
+    }
+
+    /// A path; a relative one begins at the configuration file's folder.
+    func file() throws(BackendConfigurationError) -> String {
+        URL(filePath: try text(), relativeTo: sources.folder).path
+    }
+
+    func integer(in range: ClosedRange<Int>) throws(BackendConfigurationError) -> Int {
+        var found = value.integer
+        if value.object != nil { found = Int(try text()) }
+        guard let integer = found, range.contains(integer) else {
+            throw wrong("This has to be a whole number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return integer
+    }
+
+    func seconds(in range: ClosedRange<Double>) throws(BackendConfigurationError) -> Double {
+        guard let number = value.number, range.contains(number) else {
+            throw wrong("This has to be a number of seconds from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+
+    /// One of some words.
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ type: Choice.Type
+    ) throws(BackendConfigurationError) -> Choice where Choice.RawValue == String {
+        let text = try text()
+        guard let choice = Choice(rawValue: text) else {
+            throw wrong("This has to be one of: \(type.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        return choice
+    }
+
+    func elements() throws(BackendConfigurationError) -> [Setting] {
+        guard let array = value.array else { throw wrong("This has to be an array.") }
+        return array.enumerated().map { Setting(path: "\(path)[\($0)]", value: $1, sources: sources) }
+    }
+
+    func texts() throws(BackendConfigurationError) -> [String] {
+        var texts: [String] = []
+        for element in try elements() { texts.append(try element.text()) }
+        return texts
+    }
+
+    /// Reads an object whose members are all known: a misspelled one would otherwise be a setting that does nothing.
+    func object(of names: String...) throws(BackendConfigurationError) -> SettingObject {
+        guard let object = value.object else { throw wrong("This has to be an object.") }
+        if let unknown = object.names.first(where: { !names.contains($0) }) {
+            throw BackendConfigurationError(
+                path.isEmpty ? unknown : "\(path).\(unknown)",
+                "There is no such setting. Known here: \(names.joined(separator: ", "))."
+            )
+        }
+        return SettingObject(setting: self, object: object)
+    }
+
+    /// Makes a value of a library's, and says where it stood when the library refuses it.
+    func reading<Value>(_ make: (String) throws(SignInError) -> Value) throws(BackendConfigurationError) -> Value {
+        let text = try text()
+        do throws(SignInError) { return try make(text) } catch { throw wrong(error.sentence) }
+    }
+
+    private func referredText(_ wanted: String) throws(BackendConfigurationError) -> String {
+        guard let reference = value.object, reference.names.count == 1 else { throw wrong("This has to be \(wanted).") }
+        if let name = reference["environment"]?.string {
+            guard let text = sources.environment[name] else { throw wrong("The variable \(name) is not set.") }
+            return text
+        }
+        guard let name = reference["file"]?.string else { throw wrong("This has to be \(wanted).") }
+        let path = URL(filePath: name, relativeTo: sources.folder).path
+        guard let data = FileManager.default.contents(atPath: path), data.count <= 65_536,
+            let text = String(data: data, encoding: .utf8)
+        else { throw wrong("The file \(path) cannot be read, is over 64 KiB, or is not UTF-8.") }
+        return text.hasSuffix("\n") ? String(text.dropLast()) : text
+    }
+}
+
+/// An object of the configuration.
+struct SettingObject {
+    let setting: Setting
+    let object: JSONObject
+
+    /// A member that may be absent.
+    subscript(_ name: String) -> Setting? { object[name].map { member(name, $0) } }
+
+    /// A member that has to be there.
+    func required(_ name: String) throws(BackendConfigurationError) -> Setting {
+        guard let value = object[name] else {
+            throw BackendConfigurationError(member(name, .null).path, "This is missing.")
+        }
+        return member(name, value)
+    }
+
+    private func member(_ name: String, _ value: JSONValue) -> Setting {
+        let path = setting.path.isEmpty ? name : "\(setting.path).\(name)"
+        return Setting(path: path, value: value, sources: setting.sources)
+    }
+}
+
+extension SignInError {
+    /// What a developer is told, where it is one that names its fix.
+    var sentence: String {
+        if case .configuration(let sentence) = reason { sentence } else { message }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import OstiaryAsyncHTTPClient
+import OstiaryHummingbird
+import OstiaryOAuth
+import OstiarySSAFYServer
+import OstiaryServer
+
+/// Everything that the service answers, made of its configuration.
+struct BackendRoutes: Sendable {
+    private struct Guarded: Sendable {
+        let path: String
+        let resource: ProtectedResource
+    }
+
+    private let store: BackendStore
+    private let keys: [KeySource]
+    private let guarded: [Guarded]
+    private let handOff: (path: String, endpoint: SSAFYHandOff)?
+    private let clientAddress: BackendConfiguration.ClientAddress
+
+    /// - Throws: What cannot be put together, with a sentence that names the fix.
+    init(_ configuration: BackendConfiguration, store: BackendStore, logger: Logger) throws {
+        self.store = store
+        clientAddress = configuration.clientAddress
+        let transport = AsyncHTTPClientTransport()
+        var keys: [Issuer: KeySource] = [:]
+        for settings in configuration.resources {
+            guard let issuer = settings.policy.issuers.first, keys[issuer] == nil else { continue }
+            keys[issuer] = try KeySource(
+                issuer: issuer,
+                server: settings.keysURL.map { AuthorizationServer(issuer: issuer, jwksURI: URL(string: $0)) },
+                transport: transport
+            )
+        }
+        self.keys = keys.values.sorted { $0.issuer.description < $1.issuer.description }
+        let server = ResourceServer(
+            keys: self.keys,
+            proofs: try ProofChecking(origins: configuration.origins, replays: store.store)
+        )
+        guarded = try configuration.resources.map {
+            Guarded(path: $0.path, resource: try server.resource($0.policy))
+        }
+        handOff = try configuration.handOff.map { settings in
+            let endpoint = try SSAFYHandOff(
+                settings.configuration,
+                store: store.store,
+                sealing: configuration.sealing,
+                limits: settings.limits,
+                transport: transport,
+                reporting: { code in
+                    logger.info("hand-off refused", metadata: ["code": .string(code.rawValue)])
+                }
+            )
+            return (settings.path, endpoint)
+        }
+    }
+
+    /// The routes; `metrics` is where they count.
+    func router(metrics: PrometheusRegistry) -> Router<BackendContext> {
+        let router = Router(context: BackendContext.self)
+        router.add(middleware: RequestIDMiddleware(clientAddress == .forwarded ? .proxy : .server))
+        router.add(LivenessEndpoint(), at: "/health")
+        router.add(ReadinessEndpoint([storeCheck] + keys.map { .keys($0) }), at: "/ready")
+        router.add(PrometheusEndpoint(metrics), at: "/metrics")
+        if let handOff {
+            let clientAddress = clientAddress
+            router.add(handOff.endpoint, at: RouterPath(handOff.path)) { request, context in
+                clientAddress.name(request, context)
+            }
+        }
+        for route in guarded {
+            router.group(RouterPath(route.path)).add(middleware: AccessTokenMiddleware(route.resource))
+                .get { _, context in try Response(about: context.requireAccessToken()) }
+        }
+        return router
+    }
+
+    /// Fetches the keys, so that the first request does not wait for them; what cannot be had is fetched when it is needed.
+    func warm() async {
+        await withTaskGroup(of: Void.self) { group in
+            for source in keys { group.addTask { try? await source.warm() } }
+        }
+    }
+
+    /// Whether the store answers; without it no instance should get requests.
+    private var storeCheck: ReadinessEndpoint.Check {
+        ReadinessEndpoint.Check("store") { [store] in
+            do {
+                try await store.check()
+                return .ready
+            } catch {
+                return .unavailable
+            }
+        }
+    }
+}
+
+extension Response {
+    /// Who a token is of, and what it may do.
+    fileprivate init(about token: VerifiedAccessToken) {
+        var members: JSONObject = [
+            "sub": .string(token.subject), "iss": token.claims["iss"] ?? .null,
+            "client_id": token.claims["client_id"] ?? .null,
+        ]
+        members["scope"] = token.claims["scope"]
+        self.init(
+            status: .ok,
+            headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: members.encoded()))
+        )
+    }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Backend
+import Foundation
+import Logging
+
+/// The command line `ostiary-backend`.
+@main
+struct BackendCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ostiary-backend",
+        abstract: "A service that redeems apps' codes, and guards routes with access tokens.",
+        discussion: """
+            Everything is in one configuration file; the secrets are in files or variables that
+            it names. docs/backend.md describes it.
+
+            EXAMPLES
+              ostiary-backend check --config backend.json
+              ostiary-backend migrate --config backend.json
+              ostiary-backend serve --config backend.json
+            """,
+        version: "0.1.0",
+        subcommands: [Serve.self, Migrate.self, Check.self]
+    )
+}
+
+/// The file that every command reads.
+struct ConfigurationOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The configuration file. (default: $OSTIARY_BACKEND_CONFIG)", valueName: "file"))
+    var config: String?
+
+    func configuration() throws -> BackendConfiguration {
+        guard let path = config ?? ProcessInfo.processInfo.environment["OSTIARY_BACKEND_CONFIG"] else {
+            throw ValidationError("Name the configuration with --config or OSTIARY_BACKEND_CONFIG.")
+        }
+        return try BackendConfiguration(contentsOf: path)
+    }
+}
+
+/// `ostiary-backend serve`.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve until SIGINT or SIGTERM, and finish what is under way then."
+    )
+
+    @OptionGroup var file: ConfigurationOption
+    @Flag(help: "Only check the configuration, as the command check does.") var checkConfig = false
+
+    func run() async throws {
+        let configuration = try file.configuration()
+        if checkConfig { return try await BackendServer.check(configuration) }
+        let logger = Logger.json(label: "ostiary.backend", level: configuration.logLevel)
+        let server = try await BackendServer.start(configuration, ending: .onSignals, logger: logger)
+        logger.notice("listening", metadata: ["port": .stringConvertible(server.port)])
+        try await server.untilStopped()
+    }
+}
+
+/// `ostiary-backend migrate`.
+struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Bring the database's tables to the version of this program."
+    )
+
+    @OptionGroup var file: ConfigurationOption
+
+    func run() async throws {
+        let store = try BackendStore(file.configuration().store)
+        do {
+            try await store.migrate()
+            try await store.check()
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+        print("The tables have the version of this program.")
+    }
+}
+
+/// `ostiary-backend check`.
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check the configuration and all that it names, without connecting to anything."
+    )
+
+    @OptionGroup var file: ConfigurationOption
+
+    func run() async throws {
+        try await BackendServer.check(file.configuration())
+        print("The configuration is good.")
+    }
+}

@@ -1,0 +1,149 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Why a project cannot be looked at.
+package enum ProjectReadingError: Error, Sendable, Hashable {
+    case noFolder(String)
+    case nothingToRead(String)
+}
+
+/// Reads the files of a project from its folder.
+///
+/// Links are not followed, folders of build products and of other people's packages are left out, and everything has
+/// a limit: number, size, depth.
+package struct ProjectReader: Sendable {
+    package struct Limits: Sendable {
+        package var entries = 100_000
+        package var files = 10_000
+        package var fileBytes = 1_048_576
+        package var projectFileBytes = PropertyListLimits.projectFile.bytes
+        package var totalBytes = 67_108_864
+        package var depth = 16
+
+        package init() {}
+    }
+
+    private let limits: Limits
+
+    package init(limits: Limits = Limits()) { self.limits = limits }
+
+    /// Reads what is of interest below a folder.
+    ///
+    /// - Throws: When there is no such folder, or nothing in it that a project of an app has.
+    package func files(at folder: String) throws(ProjectReadingError) -> ProjectFiles {
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw .noFolder(folder) }
+        var walk = Walk(root: folder, limits: limits)
+        walk.visit("", depth: 0)
+        guard !walk.found.files.isEmpty else { throw .nothingToRead(folder) }
+        return walk.found
+    }
+
+    /// What is read: by its ending, or by its whole name.
+    static func isOfInterest(_ name: String) -> Bool {
+        let endings = [".plist", ".entitlements", ".xcprivacy", ".swift", ".xcconfig"]
+        return endings.contains(where: name.hasSuffix) || ["project.pbxproj", "Package.resolved"].contains(name)
+            || isConfiguration(name)
+    }
+
+    /// A JSON file that an app may take its settings from.
+    private static func isConfiguration(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name.hasSuffix(".json") && ["config", "settings", "auth"].contains { name.contains($0) }
+    }
+
+    /// Folders that hold nothing of the project's own.
+    static func isLeftOut(_ name: String) -> Bool {
+        let endings = [
+            ".app", ".framework", ".xcframework", ".xcarchive", ".bundle", ".xcassets", ".docc", ".playground",
+        ]
+        let names = ["DerivedData", "Pods", "Carthage", "node_modules", "build", "SourcePackages", "checkouts"]
+        return name.hasPrefix(".") || names.contains(name) || endings.contains(where: name.hasSuffix)
+    }
+}
+
+/// The way through the folders.
+private struct Walk {
+    private let root: String
+    private let limits: ProjectReader.Limits
+    private(set) var found = ProjectFiles(files: [])
+    private var entries = 0
+    private var bytes = 0
+
+    init(root: String, limits: ProjectReader.Limits) {
+        self.root = root
+        self.limits = limits
+    }
+
+    mutating func visit(_ folder: String, depth: Int) {
+        guard
+            let names = try? FileManager.default.contentsOfDirectory(
+                atPath: folder.isEmpty ? root : root + "/" + folder
+            )
+        else { return skip(folder, .unreadable) }
+        // In one order on every machine, so that findings are, too.
+        for name in names.sorted() {
+            entries += 1
+            guard entries <= limits.entries, found.files.count < limits.files else { return skip(folder, .tooMany) }
+            look(at: name.below(folder), named: name, depth: depth)
+        }
+    }
+
+    private mutating func look(at path: String, named name: String, depth: Int) {
+        var status = stat()
+        guard lstat(root + "/" + path, &status) == 0 else { return }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR where !ProjectReader.isLeftOut(name):
+            guard depth < limits.depth else { return skip(path, .tooDeep) }
+            visit(path, depth: depth + 1)
+        case S_IFREG where ProjectReader.isOfInterest(name): read(path, size: Int(status.st_size))
+        case S_IFLNK where ProjectReader.isOfInterest(name): skip(path, .link)
+        default: break
+        }
+    }
+
+    private mutating func read(_ path: String, size: Int) {
+        let limit = path.hasSuffix(".pbxproj") ? limits.projectFileBytes : limits.fileBytes
+        guard size <= limit, bytes + size <= limits.totalBytes else { return skip(path, .tooLarge) }
+        guard let content = contents(path, limit: limit) else { return skip(path, .unreadable) }
+        bytes += content.count
+        found.files.append(ProjectFiles.File(path: path, bytes: content))
+    }
+
+    /// Reads no more than the limit, and nothing through a link that has come since.
+    private func contents(_ path: String, limit: Int) -> [UInt8]? {
+        let descriptor = open(root + "/" + path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while content.count <= limit {
+            let count = buffer.withUnsafeMutableBytes { platformRead(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { return content }
+            content += buffer.prefix(count)
+        }
+        return nil
+    }
+
+    private mutating func skip(_ path: String, _ reason: ProjectFiles.Skipped.Reason) {
+        // The list of what was not read has a limit, too.
+        guard found.skipped.count < 100 else { return }
+        found.skipped.append(ProjectFiles.Skipped(path: path.isEmpty ? "." : path, reason: reason))
+    }
+}
+
+private func platformRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}

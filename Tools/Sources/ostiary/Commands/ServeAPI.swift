@@ -1,0 +1,91 @@
+import ArgumentParser
+import HTTPTypes
+import Hummingbird
+import Logging
+import OstiaryHummingbird
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryServer
+
+/// `ostiary serve-api`: one guarded route on a port of this machine, for clients of other people to call.
+///
+/// It is not listed in the help: it shows the backend kit to the interoperability run, and is nothing to deploy.
+struct ServeAPI: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve-api",
+        abstract: "Serve one route that asks for an access token.",
+        discussion: "GET /whoami tells the subject, the client and the scope of a token.",
+        shouldDisplay: false
+    )
+
+    @Option(help: "Who makes the tokens.")
+    var issuer: String
+
+    @Option(help: "What the issuer calls this API.")
+    var audience: String
+
+    @Option(help: "A scope that tokens have to cover; may be given again.")
+    var scope: [String] = []
+
+    @Option(help: "bearer, dpop, mtls or any.")
+    var binding = TokenBinding.any
+
+    @Option(help: "The port on 127.0.0.1.")
+    var port: Int
+
+    private struct Context: AccessTokenContext, RequestContext {
+        var coreContext: CoreRequestContextStorage
+        var accessToken: VerifiedAccessToken?
+        init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
+    }
+
+    func run() async throws {
+        let issuer = try Issuer(issuer)
+        let origin = "http://127.0.0.1:\(port)"
+        let secret = Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+        let place = try ResourceMetadataDocument.Place(origin)
+        let server = ResourceServer(
+            keys: [try KeySource(issuer: issuer, transport: commandTransport)],
+            proofs: try ProofChecking(
+                origins: [ExternalOrigin(origin), ExternalOrigin("http://localhost:\(port)")],
+                replays: LocalReplayStore(),
+                nonces: ServerNonces(secrets: [Secret(secret)], purpose: audience)
+            ),
+            metadata: place
+        )
+        let resource = try server.resource(
+            AccessTokenPolicy(
+                issuer: issuer,
+                audience: audience,
+                requiredScopes: scope.map(Scope.init(rawValue:)),
+                binding: binding
+            )
+        )
+        let router = Router(context: Context.self)
+        router.add(middleware: RequestIDMiddleware())
+        router.add(ResourceMetadataDocument(at: place, of: [resource]))
+        router.add(LivenessEndpoint(), at: "/health")
+        router.group("whoami").add(middleware: AccessTokenMiddleware(resource)).get { _, context -> Response in
+            let token = try context.requireAccessToken()
+            let told: JSONObject = [
+                "sub": .string(token.subject), "client_id": .string(token.clientID),
+                "scope": .string(token.scopes.text), "bound": .bool(token.proofKeyThumbprint != nil),
+            ]
+            return Response(
+                status: .ok,
+                headers: [.contentType: "application/json"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: told.encoded()))
+            )
+        }
+        var logger = Logger(label: "api")
+        logger.logLevel = .info
+        let application = Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
+            logger: logger
+        )
+        try await application.runService()
+    }
+}
+
+extension TokenBinding: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,89 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import OstiaryHummingbird
+import OstiaryJOSE
+import Synchronization
+import Testing
+
+@Suite("The middleware for Hummingbird")
+struct HummingbirdTests {
+    private struct TestSource: RequestContextSource {
+        let logger = Logger(label: "test")
+    }
+
+    private struct Context: AccessTokenContext {
+        typealias Source = TestSource
+        var coreContext: CoreRequestContextStorage
+        var accessToken: VerifiedAccessToken?
+        init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
+    }
+
+    private let transport = ScriptedTransport()
+
+    /// Asks a router with one open and two protected routes; `reached` counts the calls of the protected ones.
+    private func ask(_ path: String, _ fields: HTTPFields, reached: Counter = Counter()) async throws -> Response {
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: { Fixtures.now })
+        let resource = try ProtectedResource(policy: Fixtures.policy(), keys: keys, now: { Fixtures.now })
+        let router = Router(context: Context.self)
+        router.get("open") { _, context in try context.requireAccessToken().subject }
+        let orders = router.group("orders").add(middleware: AccessTokenMiddleware(resource))
+        orders.get { _, context in
+            reached.increment()
+            return HTTPResponse.Status(code: try context.requireAccessToken().subject == "alice" ? 204 : 500)
+        }
+        orders.group("all").add(middleware: AccessTokenMiddleware(try resource.requiring(["orders:write"])))
+            .get { _, _ in
+                reached.increment()
+                return HTTPResponse.Status.noContent
+            }
+        let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: path, headerFields: fields)
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        return try await router.buildResponder().respond(to: request, context: Context(source: TestSource()))
+    }
+
+    final class Counter: Sendable {
+        private let value = Mutex(0)
+        var count: Int { value.withLock { $0 } }
+        func increment() { value.withLock { $0 += 1 } }
+    }
+
+    @Test("A good token reaches the route, in its context")
+    func granted() async throws {
+        let response = try await ask("/orders", Fixtures.bearer())
+        #expect(response.status == .noContent)
+    }
+
+    @Test("Without a token the route is not reached, and the answer is a challenge")
+    func noToken() async throws {
+        let reached = Counter()
+        let response = try await ask("/orders", [:], reached: reached)
+        #expect(response.status == .unauthorized && reached.count == 0)
+        #expect(response.headers[.wwwAuthenticate] == #"Bearer scope="orders:read""#)
+    }
+
+    @Test("A bad token, two fields, and an issuer that is down do not reach the route")
+    func failsClosed() async throws {
+        let reached = Counter()
+        let expired = Fixtures.bearer(Fixtures.token { $0["exp"] = 1 })
+        #expect(try await ask("/orders", expired, reached: reached).status == .unauthorized)
+        var twice = Fixtures.bearer()
+        twice.append(HTTPField(name: .authorization, value: "Bearer abc"))
+        #expect(try await ask("/orders", twice, reached: reached).status == .badRequest)
+        transport.fail(ScriptedTransport.jwks)
+        #expect(try await ask("/orders", Fixtures.bearer(), reached: reached).status == .serviceUnavailable)
+        #expect(reached.count == 0)
+    }
+
+    @Test("A route below that asks for more answers 403")
+    func nested() async throws {
+        #expect(try await ask("/orders/all", Fixtures.bearer()).status == .forbidden)
+        let both = Fixtures.bearer(Fixtures.token { $0["scope"] = "orders:read orders:write" })
+        #expect(try await ask("/orders/all", both).status == .noContent)
+    }
+
+    @Test("A route without the middleware has no token, whatever the request brings")
+    func unprotected() async throws {
+        #expect(try await ask("/open", Fixtures.bearer()).status == .internalServerError)
+    }
+}

@@ -1,0 +1,1 @@
+../../../Tests/OstiaryServerTests/Fixtures.swift

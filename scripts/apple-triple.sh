@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Compiles the libraries for a real triple of Apple's, past the data-race analysis: `#if os(…)` takes Apple's branch, and
+# availability and the rules of app extensions are enforced. Nothing is generated, linked or run.
+#
+#   apple-triple.sh ios|macos                       every library, and once more as an app extension's
+#   apple-triple.sh ios|macos file FILE [FLAG…]     one file
+#
+# Needs: OSTIARY_APPLE=ios|macos swift build. No SDK, header or binary of Apple's takes part: a Swift module says in one
+# string which triple it is for, so copies of the modules that were built for Linux get a triple of the same length, and
+# Clang goes on parsing C for Linux. This leans on the compiler's inside and is made for one version of it; a compiler that
+# stops is a failure of this tool and of the check.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+platform="${1:?ios or macos}"
+shift
+case "$platform" in
+    ios) name=ios version=18 ;;
+    macos) name=macosx version=15 ;;
+    *) echo "ios or macos, not $platform" >&2; exit 2 ;;
+esac
+# An older system than ours, for files that are to be refused there.
+version="${APPLE_TRIPLE_VERSION:-$version}"
+built="$(swift build --show-bin-path)/Modules"
+[[ -d "$built/SimulatedPlatform.swiftmodule" || -f "$built/SimulatedPlatform.swiftmodule" ]] ||
+    { echo "build first: OSTIARY_APPLE=$platform swift build" >&2; exit 2; }
+swiftc="$(command -v swiftc)"
+usr="$(cd "$(dirname "$(readlink -f "$swiftc")")/.." && pwd)"
+arch="$(uname -m)"
+linux="$arch-unknown-linux-gnu"
+triple="arm64-apple-$name$version.0"
+file="arm64-apple-${name/macosx/macos}"
+label="arm64-apple-$name$version."
+while (( ${#label} < ${#linux} )); do label+=0; done
+[[ ${#label} == "${#linux}" ]] || { echo "no triple of this length: $linux" >&2; exit 2; }
+work=".build/apple-triple/$platform$version"
+ours=(OstiaryJOSE OstiaryOAuth Ostiary OstiaryCurity OstiaryLogi OstiaryLogto OstiarySSAFY OstiaryZephr OstiarySwiftUI)
+
+prepare() {
+    rm -rf "$work"
+    mkdir -p "$work/modules" "$work/c"
+    python3 - "$linux" "$label" "$file" "$work/modules" "$usr/lib/swift/linux" "$built" <<'PY'
+import pathlib, sys
+
+old, new, file, out, toolchain, built = sys.argv[1:]
+OURS = ("Ostiary",)
+
+def relabel(source, name):
+    data = source.read_bytes()
+    if old.encode() not in data:
+        return
+    folder = pathlib.Path(out, name + ".swiftmodule")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / (file + ".swiftmodule")).write_bytes(data.replace(old.encode(), new.encode(), 1))
+
+for entry in sorted(pathlib.Path(toolchain).glob("*.swiftmodule")):
+    if (entry / (old + ".swiftmodule")).exists():
+        relabel(entry / (old + ".swiftmodule"), entry.stem)
+for entry in sorted(pathlib.Path(built).glob("*.swiftmodule")):
+    if not entry.stem.startswith(OURS) and entry.is_file():
+        relabel(entry, entry.stem)
+PY
+    # Inlinable code of Foundation names functions of C; the compiler stops at one that is not declared.
+    local header
+    for header in assert ctype errno fcntl limits locale math netdb poll pthread semaphore signal spawn stddef stdint stdio \
+        stdlib string termios time unistd arpa/inet netinet/in netinet/tcp sys/file sys/ioctl sys/mman sys/socket sys/stat \
+        sys/time sys/types sys/uio sys/un sys/wait; do
+        echo "#include <$header.h>"
+    done >"$work/c/stub.h"
+    printf 'module %s [system] { header "stub.h" export * }\n' SwiftGlibc _FoundationCShims >"$work/c/module.modulemap"
+}
+
+flags_for() {
+    flags=(-swift-version 6 -parse-as-library -target "$triple" -I "$work/modules" -module-cache-path "$work/cache"
+        -Xfrontend -disable-objc-interop
+        -Xcc -target -Xcc "$linux" -Xcc -isystem -Xcc "/usr/include/$arch-linux-gnu" -Xcc -isystem -Xcc /usr/include
+        -Xcc -isystem -Xcc "$usr/lib/swift" -Xcc "-fmodule-map-file=$work/c/module.modulemap")
+    local feature map module
+    for feature in ExistentialAny InternalImportsByDefault MemberImportVisibility NonisolatedNonsendingByDefault \
+        InferIsolatedConformances; do
+        flags+=(-enable-upcoming-feature "$feature")
+    done
+    while IFS= read -r map; do flags+=(-Xcc "-fmodule-map-file=$map"); done < <(
+        find .build/checkouts/swift-crypto/Sources -name module.modulemap)
+    for module in "$built"/Simulated*.swiftmodule; do
+        module="$(basename "$module" .swiftmodule)"
+        case "$module" in
+            SimulatedPlatform | SimulatedUserActivity) ;;
+            *) flags+=(-module-alias "${module#Simulated}=$module") ;;
+        esac
+    done
+}
+
+# sources MODULE: its files.
+sources() {
+    case "$1" in
+        OstiaryJOSE | OstiaryOAuth | Ostiary | OstiarySwiftUI) find "Sources/$1" -name '*.swift' ;;
+        *) find "Sources/FrontDoors/${1#Ostiary}" -name '*.swift' ;;
+    esac
+    find "$(dirname "$built")/$1.build" -name resource_bundle_accessor.swift 2>/dev/null || true
+}
+
+flags_for
+if [[ "${1:-}" == file ]]; then
+    [[ -d "$work/modules/Swift.swiftmodule" ]] || prepare
+    shift
+    exec "$swiftc" -emit-sil -o /dev/null -module-name Case "${flags[@]}" "$@"
+fi
+prepare
+for module in "${ours[@]}"; do
+    [[ -d "Sources/$module" || -d "Sources/FrontDoors/${module#Ostiary}" ]] || continue
+    package=()
+    [[ "$module" == Ostiary || "$module" == OstiaryOAuth || "$module" == OstiaryJOSE ]] && package=(-package-name ostiary)
+    mapfile -t files < <(sources "$module")
+    mkdir -p "$work/modules/$module.swiftmodule"
+    # SIL is where the data-race analysis is.
+    "$swiftc" -emit-sil -wmo -o /dev/null -module-name "$module" "${flags[@]}" "${package[@]}" -warnings-as-errors "${files[@]}"
+    "$swiftc" -emit-module -emit-module-path "$work/modules/$module.swiftmodule/$file.swiftmodule" \
+        -module-name "$module" "${flags[@]}" "${package[@]}" "${files[@]}"
+    "$swiftc" -emit-sil -wmo -o /dev/null -module-name "$module" "${flags[@]}" "${package[@]}" -application-extension \
+        "${files[@]}"
+done
+echo "apple-triple: ${#ours[@]} libraries for $triple, and as an app extension's"

@@ -1,0 +1,192 @@
+#!/usr/bin/env bash
+# Loads instances of the service behind nginx on one PostgreSQL, kills what can be killed, and checks from the outside
+# what must never happen.
+#
+#   scripts/scale.sh            measures one and three instances, and then three that are killed; writes docs/scale.md
+#   SCALE=0.01 scripts/scale.sh a hundredth of it in a debug build, the killing alone; nothing is written unless PAGE
+#                               names a file
+#
+# DURABLE=no takes the disk out of it: what PostgreSQL answers is in memory then.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scale="${SCALE:-1}"
+exchanges="$(awk -v s="$scale" 'BEGIN { printf "%d", 10000 * s }')"
+calls="$(awk -v s="$scale" 'BEGIN { printf "%d", 100000 * s }')"
+if [[ "$scale" == 1 ]]; then
+    PAGE="${PAGE:-docs/scale.md}"
+    configuration="${CONFIGURATION:-release}"
+    scratch="${SCRATCH:-Tools/.build-release}"
+else
+    configuration="${CONFIGURATION:-debug}"
+    scratch="${SCRATCH:-Tools/.build}"
+fi
+if [[ "${BUILT:-no}" == no ]]; then
+    for product in ostiary-backend ostiary-backend-load; do
+        swift build --package-path Tools --scratch-path "$scratch" -c "$configuration" --product "$product" >&2
+    done
+fi
+bin="$PWD/$scratch/$configuration"
+
+work="$(mktemp -d)"
+chmod 755 "$work"
+pids=()
+finish() {
+    for pid in "${pids[@]}"; do kill -9 "$pid" 2>/dev/null || true; done
+    for file in "$work"/*.instance; do
+        [[ ! -f "$file" ]] || kill -9 "$(cat "$file")" 2>/dev/null || true
+    done
+    [[ ! -f "$work/nginx.pid" ]] || kill -QUIT "$(cat "$work/nginx.pid")" 2>/dev/null || true
+    [[ ! -d "$work/data" ]] || database stop -m immediate >/dev/null 2>&1 || true
+    rm -rf "$work"
+}
+trap finish EXIT
+
+# PostgreSQL refuses to run as root.
+as=()
+[[ "$(id -u)" != 0 ]] || as=(runuser -u postgres --)
+programs="$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)"
+database() { (cd / && "${as[@]}" "$programs/pg_ctl" -D "$work/data" -s -w "$@"); }
+
+free_ports() {
+    python3 - "$1" <<'PYTHON'
+import socket, sys
+sockets = [socket.socket() for _ in range(int(sys.argv[1]))]
+for one in sockets: one.bind(("127.0.0.1", 0))
+print(*[one.getsockname()[1] for one in sockets])
+PYTHON
+}
+read -r pg provider front first second third < <(free_ports 6)
+ports=("$first" "$second" "$third")
+
+mkdir "$work/pg"
+head -c 24 /dev/urandom | base64 | tr -d '\n' >"$work/password"
+head -c 24 /dev/urandom | base64 | tr -d '\n' >"$work/client-secret"
+head -c 32 /dev/urandom | base64 | tr -d '\n' >"$work/key"
+[[ ${#as[@]} == 0 ]] || chown postgres "$work" "$work/pg"
+(cd / && "${as[@]}" "$programs/initdb" -D "$work/data" -A scram-sha-256 --pwfile="$work/password" -U ostiary -E UTF8 \
+    --locale=C.UTF-8 --no-sync >/dev/null)
+cat >>"$work/data/postgresql.conf" <<END
+port = $pg
+listen_addresses = '127.0.0.1'
+unix_socket_directories = '$work/pg'
+max_connections = 60
+shared_buffers = 128MB
+END
+[[ "${DURABLE:-yes}" == yes ]] || echo "fsync = off" >>"$work/data/postgresql.conf"
+database -l "$work/data/log" start >/dev/null </dev/null
+
+# The service: one file for all instances but the port.
+service() {
+    cat >"$work/$1.json" <<END
+{
+  "listen": {"port": $2},
+  "origins": ["https://api.example.com"],
+  "client_address": "forwarded",
+  "store": {"type": "postgresql", "host": "$work/pg", "port": $pg, "database": "postgres", "user": "ostiary",
+            "password": {"file": "password"}, "security": "none", "connections": ${CONNECTIONS:-8},
+            "connect_seconds": 4},
+  "sealing_keys": [{"id": "1", "key": {"file": "key"}}],
+  "log_level": "error",
+  "ssafy": {"path": "/ssafy/verify", "issuer": "http://127.0.0.1:$provider", "client_id": "load",
+            "client_secret": {"file": "client-secret"}, "redirect_uris": ["https://app.example.com/callback"],
+            "requests_per_minute": 1000000, "requests_per_minute_and_sender": 1000000},
+  "resources": [
+    {"path": "/bearer", "issuer": "http://127.0.0.1:$provider", "jwks_uri": "http://127.0.0.1:$provider/jwks",
+     "audience": "https://api.example.com", "scopes": ["read"]},
+    {"path": "/bound", "issuer": "http://127.0.0.1:$provider", "jwks_uri": "http://127.0.0.1:$provider/jwks",
+     "audience": "https://api.example.com", "scopes": ["read"], "binding": "dpop"}
+  ]
+}
+END
+}
+start_instance() {
+    "$bin/ostiary-backend" serve --config "$work/$1.json" >>"$work/$1.log" 2>&1 &
+    echo $! >"$work/$1.instance"
+    disown
+}
+for number in 1 2 3; do service "$number" "${ports[$((number - 1))]}"; done
+
+# nginx: one process for all instances; what it cannot deliver it does not send to another instance a second time.
+proxy() {
+    [[ ! -f "$work/nginx.pid" ]] || { kill -QUIT "$(cat "$work/nginx.pid")" && rm -f "$work/nginx.pid"; sleep 0.2; }
+    {
+        echo "daemon on; pid $work/nginx.pid; error_log $work/nginx.log crit; worker_processes 1;"
+        [[ "$(id -u)" != 0 ]] || echo "user root;"
+        echo "events { worker_connections 2048; }"
+        echo "http { access_log off; client_body_temp_path $work/body; proxy_temp_path $work/proxy;"
+        echo "fastcgi_temp_path $work/fastcgi; uwsgi_temp_path $work/uwsgi; scgi_temp_path $work/scgi;"
+        echo "upstream service { keepalive 64;"
+        for number in "$@"; do echo "server 127.0.0.1:${ports[$((number - 1))]} max_fails=1 fail_timeout=1s;"; done
+        echo "} server { listen 127.0.0.1:$front; keepalive_requests 100000;"
+        echo "location / { proxy_pass http://service; proxy_http_version 1.1; proxy_set_header Connection '';"
+        echo "proxy_set_header X-Forwarded-For \$remote_addr; proxy_next_upstream off; proxy_read_timeout 20s; } } }"
+    } >"$work/nginx.conf"
+    nginx -c "$work/nginx.conf" -e "$work/nginx.log"
+}
+run() {
+    local name="$1"
+    shift
+    "$bin/ostiary-backend-load" --url "http://127.0.0.1:$front" --origin https://api.example.com \
+        --config "$work/1.json" --provider-port "$provider" --secret-file "$work/client-secret" --name "$name" \
+        --exchanges "$exchanges" --calls "$calls" "$@" >"$work/$name.out" 2>"$work/$name.err" || {
+        cat "$work/$name.out" "$work/$name.err"
+        tail -n 5 "$work"/?.log
+        echo "FAILED: $name"
+        exit 1
+    }
+    cat "$work/$name.out"
+}
+stop_instances() {
+    for file in "$work"/*.instance; do
+        [[ -f "$file" ]] || continue
+        kill "$(cat "$file")" 2>/dev/null || true
+        while kill -0 "$(cat "$file")" 2>/dev/null; do sleep 0.05; done
+        rm -f "$file"
+    done
+}
+
+if [[ -n "${PAGE:-}" ]]; then
+    echo "--- one instance"
+    start_instance 1
+    proxy 1
+    run one
+    stop_instances
+    echo "--- three instances"
+    for number in 1 2 3; do start_instance "$number"; done
+    proxy 1 2 3
+    run three
+    stop_instances
+fi
+
+echo "--- three instances, with a slow provider, killed one after the other, and the database with them"
+for number in 1 2 3; do start_instance "$number"; done
+proxy 1 2 3
+(
+    # An instance every second or two, and the database every fifth time.
+    round=0
+    while [[ ! -f "$work/chaos.out.done" ]]; do
+        sleep "0.$((RANDOM % 9 + 1))"
+        round=$((round + 1))
+        number=$((RANDOM % 3 + 1))
+        kill -9 "$(cat "$work/$number.instance")" 2>/dev/null || true
+        echo "instance" >>"$work/killed"
+        if ((round % 5 == 2)); then
+            database stop -m immediate >/dev/null 2>&1 || true
+            echo "database" >>"$work/killed"
+            sleep 0.3
+            database -l "$work/data/log" start >/dev/null </dev/null || true
+        fi
+        sleep 0.5
+        start_instance "$number"
+    done
+) &
+chaos=$!
+pids+=("$chaos")
+run chaos --order together --slow-share 5 --slow-seconds 1.5
+touch "$work/chaos.out.done"
+wait "$chaos" || true
+pids=()
+stop_instances
+sort "$work/killed" | uniq -c | awk '{ print "killed: " $2 " " $1 " times" }'
+[[ -z "${PAGE:-}" ]] || scripts/scale-page.py "$work" "$exchanges" "$calls" "$configuration" >"$PAGE"
+echo "scale: ok"
