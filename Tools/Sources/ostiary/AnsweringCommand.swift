@@ -36,7 +36,12 @@ extension AnsweringCommand {
             throw TracedFailure(cause: error, members: trace.members)
         }
         answer.members.add(trace.members)
-        try console.print(output.json ? answer.json + "\n" : answer.text)
+        if !output.json, let content = answer.content, !console.isOutputWatched {
+            try console.print(content)
+        } else {
+            try console.print(output.json ? answer.json + "\n" : answer.text)
+        }
+        guard answer.status == .success else { throw EndedWith(status: answer.status.rawValue) }
     }
 
     private var explains: Bool { (self as? any ExplainingCommand)?.explanation.explain ?? false }
@@ -47,4 +52,9 @@ extension JSONObject {
     fileprivate mutating func add(_ other: JSONObject) {
         for member in other.members where self[member.name] == nil { self[member.name] = member.value }
     }
+}
+
+/// A command that has said all it has to say, and ends with a status.
+struct EndedWith: Error {
+    let status: Int32
 }

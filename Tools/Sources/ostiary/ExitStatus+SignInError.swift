@@ -20,7 +20,7 @@ extension ExitStatus {
             case .unsupported, .configuration: .configuration
             case .presentation(.associatedDomainMissing): .configuration
             case .presentation: .other
-            case .signInRequired, .keyLost: .signInRequired
+            case .signInRequired, .keyLost, .stepUpRequired: .signInRequired
             case .storage: .storage
             @unknown default: .other
             }

@@ -19,10 +19,10 @@ struct Invocation {
     func runAndExit() async -> Never {
         // A closed pipe is an error of the write to it, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        exit(await run().rawValue)
+        exit(await run())
     }
 
-    private func run() async -> ExitStatus {
+    private func run() async -> Int32 {
         var store: StoreLocation?
         do {
             var command = try OstiaryCommand.parseAsRoot(arguments)
@@ -32,19 +32,25 @@ struct Invocation {
             } else {
                 try command.run()
             }
-            return .success
+            return ExitStatus.success.rawValue
         } catch is OutputClosed {
-            return .other
+            return ExitStatus.other.rawValue
+        } catch let end as EndedWith {
+            return end.status
         } catch let error as TracedFailure {
-            return end(with: error.cause, of: store, telling: error.members)
+            return await end(with: error.cause, of: store, telling: error.members).rawValue
         } catch {
-            return end(with: error, of: store)
+            return await end(with: error, of: store).rawValue
         }
     }
 
-    private func end(with error: any Error, of store: StoreLocation?, telling members: JSONObject = [:]) -> ExitStatus {
+    private func end(
+        with error: any Error,
+        of store: StoreLocation?,
+        telling members: JSONObject = [:]
+    ) async -> ExitStatus {
         switch error {
-        case let error as SignInError: tell(Failure(error, in: store), members)
+        case let error as SignInError: tell(Failure(error, in: store, because: await store?.problem), members)
         case let error as UsageError: tell(Failure(error), members)
         case let error as any FrontDoorFailure: tell(Failure(error), members)
         case let error as ProjectProblems: tell(Failure(misconfigured: error), members)

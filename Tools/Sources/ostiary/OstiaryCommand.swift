@@ -10,7 +10,8 @@ struct OstiaryCommand: AsyncParsableCommand {
             EXAMPLES
               ostiary demo
               ostiary login --issuer https://id.example.com --client-id my-app
-              curl -H "Authorization: Bearer $(ostiary token)" https://api.example.com
+              ostiary token --format curl | curl --config - https://api.example.com
+              ostiary exec -- ./deploy.sh
               ostiary userinfo --json
               ostiary logout
 
@@ -20,8 +21,9 @@ struct OstiaryCommand: AsyncParsableCommand {
               stored is sealed. The default store is the folder ostiary in
               $XDG_STATE_HOME (~/.local/state); its key is ostiary/store.key in
               $XDG_CONFIG_HOME (~/.config). With --store file:PATH both lie in the
-              folder PATH, the key as store.key; with --store memory nothing outlives
-              the command.
+              folder PATH, the key as store.key; --store keyring is the desktop's own
+              (the Secret Service on Linux); with --store memory nothing outlives the
+              command. Several processes may use one profile at the same time.
 
             OUTPUT
               Data goes to standard output, everything else to standard error. --json
@@ -29,13 +31,15 @@ struct OstiaryCommand: AsyncParsableCommand {
               the members stage, reason, check, code, message and recovery; a wrong clock
               of this device is told as the member clock. Tokens are printed by ostiary
               token, by the token commands of the front doors, by ostiary logi device-key,
-              and by ostiary exchange when it is told to.
+              and by ostiary exchange when it is told to. ostiary exec ends with the status
+              of the command that it runs.
 
             \(ExitStatus.table)
             """,
         version: "0.1.0",
         subcommands: [
-            Login.self, Device.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self, ServeAPI.self,
+            Login.self, Device.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self, Exec.self,
+            RequestCommand.self, Sessions.self, ServeAPI.self,
         ],
         groupedSubcommands: [
             CommandGroup(name: "Client", subcommands: [Register.self]),
@@ -47,7 +51,7 @@ struct OstiaryCommand: AsyncParsableCommand {
                     CurityCommand.self, LogiCommand.self, LogtoCommand.self, SSAFYCommand.self, ZephrCommand.self,
                 ]
             ),
-            CommandGroup(name: "Development", subcommands: [Doctor.self, ProviderCommand.self, Demo.self]),
+            CommandGroup(name: "Development", subcommands: [ProviderCommand.self, Demo.self]),
         ]
     )
 

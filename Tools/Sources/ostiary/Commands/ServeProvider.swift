@@ -175,6 +175,7 @@ private struct ProviderPlan {
             switch store {
             case .folder(let path): try SQLiteProviderStorage(path: path)
             case .memory, .standard: MemoryProviderStorage()
+            case .keyring: throw UsageError("A provider remembers in memory or in file:PATH.")
             }
         }
     }

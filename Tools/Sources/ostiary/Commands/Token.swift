@@ -12,8 +12,12 @@ struct Token: SessionCommand, ExplainingCommand {
             The token is renewed first when it would not last. It is the only thing on
             standard output.
 
+            An argument of a program can be read by everybody on the machine, so give the
+            token to curl through its configuration.
+
             EXAMPLES
-              curl -H "Authorization: Bearer $(ostiary token)" https://api.example.com
+              ostiary token --format curl | curl --config - https://api.example.com
+              eval "$(ostiary token --format env)"
               ostiary token --min-valid 600 --profile work
               ostiary token --resource https://api.example.com
             """
@@ -39,7 +43,14 @@ struct Token: SessionCommand, ExplainingCommand {
     )
     var minValid: Int?
 
+    @Option(help: "How the token is printed: raw, json, header, env or curl. (default: raw)")
+    var format: TokenFormat = .raw
+
     mutating func validate() throws {
+        if format == .json { output.json = true }
+        if output.json, ![.raw, .json].contains(format) {
+            throw ValidationError("--json goes with no other --format.")
+        }
         if let minValid, minValid < 0 { throw ValidationError("--min-valid is 0 seconds or more.") }
     }
 
@@ -50,19 +61,28 @@ struct Token: SessionCommand, ExplainingCommand {
                 for: resource,
                 minimumValidity: minValid.map(Double.init)
             )
-            return Answer(token, for: resource, of: signIn.session)
+            return try Answer(token, for: resource, of: signIn.session, as: format)
         }
     }
 }
 
 extension Answer {
-    fileprivate init(_ token: Secret, for resource: ResourceIndicator?, of session: Session) {
+    fileprivate init(
+        _ token: Secret,
+        for resource: ResourceIndicator?,
+        of session: Session,
+        as format: TokenFormat
+    ) throws(UsageError) {
         members = [
             "accessToken": .string(token.reveal()),
             "tokenType": .string(session.tokenType),
             "expiresAt": session.accessTokenExpiry(for: resource).json,
         ]
         members["resource"] = resource.map { .string($0.description) }
-        text = token.reveal().printable + "\n"
+        text = try format.text(
+            of: token,
+            type: session.tokenType,
+            expiry: session.accessTokenExpiry(for: resource)
+        )
     }
 }

@@ -6,7 +6,10 @@ struct SessionOptions: ParsableArguments {
     var profile: ProfileName = .standard
 
     @Option(
-        help: ArgumentHelp("Where sessions are kept: memory, or file:PATH for a sealed folder.", valueName: "store")
+        help: ArgumentHelp(
+            "Where sessions are kept: keyring for the desktop's, file:PATH for a sealed folder, or memory.",
+            valueName: "store"
+        )
     )
     var store: StoreLocation = .standard
 }

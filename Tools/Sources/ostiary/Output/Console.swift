@@ -22,20 +22,28 @@ struct Console: Sendable {
     /// Whether a person reads the notes.
     var isWatched: Bool { isatty(error) == 1 }
 
+    /// Whether a person reads the data.
+    var isOutputWatched: Bool { isatty(output) == 1 }
+
     /// Writes data; it has arrived when this returns.
     ///
     /// - Throws: ``OutputClosed`` when nobody reads it.
-    func print(_ text: String) throws(OutputClosed) {
-        guard Self.write(text, to: output) else { throw OutputClosed() }
+    func print(_ text: String) throws(OutputClosed) { try print(Array(text.utf8)) }
+
+    /// Writes data as it is.
+    ///
+    /// - Throws: ``OutputClosed`` when nobody reads it.
+    func print(_ bytes: [UInt8]) throws(OutputClosed) {
+        guard Self.write(bytes, to: output) else { throw OutputClosed() }
     }
 
     /// Writes a line about what happens, whether or not anybody reads it.
     func note(_ line: String) {
-        _ = Self.write(line + "\n", to: error)
+        _ = Self.write(Array((line + "\n").utf8), to: error)
     }
 
-    private static func write(_ text: String, to descriptor: Int32) -> Bool {
-        var rest = Array(text.utf8)[...]
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
         while !rest.isEmpty {
             #if canImport(Glibc)
                 let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

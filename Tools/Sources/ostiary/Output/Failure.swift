@@ -16,8 +16,10 @@ struct Failure {
 
     /// A failure on the way to a session, or in one.
     ///
-    /// - Parameter store: Where the session is kept, to tell the person where to look.
-    init(_ error: SignInError, in store: StoreLocation? = nil) {
+    /// - Parameters:
+    ///   - store: Where the session is kept, to tell the person where to look.
+    ///   - problem: What the store says of itself.
+    init(_ error: SignInError, in store: StoreLocation? = nil, because problem: String? = nil) {
         status = ExitStatus(of: error)
         stage = error.stage
         reason = error.reason.name
@@ -25,7 +27,9 @@ struct Failure {
         if case .refused(let refusal) = error.reason { code = refusal.code } else { code = nil }
         message = error.message
         recovery = error.recovery
-        if case .storage = error.reason, let folder = store?.files?.folder.path {
+        if case .storage = error.reason, let problem {
+            advice = problem
+        } else if case .storage = error.reason, let folder = store?.files?.folder.path {
             advice = "The store is \(folder)"
         } else {
             advice = Self.advice(for: error)
@@ -97,11 +101,27 @@ struct Failure {
     }
 
     private static func advice(for error: SignInError) -> String? {
-        switch error.recovery {
+        if case .stepUpRequired(let challenge) = error.reason { return advice(for: challenge) }
+        return switch error.recovery {
         case .retry where error.reason != .cancelled: "Try again; nothing was lost."
         case .signInAgain: "Sign in again: ostiary login"
         default: nil
         }
+    }
+}
+
+extension Failure {
+    /// The sign-in that would satisfy a resource server.
+    private static func advice(for challenge: StepUpChallenge) -> String {
+        var words = ["Sign in as it wants: ostiary login"]
+        // What a server writes there may be copied into a shell.
+        let isHarmless = challenge.acrValues.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9:._\/-]+/) != nil }
+        if !challenge.acrValues.isEmpty, isHarmless {
+            words.append("--acr-values \"\(challenge.acrValues.joined(separator: " "))\"")
+        }
+        if let age = challenge.maximumAge { words.append("--max-age \(age)") }
+        if !challenge.scopes.isEmpty { words.append("and ask for \(challenge.scopes.text), too") }
+        return words.joined(separator: " ")
     }
 }
 

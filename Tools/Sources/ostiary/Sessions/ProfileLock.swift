@@ -17,7 +17,7 @@ enum ProfileLock {
         at store: StoreLocation,
         _ work: () async throws -> Output
     ) async throws -> Output {
-        guard let folder = store.files?.folder else { return try await work() }
+        guard let folder = store.lockFolder else { return try await work() }
         let path = folder.appending(path: "\(profile).lock").path
         let file = open(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR)
         guard file >= 0 else { return try await work() }

@@ -9,10 +9,12 @@ enum StoreLocation: Hashable, Sendable {
     case memory
     /// A folder, with the sealing key inside.
     case folder(String)
+    /// The desktop's keyring.
+    case keyring
     /// The person's own folder for application state, with the sealing key among their configuration.
     case standard
 
-    /// The folder and the key's file; `nil` for memory.
+    /// The folder and the key's file; `nil` for memory and for the keyring.
     ///
     /// The XDG Base Directory Specification asks to ignore relative paths in its variables.
     var files: (folder: URL, key: URL)? {
@@ -21,7 +23,7 @@ enum StoreLocation: Hashable, Sendable {
             return FileManager.default.homeDirectoryForCurrentUser.appending(path: fallback)
         }
         switch self {
-        case .memory: return nil
+        case .memory, .keyring: return nil
         case .folder(let path):
             let folder = URL(filePath: path)
             return (folder, folder.appending(path: "store.key"))
@@ -38,6 +40,8 @@ extension StoreLocation: ExpressibleByArgument {
     init?(argument: String) {
         if argument == "memory" {
             self = .memory
+        } else if argument == "keyring" {
+            self = .keyring
         } else if argument.hasPrefix("file:"), argument.count > 5 {
             self = .folder(String(argument.dropFirst(5)))
         } else {
@@ -51,7 +55,38 @@ extension StoreLocation: ExpressibleByArgument {
 extension StoreLocation {
     /// The store; nothing is read or written yet.
     func open() -> any SecretStore {
-        guard let files else { return MemoryStore() }
-        return FileStore(directory: files.folder, key: .file(at: files.key))
+        if let files { return FileStore(directory: files.folder, key: .file(at: files.key)) }
+        if self == .keyring { return Self.keyringStore }
+        return MemoryStore()
+    }
+
+    /// The folder in which processes keep out of each other's way; `nil` where nobody else can be.
+    var lockFolder: URL? { self == .keyring ? StoreLocation.standard.files?.folder : files?.folder }
+
+    /// What the keyring says of why it cannot be used; `nil` for other stores, and when it can be.
+    var problem: String? {
+        get async {
+            #if os(Linux)
+                guard self == .keyring else { return nil }
+                do throws(SecretServiceProblem) {
+                    try await SecretServiceStore(application: Self.application, deadline: 5).check()
+                    return nil
+                } catch {
+                    return error.description
+                }
+            #else
+                return nil
+            #endif
+        }
+    }
+
+    private static let application = "ostiary"
+
+    private static var keyringStore: any SecretStore {
+        #if os(Linux)
+            SecretServiceStore(application: application)
+        #else
+            KeychainStore()
+        #endif
     }
 }

@@ -8,28 +8,38 @@ struct StoredSignIn {
     let client: SignInClient
     let session: Session
 
-    /// Reads the session of a profile and uses it, while no other process does.
+    /// Reads the session of a profile and uses it; other processes may do so at the same time, since a refresh takes a
+    /// lock that they share.
     ///
+    /// - Parameter origins: Whom a token may be shown to.
     /// - Throws: `signInRequired` when there is none, `storage` when it cannot be read; what the use of it throws.
     static func with<Output>(
         _ options: SessionOptions,
         showing userAgent: some UserAgent = NoUserAgent(),
+        allowing origins: Set<Origin> = [],
         telling trace: Trace,
         _ use: (StoredSignIn) async throws -> Output
     ) async throws -> Output {
-        try await ProfileLock.holding(options.profile, at: options.store) {
-            try await use(try await StoredSignIn(options, showing: userAgent, telling: trace))
-        }
+        try await use(try await StoredSignIn(options, showing: userAgent, allowing: origins, telling: trace))
     }
 
     private init(
         _ options: SessionOptions,
         showing userAgent: some UserAgent,
+        allowing origins: Set<Origin>,
         telling trace: Trace
     ) async throws(SignInError) {
         profile = Profile(name: options.profile, store: options.store.open())
         guard let record = try await profile.record() else { throw SignInError(.storage, .signInRequired) }
-        let client = try await SignInClient(record, of: profile, showing: userAgent, telling: trace)
+        var policy = SessionPolicy()
+        policy.resourceOrigins = origins
+        let client = try await SignInClient(
+            record,
+            of: profile,
+            showing: userAgent,
+            policy: policy,
+            telling: trace
+        )
         guard let session = try await client.restoreSession() else { throw SignInError(.storage, .signInRequired) }
         self.client = client
         self.record = record

@@ -1,0 +1,131 @@
+import ArgumentParser
+import Foundation
+import Ostiary
+import OstiaryOAuth
+
+/// `ostiary exec`: another program, with an access token.
+struct Exec: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        abstract: "Run a command with an access token.",
+        discussion: """
+            The command gets the token in the environment variable
+            OSTIARY_ACCESS_TOKEN, or as it is told to; never as an argument. Through a
+            file or a descriptor it gets a new one in time, as long as it runs: the file
+            always holds the current token, the descriptor brings one more line.
+
+            Signals that are sent to ostiary go on to the command, and ostiary ends with
+            the command's status, or 128 and the number of the signal that ended it.
+            When ostiary itself fails the status is 125, when the command cannot be run
+            126, and when there is none 127.
+
+            EXAMPLES
+              ostiary exec -- ./deploy.sh
+              ostiary exec --env API_TOKEN -- npm publish
+              ostiary exec --file-env TOKEN_FILE -- ./long-job
+              ostiary exec --fd 3 -- sh -c 'read -r token <&3; ...'
+            """
+    )
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
+
+    @Option(help: ArgumentHelp("The variable that the token is in. (default: OSTIARY_ACCESS_TOKEN)", valueName: "name"))
+    var env: String?
+
+    @Option(
+        help: ArgumentHelp("The variable that names a file with the token, which is kept current.", valueName: "name")
+    )
+    var fileEnv: String?
+
+    @Option(
+        name: .customLong("fd"),
+        help: ArgumentHelp("The descriptor that tokens can be read from.", valueName: "number")
+    )
+    var descriptor: Int32?
+
+    @Option(
+        help: ArgumentHelp(
+            "The resource server that the token is for. (default: the token of the sign-in)",
+            valueName: "uri"
+        )
+    )
+    var resource: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How many seconds each token has to be good for at least. (default: 60)",
+            valueName: "seconds"
+        )
+    )
+    var minValid: Int = 60
+
+    @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
+    var command: [String] = []
+
+    mutating func validate() throws {
+        if command.isEmpty { throw ValidationError("Give a command after --.") }
+        if [env != nil, fileEnv != nil, descriptor != nil].count(where: { $0 }) > 1 {
+            throw ValidationError("Choose one of --env, --file-env and --fd.")
+        }
+        if let name = env ?? fileEnv, !Self.isVariable(name) {
+            throw ValidationError("The name of a variable is made of letters, digits and underscores: \(name).")
+        }
+        if let descriptor, !(3...255).contains(descriptor) { throw ValidationError("--fd is 3 to 255.") }
+        if minValid < 0 { throw ValidationError("--min-valid is 0 seconds or more.") }
+    }
+
+    private static func isVariable(_ name: String) -> Bool {
+        name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil
+    }
+
+    mutating func run() async throws {
+        let console = Console.standard
+        let command = self
+        let trace = Trace(explanation.explain ? .everything : .clock, on: console)
+        let status: Int32
+        do {
+            status = try await command.run(on: console, telling: trace)
+        } catch let failure as RunningCommand.Failure {
+            let isMissing = failure == .notFound
+            console.note("ostiary: \(command.command[0].printable) \(isMissing ? "was not found." : "cannot be run.")")
+            status = isMissing ? 127 : 126
+        } catch let error as SignInError {
+            for line in Failure(error, in: place.store, because: await place.store.problem).lines { console.note(line) }
+            status = 125
+        } catch let error as UsageError {
+            for line in Failure(error).lines { console.note(line) }
+            status = 125
+        }
+        throw EndedWith(status: status)
+    }
+
+    private func run(on console: Console, telling trace: Trace) async throws -> Int32 {
+        let target = try resource.map { (text) throws(SignInError) in try ResourceIndicator(text) }
+        return try await StoredSignIn.with(place, telling: trace) { signIn in
+            let token = try await signIn.session.accessToken(for: target, minimumValidity: Double(minValid))
+            let delivery = try delivery()
+            defer { delivery.end() }
+            try delivery.deliver(token)
+            let signals = SignalForwarding.begin()
+            let running = try RunningCommand(
+                self.command,
+                adding: delivery.variables(for: token),
+                passing: delivery.passing
+            )
+            if let signals { SignalForwarding.forward(from: signals, to: running) }
+            guard delivery.takesLaterTokens else { return try await running.status() }
+            let renewal = Renewal(session: signIn.session, target: target, minimumValidity: Double(minValid))
+            let renewing = Task {
+                await renewal.run(telling: console) { (token) throws(UsageError) in try delivery.deliver(token) }
+            }
+            defer { renewing.cancel() }
+            return try await running.status()
+        }
+    }
+
+    private func delivery() throws(UsageError) -> TokenDelivery {
+        if let fileEnv { return .file(variable: fileEnv, try TokenFile()) }
+        if let descriptor { return .descriptor(descriptor, try TokenPipe()) }
+        return .environment(env ?? "OSTIARY_ACCESS_TOKEN")
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Foundation
+import Ostiary
+import OstiaryOAuth
+
+/// `ostiary sessions export`: a profile in a file, sealed under a passphrase.
+struct ExportSessions: SessionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write a profile into a file, sealed under a passphrase.",
+        discussion: """
+            The file is a copy of the session. Where refresh tokens rotate, whichever copy
+            is used first ends the other one: remove the profile here when it was
+            imported there.
+            """
+    )
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup(title: "Passphrase") var passphrase: PassphraseOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(help: ArgumentHelp("The file, which its owner alone can read.", valueName: "file"))
+    var outputFile: String
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let secret = try passphrase.secret(console: console)
+        let store = place.store.open()
+        let keys = try await StoredProfiles(in: store).keys(of: place.profile)
+        guard !keys.isEmpty else { throw SignInError(.storage, .signInRequired) }
+        let archive: [UInt8]
+        do throws(SessionArchive.Failure) {
+            archive = try await SessionArchive.export(keys, from: store, passphrase: secret)
+        } catch {
+            throw error.explained
+        }
+        try OutputFile(path: outputFile).write(Secret(String(decoding: archive, as: UTF8.self)))
+        return Answer(
+            members: ["exported": .string(place.profile.description), "values": .integer(keys.count)],
+            text: "Exported \(place.profile)\n"
+        )
+    }
+}
+
+/// Where the passphrase of an archive comes from.
+struct PassphraseOptions: ParsableArguments {
+    @Option(
+        name: .customLong("passphrase-file"),
+        help: ArgumentHelp("A file that holds it in one line.", valueName: "file")
+    )
+    var file: String?
+
+    @Option(
+        name: .customLong("passphrase-env"),
+        help: ArgumentHelp("The environment variable that holds it.", valueName: "name")
+    )
+    var variable: String?
+
+    mutating func validate() throws {
+        if (file == nil) == (variable == nil) {
+            throw ValidationError("Give the passphrase once: --passphrase-file or --passphrase-env.")
+        }
+    }
+
+    /// Reads it.
+    func secret(console: Console) throws(UsageError) -> Secret {
+        if let file { return try SecretSource.file(file).secret(console: console) }
+        return try SecretSource.environment(variable ?? "").secret(console: console)
+    }
+}
+
+/// Which store a command is about.
+struct StoreOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where sessions are kept: keyring for the desktop's, file:PATH for a sealed folder, or memory.",
+            valueName: "store"
+        )
+    )
+    var store: StoreLocation = .standard
+}
+
+extension SessionArchive.Failure {
+    /// The same, as a command tells it.
+    var explained: any Error {
+        switch self {
+        case .storage(let failure): SignInError(.storage, .storage(failure))
+        case .wrongPassphrase: UsageError("The passphrase is another one, or the file was changed.")
+        case .unknownVersion: UsageError("The file is of a newer version than this ostiary can read.")
+        case .emptyPassphrase: UsageError("The passphrase is empty.")
+        default: UsageError("The file holds no exported sessions.")
+        }
+    }
+}

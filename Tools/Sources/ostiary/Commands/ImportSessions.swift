@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// `ostiary sessions import`: what was exported elsewhere.
+struct ImportSessions: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Put an exported profile into a store.",
+        discussion: "A profile of the same name is replaced. Nothing is written unless the whole file can be opened."
+    )
+
+    @OptionGroup(title: "Session") var place: StoreOptions
+    @OptionGroup(title: "Passphrase") var passphrase: PassphraseOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(help: ArgumentHelp("The file.", valueName: "file"))
+    var inputFile: String
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let secret = try passphrase.secret(console: console)
+        guard let data = try? FileHandle(forReadingAtPath: inputFile)?.read(upToCount: 16_777_217) else {
+            throw UsageError("The file \(inputFile) cannot be read.")
+        }
+        let keys: [StoreKey]
+        do throws(SessionArchive.Failure) {
+            keys = try await SessionArchive.restore(Array(data), to: place.store.open(), passphrase: secret)
+        } catch {
+            throw error.explained
+        }
+        let names = Set(keys.compactMap { $0.description.split(separator: "/").dropFirst().first.map(String.init) })
+            .filter { name in keys.contains { $0.description == "profile/\(name)" } }.sorted()
+        return Answer(
+            members: ["imported": .texts(names), "values": .integer(keys.count)],
+            text: "Imported \(names.joined(separator: ", ").printable)\n"
+        )
+    }
+}

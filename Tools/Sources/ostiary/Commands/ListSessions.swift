@@ -1,0 +1,44 @@
+import ArgumentParser
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// `ostiary sessions list`: the profiles of a store.
+struct ListSessions: AnsweringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the profiles of a store, with their sessions.",
+        discussion: "Nothing is sent, and no token is shown."
+    )
+
+    @OptionGroup(title: "Session") var place: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let store = place.store.open()
+        var sessions: [JSONValue] = []
+        var text = ""
+        for name in try await StoredProfiles(in: store).names {
+            let profile = Profile(name: name, store: store)
+            var members: JSONObject = ["profile": .string(name.description)]
+            var table = ClaimsTable()
+            if let record = try await profile.record() {
+                let client = try await SignInClient(record, of: profile, telling: trace)
+                let session = try await client.restoreSession()
+                members["issuer"] = .string(record.issuer.description)
+                members["clientID"] = .string(record.clientID)
+                members["signedIn"] = .bool(session != nil)
+                members["subject"] = session?.identity.map { .string($0.subject) }
+                members["expiresAt"] = session.flatMap(\.accessTokenExpiry).map { .string($0.internetTime) }
+                table.add("issuer", record.issuer.description)
+                table.add("client id", record.clientID)
+                table.add("signed in", session == nil ? "no" : session?.identity?.subject ?? "yes")
+            } else {
+                table.add("kept by", "a front door, or a registration")
+            }
+            sessions.append(.object(members))
+            text += name.description + "\n" + table.text
+        }
+        return Answer(members: ["sessions": .array(sessions)], text: sessions.isEmpty ? "Nothing is kept.\n" : text)
+    }
+}

@@ -1,0 +1,153 @@
+import ArgumentParser
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// `ostiary request`: one request to a resource server, with the session's token.
+struct RequestCommand: SessionCommand, ExplainingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "request",
+        abstract: "Ask a resource server for something, with the session's token.",
+        discussion: """
+            The token, with its proof where it is bound to a key, goes to the origin of
+            --resource and to those of --allow-origin, and to nobody else. Redirects are
+            followed; another origin gets no token. What the server answers with is
+            printed as it is; a status of 400 and more ends with status 8.
+
+            EXAMPLES
+              ostiary request GET https://api.example.com/me --allow-origin https://api.example.com
+              ostiary request POST https://api.example.com/notes \\
+                --resource https://api.example.com --data-file note.json --content-type application/json
+            """
+    )
+
+    @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup var explanation: ExplanationOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The method, such as GET.")
+    var method: String
+
+    @Argument(help: "Where to.")
+    var url: String
+
+    @Option(
+        help: ArgumentHelp("The resource server that the token is for; its own origin is allowed.", valueName: "uri")
+    )
+    var resource: String?
+
+    @Option(help: ArgumentHelp("Whom the token may be shown to; may be repeated.", valueName: "origin"))
+    var allowOrigin: [String] = []
+
+    @Option(
+        name: .customLong("header"),
+        help: ArgumentHelp(
+            "A field to send, which everybody on this machine can read; may be repeated.",
+            valueName: "name: value"
+        )
+    )
+    var headers: [String] = []
+
+    @Option(help: ArgumentHelp("A file to send; - for standard input.", valueName: "file"))
+    var dataFile: String?
+
+    @Option(help: ArgumentHelp("What the file is. (default: application/octet-stream)", valueName: "type"))
+    var contentType: String?
+
+    mutating func validate() throws {
+        if HTTPRequest.Method(rawValue: method.uppercased()) == nil {
+            throw ValidationError("\(method) is no method.")
+        }
+        if contentType != nil, dataFile == nil { throw ValidationError("--content-type goes with --data-file.") }
+    }
+
+    func answer(on console: Console, telling trace: Trace) async throws -> Answer {
+        let request = try request()
+        let resource = try resource.map { (text) throws(SignInError) in try ResourceIndicator(text) }
+        let origins = Set(try allowOrigin.map { (text) throws(SignInError) in try Origin(text) })
+        guard let origin = Origin(request.url) else {
+            throw UsageError("A token goes to an https URL, or to one on this machine.")
+        }
+        guard origins.contains(origin) || resource.flatMap({ Origin($0) }) == origin else {
+            throw UsageError("No token goes to \(origin): give --allow-origin \(origin), if it is meant for it.")
+        }
+        return try await StoredSignIn.with(place, allowing: origins, telling: trace) { signIn in
+            do throws(SignInError) {
+                return Answer(try await signIn.session.data(for: request, resource: resource))
+            } catch {
+                guard case .stepUpRequired(let challenge) = error.reason else { throw error }
+                throw TracedFailure(cause: error, members: ["stepUp": .object(challenge.object)])
+            }
+        }
+    }
+
+    private func request() throws -> EndpointRequest {
+        guard let url = URL(string: url), let method = HTTPRequest.Method(rawValue: method.uppercased()) else {
+            throw UsageError("\(url) is no URL.")
+        }
+        var request = EndpointRequest(
+            url: url,
+            method: method,
+            limits: .init(maximumBodyBytes: 16_777_216, deadline: .seconds(60))
+        )
+        for header in headers {
+            guard let colon = header.firstIndex(of: ":"), let name = HTTPField.Name(String(header[..<colon])),
+                name != .authorization
+            else { throw UsageError("A header is written as name: value, and Authorization is the session's own.") }
+            request.fields.append(
+                HTTPField(
+                    name: name,
+                    value: header[header.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+                )
+            )
+        }
+        if let dataFile {
+            request.content = .init(
+                mediaType: contentType ?? "application/octet-stream",
+                bytes: try Self.content(of: dataFile)
+            )
+        }
+        return request
+    }
+
+    private static func content(of path: String) throws(UsageError) -> [UInt8] {
+        let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
+        guard let data = try? handle?.read(upToCount: 16_777_217) ?? Data(), data.count <= 16_777_216, handle != nil
+        else { throw UsageError("The file \(path) cannot be read, or is larger than 16 MiB.") }
+        return Array(data)
+    }
+}
+
+extension StepUpChallenge {
+    fileprivate var object: JSONObject {
+        var object = JSONObject()
+        if !acrValues.isEmpty { object["acr_values"] = .texts(acrValues) }
+        object["max_age"] = maximumAge.map { .integer($0) }
+        if !scopes.isEmpty { object["scope"] = .string(scopes.text) }
+        return object
+    }
+}
+
+extension Answer {
+    /// What a resource server answered.
+    fileprivate init(_ response: EndpointResponse) {
+        let text = String(validating: response.body, as: UTF8.self)
+        members = ["status": .integer(response.status.code)]
+        members["contentType"] = response.fields[.contentType].map { .string($0) }
+        if let text {
+            members["body"] = .string(text)
+        } else {
+            members["bodyBase64url"] = .string(Base64URL.encode(response.body))
+        }
+        // A person's terminal gets no control characters of a server's choice.
+        self.text =
+            (text ?? "\(response.body.count) bytes that are no text").split(
+                separator: "\n",
+                omittingEmptySubsequences: false
+            ).map { String($0).printable }.joined(separator: "\n") + "\n"
+        content = response.body
+        status = response.status.code < 400 ? .success : .server
+    }
+}

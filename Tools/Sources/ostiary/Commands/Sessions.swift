@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// `ostiary sessions`: what is kept.
+struct Sessions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List, remove, export and import what is kept.",
+        subcommands: [ListSessions.self, RemoveSession.self, ExportSessions.self, ImportSessions.self]
+    )
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Synchronization
+
+/// Hands on the signals that somebody sends to this program, to the one that runs in its place.
+///
+/// What a person types at the terminal, such as an interrupt, reaches both by itself: it is not sent a second time.
+enum SignalForwarding {
+    /// What is handed on.
+    static let numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT]
+
+    /// The end of the pipe that the handler writes to, since a handler can capture nothing.
+    private static let wakeUp = Atomic<Int32>(-1)
+
+    /// Begins before the program is started, so that no signal is missed.
+    ///
+    /// - Returns: Where the signals come out, one byte each.
+    static func begin() -> Int32? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        wakeUp.store(ends[1], ordering: .sequentiallyConsistent)
+        for number in numbers {
+            var action = sigaction()
+            let handler: @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = {
+                number,
+                information,
+                _ in
+                guard let information, SignalForwarding.isSent(information.pointee) else { return }
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(SignalForwarding.wakeUp.load(ordering: .sequentiallyConsistent), &byte, 1)
+            }
+            #if canImport(Darwin)
+                action.__sigaction_u.__sa_sigaction = handler
+            #else
+                action.__sigaction_handler.sa_sigaction = handler
+            #endif
+            action.sa_flags = Int32(bitPattern: UInt32(truncatingIfNeeded: SA_SIGINFO)) | Int32(SA_RESTART)
+            sigaction(number, &action, nil)
+        }
+        return ends[0]
+    }
+
+    /// Hands on what comes out of the pipe, until the program ends.
+    static func forward(from reading: Int32, to command: RunningCommand) {
+        Thread.detachNewThread {
+            var byte: UInt8 = 0
+            while true {
+                let count = read(reading, &byte, 1)
+                if count < 0, errno == EINTR { continue }
+                guard count == 1 else { return }
+                command.send(Int32(byte))
+            }
+        }
+    }
+
+    /// Whether a process sent it, and not the terminal.
+    private static func isSent(_ information: siginfo_t) -> Bool {
+        #if canImport(Darwin)
+            information.si_pid != 0
+        #else
+            information.si_code <= 0
+        #endif
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import OstiaryOAuth
+
+/// How a token gets to the program that ``Exec`` runs.
+enum TokenDelivery {
+    /// In an environment variable: the token of the start, whoever reads it and when.
+    case environment(String)
+    /// In a file for this user alone, whose path is in an environment variable: always the current token.
+    case file(variable: String, TokenFile)
+    /// As lines through a descriptor: the token of the start, and a line more for each that follows.
+    case descriptor(Int32, TokenPipe)
+
+    /// What is added to the program's environment for a first token.
+    func variables(for token: Secret) -> [String: String] {
+        switch self {
+        case .environment(let name): [name: token.reveal()]
+        case .file(let variable, let file): [variable: file.path]
+        case .descriptor: [:]
+        }
+    }
+
+    /// Hands a token over.
+    func deliver(_ token: Secret) throws(UsageError) {
+        switch self {
+        case .environment: break
+        case .file(_, let file): try file.write(token)
+        case .descriptor(_, let pipe): pipe.write(token)
+        }
+    }
+
+    /// Whether later tokens can be handed over.
+    var takesLaterTokens: Bool { if case .environment = self { false } else { true } }
+
+    /// What the program gets as a descriptor.
+    var passing: (own: Int32, number: Int32)? {
+        if case .descriptor(let number, let pipe) = self { (pipe.reading, number) } else { nil }
+    }
+
+    /// Takes back what lies around.
+    func end() { if case .file(_, let file) = self { file.remove() } }
+}
+
+/// A file with one token, replaced whole.
+struct TokenFile: Sendable {
+    private let folder: String
+
+    /// Makes a folder for this user alone, in memory where the machine has a place there.
+    init() throws(UsageError) {
+        let runtime = Environment.value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        var template = Array(((runtime ?? NSTemporaryDirectory()) + "/ostiary-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw UsageError("No folder can be made for the token.") }
+        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Where it is.
+    var path: String { folder + "/token" }
+
+    /// Puts a token into it; a reader sees the old one or the new one.
+    func write(_ token: Secret) throws(UsageError) {
+        let new = folder + "/new"
+        try OutputFile(path: new).write(token)
+        guard rename(new, path) == 0 else { throw UsageError("The file \(path) cannot be written.") }
+    }
+
+    /// Removes it with its folder.
+    func remove() {
+        unlink(path)
+        unlink(folder + "/new")
+        rmdir(folder)
+    }
+}
+
+/// A pipe that tokens go through, one line each.
+struct TokenPipe: Sendable {
+    let reading: Int32
+    private let writing: Int32
+
+    init() throws(UsageError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw UsageError("No pipe can be made for the token.") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // A program that reads nothing does not stop this one: it misses a line.
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        (reading, writing) = (ends[0], ends[1])
+    }
+
+    /// Puts a line into it, if there is room for it.
+    func write(_ token: Secret) {
+        let line = Array((token.reveal() + "\n").utf8)
+        // Up to this length a line is written whole or not at all (POSIX.1-2024, PIPE_BUF); longer ones fit a new pipe.
+        _ = Foundation.write(writing, line, line.count)
+    }
+}

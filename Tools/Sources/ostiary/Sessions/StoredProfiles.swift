@@ -1,0 +1,54 @@
+import Ostiary
+import OstiaryOAuth
+
+/// The profiles of a store, by the keys of their values.
+struct StoredProfiles {
+    private let store: any EnumerableSecretStore
+    private let keys: [StoreKey]
+
+    /// Reads which keys there are.
+    ///
+    /// - Throws: `storage`, and `unsupported` for a store that cannot list them.
+    init(in store: any SecretStore) async throws(SignInError) {
+        guard let store = store as? any EnumerableSecretStore else {
+            throw SignInError(.storage, .unsupported("a list of its sessions"))
+        }
+        self.store = store
+        do throws(StorageFailure) {
+            keys = try await store.keys()
+        } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+    }
+
+    /// The names, in order.
+    var names: [ProfileName] {
+        let names = keys.compactMap { key -> String? in
+            let parts = key.description.split(separator: "/", omittingEmptySubsequences: false)
+            return parts.count >= 2 && parts[0] == "profile" ? String(parts[1]) : nil
+        }
+        return Set(names).sorted().compactMap(ProfileName.init(argument:))
+    }
+
+    /// The keys of one profile: its record, what its front doors keep, and its session.
+    func keys(of name: ProfileName) -> [StoreKey] {
+        let own = "profile/\(name)"
+        return keys.filter { key in
+            if key.description == own || key.description.hasPrefix(own + "/") { return true }
+            // A session's key ends with its account, which is the profile.
+            let parts = key.description.split(separator: "/", omittingEmptySubsequences: false)
+            return parts.count > 2 && parts.last.map(String.init) == name.description
+                && ["session", "pending", "revocations", "registration"].contains(parts[0])
+        }
+    }
+
+    /// Removes every value of a profile.
+    func remove(_ name: ProfileName) async throws(SignInError) {
+        do throws(StorageFailure) {
+            // The session last: without its record nobody finds it, and a failure on the way can be made good.
+            for key in keys(of: name).sorted(by: { $0.description > $1.description }) { try await store.remove(key) }
+        } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import ProviderServer
+import Testing
+
+@Suite("Kept sessions", .serialized)
+struct KeptSessionsTranscripts {
+    private static let passphrase = "a passphrase of some length"
+
+    @Test("Profiles are listed, moved to another store and removed, and no token is shown")
+    func moved() async throws {
+        try await TestProvider.running { provider async throws in
+            provider.secrets.add(Self.passphrase)
+            let tool = provider.tool
+            let none = try await tool.run(["sessions", "list", "--json"])
+            #expect(none.output == #"{"ok":true,"sessions":[]}"# + "\n")
+            #expect(try await tool.run(try provider.login() + ["--profile", "work"]).status == 0)
+            #expect(try await tool.run(try provider.login()).status == 0)
+            let list = try await tool.run(["sessions", "list", "--json"]).json()["sessions"]?.array ?? []
+            #expect(list.compactMap { $0.object?["profile"]?.string } == ["default", "work"])
+            #expect(list.allSatisfy { $0.object?["subject"] == "user-alice" && $0.object?["signedIn"] == true })
+
+            let file = provider.folder.path("sessions.json")
+            let secret = ["--passphrase-file", try provider.folder.secretFile("passphrase", Self.passphrase)]
+            let export = try await tool.run(
+                ["sessions", "export", "--profile", "work", "--output-file", file] + secret
+            )
+            #expect(export.status == 0)
+            let content = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(provider.secrets.found(in: content).isEmpty && !content.contains(provider.issuer))
+            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            #expect(try await tool.run(["sessions", "remove", "--profile", "work"]).status == 0)
+            #expect(try await tool.run(["token", "--profile", "work"]).status == 6)
+            #expect(try await tool.run(["sessions", "remove", "--profile", "work"]).status == 6)
+            #expect(try await tool.run(["token"], printing: .onPurpose).status == 0)
+
+            let store = ["--store", "file:\(provider.folder.path("other"))"]
+            let wrong = ["--passphrase-file", try provider.folder.secretFile("wrong", "another")]
+            let refused = try await tool.run(["sessions", "import", "--input-file", file] + wrong + store)
+            #expect(refused.status == 2 && refused.error.contains("The passphrase is another one"))
+            let imported = try await tool.run(["sessions", "import", "--input-file", file, "--json"] + secret + store)
+            #expect(try imported.json()["imported"] == ["work"])
+            #expect(try await tool.run(["refresh", "--profile", "work"] + store).status == 0)
+            #expect(try await tool.run(["sessions", "export", "--output-file", file]).status == 2)
+        }
+    }
+
+    #if os(Linux)
+        @Test(
+            "Sessions live in the desktop's keyring",
+            .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gnome-keyring-daemon"))
+        )
+        func keyring() async throws {
+            try await TestProvider.running { provider async throws in
+                var tool = provider.tool
+                for name in ["home", "data", "run"] {
+                    try FileManager.default.createDirectory(
+                        atPath: provider.folder.path(name),
+                        withIntermediateDirectories: true
+                    )
+                }
+                tool.environment["HOME"] = provider.folder.path("home")
+                tool.environment["XDG_DATA_HOME"] = provider.folder.path("data")
+                tool.environment["XDG_RUNTIME_DIR"] = provider.folder.path("run")
+                let login = try provider.login("--store", "keyring").map { "'\($0)'" }.joined(separator: " ")
+                let script = """
+                    printf pw | gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 &
+                    daemon=$!
+                    n=0; until ostiary sessions list --store keyring >/dev/null 2>&1 || [ $n = 50 ]; do n=$((n+1)); sleep 0.1; done
+                    ostiary \(login) >/dev/null && ostiary refresh --store keyring >/dev/null &&
+                    ostiary sessions list --store keyring --json && ostiary logout --store keyring >/dev/null &&
+                    ostiary sessions list --store keyring --json
+                    kill $daemon
+                    """
+                tool.environment["SCRIPT"] = script
+                let transcript = try await tool.runInShell(#"exec dbus-run-session -- sh -c "$SCRIPT" 2>/dev/null"#)
+                let lines = transcript.output.split(separator: "\n")
+                #expect(lines.count == 2, "\(transcript.output)\(transcript.error)")
+                #expect(lines.first?.contains("\"subject\":\"user-alice\"") == true)
+                #expect(lines.last == #"{"ok":true,"sessions":[]}"#)
+                #expect(provider.secrets.found(in: transcript.output + transcript.error).isEmpty)
+            }
+        }
+
+        @Test("Where there is no keyring, it is said what is missing")
+        func noKeyring() async throws {
+            var tool = CommandLineTool()
+            tool.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent/bus"
+            let transcript = try await tool.run(["token", "--store", "keyring"])
+            #expect(transcript.status == 10)
+            #expect(transcript.error.contains("session bus") || transcript.error.contains("is missing"))
+        }
+    #endif
+}

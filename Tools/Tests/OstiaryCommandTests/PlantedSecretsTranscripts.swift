@@ -1,0 +1,93 @@
+#if os(Linux)
+    import Foundation
+    import OstiaryOAuth
+    import OstiaryProvider
+    import ProviderServer
+    import Testing
+
+    /// What a whole life of a session shows, to whoever can read output, arguments and environments: nothing secret.
+    @Suite("Planted secrets", .serialized)
+    struct PlantedSecretsTranscripts {
+        private static let passphrase = "planted passphrase of an archive"
+        /// What a program sees of the others of this test, which its folder tells apart: arguments and environments. Its own
+        /// environment, and that of what it starts itself, is what was asked for.
+        private static let look = #"""
+            for f in $(grep -lza "XDG_STATE_HOME=$XDG_STATE_HOME" /proc/[0-9]*/environ 2>/dev/null); do
+                p=${f%/environ}
+                [ "$p" = "/proc/$$" ] && { tr '\0' ' ' < $p/cmdline; continue; }
+                [ "$(cut -d ' ' -f 4 $p/stat 2>/dev/null)" = "$$" ] && continue
+                echo "process $(tr '\0' ' ' < $p/cmdline)"; tr '\0' '\n' < $p/environ
+            done 2>/dev/null
+            true
+            """#
+
+        @Test("Nothing that a command says shows one: answers, errors, explanations, in words and in JSON")
+        func output() async throws {
+            try await TestProvider.running { provider async throws in
+                provider.secrets.add(Self.passphrase)
+                let tool = provider.tool
+                let secret = ["--client-secret-env", "OSTIARY_TEST_SECRET"]
+                let archive = provider.folder.path("archive")
+                let passphrase = ["--passphrase-file", try provider.folder.secretFile("passphrase", Self.passphrase)]
+                let commands: [[String]] = [
+                    try provider.login(client: "basic") + secret, ["userinfo"], ["refresh"],
+                    ["request", "GET", provider.issuer + "/userinfo", "--allow-origin", provider.issuer],
+                    ["request", "GET", provider.issuer + "/nothing", "--allow-origin", provider.issuer],
+                    ["introspect"], ["sessions", "list"],
+                    ["sessions", "export", "--output-file", archive] + passphrase,
+                    ["exec", "--", "true"], ["exec", "--file-env", "T", "--", "true"], ["exec", "--", "false"],
+                    ["revoke"], ["logout"], ["token"], ["userinfo"],
+                    ["sessions", "import", "--input-file", archive] + passphrase, ["refresh"], ["sessions", "remove"],
+                    try provider.login(password: "a wrong password", client: "basic") + secret,
+                ]
+                for command in commands {
+                    // The transcript is searched by the tool itself.
+                    for more in [["--explain", "--json"], ["--explain"], ["--json"], []] {
+                        _ = try await tool.run(Self.fitting(command, more), limit: .seconds(60))
+                    }
+                }
+            }
+        }
+
+        /// Options go before the command that is run, and only to commands that have them.
+        private static func fitting(_ command: [String], _ options: [String]) -> [String] {
+            let known =
+                command.first == "exec"
+                ? options.filter { $0 != "--json" }
+                : command.first == "sessions" ? options.filter { $0 != "--explain" } : options
+            return [command[0]]
+                + (command.first == "sessions"
+                    ? [command[1]] + command.dropFirst(2) + known : known + command.dropFirst())
+        }
+
+        @Test("No process shows one in its arguments or its environment, but the variable that was asked for")
+        func processes() async throws {
+            try await TestProvider.running { provider async throws in
+                // A client with a secret, from a file: it has no business in any environment.
+                var tool = provider.tool
+                tool.environment["OSTIARY_TEST_SECRET"] = nil
+                let file = try provider.folder.secretFile("client", TestProvider.clientSecret)
+                #expect(
+                    try await tool.run(try provider.login(client: "basic") + ["--client-secret-file", file]).status == 0
+                )
+                tool.environment["LOOK"] = Self.look
+                for delivery in [["--file-env", "T"], ["--fd", "3"], ["--env", "T"], []] {
+                    let transcript = try await tool.run(["exec"] + delivery + ["--", "sh", "-c", #"eval "$LOOK""#])
+                    #expect(transcript.status == 0 && transcript.output.contains("ostiary exec"))
+                    #expect(transcript.output.contains("LOOK="))
+                }
+                // The one that was asked for is in the command's own environment, and nothing else is.
+                let own = try await tool.run(["exec", "--env", "T", "--", "env"], printing: .onPurpose)
+                #expect(
+                    own.output.split(separator: "\n").filter { !provider.secrets.found(in: String($0)).isEmpty }.count
+                        == 1
+                )
+                // What reads a token on its standard input shows it to nobody.
+                let piped = try await tool.runInShell(
+                    #"ostiary token --format curl | sh -c 'eval "$LOOK"; cat >/dev/null'"#
+                )
+                #expect(provider.secrets.found(in: piped.output).isEmpty && piped.output.contains("process "))
+            }
+        }
+    }
+#endif

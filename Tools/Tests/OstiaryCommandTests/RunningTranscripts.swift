@@ -1,0 +1,211 @@
+import Foundation
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import ProviderServer
+import Testing
+
+@Suite("Other programs with a token", .serialized)
+struct RunningTranscripts {
+    private func signedIn(
+        lifetimes: ProviderConfiguration.Lifetimes = .init(),
+        _ body: (TestProvider) async throws -> Void
+    ) async throws {
+        try await TestProvider.running(lifetimes: lifetimes) { provider async throws in
+            #expect(try await provider.tool.run(try provider.login()).status == 0)
+            try await body(provider)
+        }
+    }
+
+    @Test("The command gets the token in a variable, and in no argument")
+    func variable() async throws {
+        try await signedIn { provider in
+            let token = try await provider.tool.run(["token"], printing: .onPurpose).output
+            let own = try await provider.tool.run(
+                ["exec", "--", "sh", "-c", "printenv OSTIARY_ACCESS_TOKEN; tr '\\0' ' ' < /proc/$PPID/cmdline"],
+                printing: .onPurpose
+            )
+            #expect(own.status == 0 && own.error.isEmpty)
+            #expect(own.output.hasPrefix(token))
+            #expect(provider.secrets.found(in: String(own.output.dropFirst(token.count))).isEmpty)
+            let named = try await provider.tool.run(
+                ["exec", "--env", "API_TOKEN", "--", "sh", "-c", "printenv API_TOKEN; printenv OSTIARY_ACCESS_TOKEN"],
+                printing: .onPurpose
+            )
+            #expect(named.output == token && named.status == 1)
+        }
+    }
+
+    @Test("Through a file or a descriptor the token is in no environment, and the file is gone afterwards")
+    func fileAndDescriptor() async throws {
+        try await signedIn { provider in
+            var tool = provider.tool
+            // What is in ostiary's own environment is its caller's business, and the command's, too.
+            tool.environment["OSTIARY_TEST_SECRET"] = nil
+            let token = try await provider.tool.run(["token"], printing: .onPurpose).output
+            let file = try await tool.run(
+                ["exec", "--file-env", "T", "--", "sh", "-c", #"cat "$T"; stat -c %a "$T"; echo "$T"; env"#],
+                printing: .onPurpose
+            )
+            #expect(file.status == 0 && file.output.hasPrefix(token + "600\n/"))
+            let path = try #require(file.output.split(separator: "\n").dropFirst(2).first.map(String.init))
+            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(provider.secrets.found(in: String(file.output.dropFirst(token.count))).isEmpty)
+            let descriptor = try await tool.run(
+                ["exec", "--fd", "7", "--", "sh", "-c", "read -r t <&7; echo \"$t\"; env"],
+                printing: .onPurpose
+            )
+            #expect(descriptor.status == 0 && descriptor.output.hasPrefix(token))
+            #expect(provider.secrets.found(in: String(descriptor.output.dropFirst(token.count))).isEmpty)
+        }
+    }
+
+    @Test("As long as the command runs, the file holds a token that is good")
+    func renewed() async throws {
+        var lifetimes = ProviderConfiguration.Lifetimes()
+        lifetimes.accessToken = 4
+        try await signedIn(lifetimes: lifetimes) { provider in
+            let script = #"""
+                first=$(cat "$T"); n=0
+                while [ "$(cat "$T")" = "$first" ] && [ $n -lt 100 ]; do sleep 0.2; n=$((n + 1)); done
+                [ "$(cat "$T")" != "$first" ] && echo renewed
+                """#
+            let transcript = try await provider.tool.run(
+                ["exec", "--min-valid", "2", "--file-env", "T", "--", "sh", "-c", script]
+            )
+            #expect(transcript.output == "renewed\n" && transcript.status == 0)
+            let lines = try await provider.tool.run(
+                [
+                    "exec", "--min-valid", "2", "--fd", "3", "--", "sh", "-c",
+                    #"read -r a <&3; read -r b <&3; [ "$a" != "$b" ] && echo two"#,
+                ]
+            )
+            #expect(lines.output == "two\n")
+        }
+    }
+
+    @Test(
+        "The command's status is ostiary's, and a failure of ostiary's own is none of a command's",
+        arguments: [
+            (["sh", "-c", "exit 0"], 0), (["sh", "-c", "exit 3"], 3), (["sh", "-c", "kill -TERM $$"], 143),
+            (["ostiary-there-is-none"], 127), (["/etc/hostname"], 126),
+        ] as [([String], Int32)]
+    )
+    func status(command: [String], status: Int32) async throws {
+        try await signedIn { provider in
+            let transcript = try await provider.tool.run(["exec", "--"] + command)
+            #expect(transcript.status == status)
+            #expect(transcript.output.isEmpty && transcript.error.isEmpty == (status < 126 || status == 143))
+        }
+    }
+
+    @Test("Without a session the status is 125, and nothing is run")
+    func noSession() async throws {
+        try await TestProvider.running { provider async throws in
+            let transcript = try await provider.tool.run(["exec", "--", "sh", "-c", "echo ran"])
+            #expect(transcript.status == 125 && transcript.output.isEmpty)
+            #expect(transcript.error.hasPrefix("ostiary: storage: There is no session"))
+        }
+    }
+
+    @Test("A signal that is sent to ostiary reaches the command", arguments: ["INT", "TERM", "HUP", "USR1"])
+    func signals(name: String) async throws {
+        try await signedIn { provider in
+            let script = "trap 'echo got \(name); exit 9' \(name); kill -\(name) $PPID; while :; do sleep 0.1; done"
+            let transcript = try await provider.tool.run(["exec", "--", "sh", "-c", script])
+            #expect(transcript.output == "got \(name)\n" && transcript.status == 9)
+        }
+    }
+
+    @Test("The command reads what ostiary would read")
+    func input() async throws {
+        try await signedIn { provider in
+            let transcript = try await provider.tool.runInShell("echo typed | ostiary exec -- cat")
+            #expect(transcript.output == "typed\n")
+        }
+    }
+
+    @Test("A token is printed as header, for a shell and for curl, and curl's arguments show none")
+    func formats() async throws {
+        try await signedIn { provider in
+            let tool = provider.tool
+            let token = String(try await tool.run(["token"], printing: .onPurpose).output.dropLast())
+            func printed(_ format: String) async throws -> String {
+                try await tool.run(["token", "--format", format], printing: .onPurpose).output
+            }
+            #expect(try await printed("raw") == token + "\n")
+            #expect(try await printed("header") == "Authorization: Bearer \(token)\n")
+            #expect(try await printed("curl") == "header = \"Authorization: Bearer \(token)\"\n")
+            let lines = try await printed("env").split(separator: "\n")
+            #expect(lines.count == 3 && lines[0] == "export OSTIARY_ACCESS_TOKEN='\(token)'")
+            let json = try await tool.run(["token", "--format", "json"], printing: .onPurpose).json()
+            #expect(json["accessToken"]?.string == token)
+            let shell = try await tool.runInShell(
+                #"eval "$(ostiary token --format env)"; printf %s "$OSTIARY_ACCESS_TOKEN" | wc -c"#
+            )
+            #expect(shell.output.trimmingCharacters(in: .whitespacesAndNewlines) == "\(token.utf8.count)")
+            #expect(try await tool.run(["token", "--format", "header", "--json"]).status == 2)
+        }
+    }
+
+    @Test("A token that is bound to a key is in no format that a key is missing from")
+    func bound() async throws {
+        try await TestProvider.running { provider async throws in
+            #expect(try await provider.tool.run(try provider.login("--dpop")).status == 0)
+            for format in ["header", "curl"] {
+                let transcript = try await provider.tool.run(["token", "--format", format])
+                #expect(transcript.status == 2 && transcript.error.contains("ostiary request"))
+            }
+        }
+    }
+
+    @Test("A request shows its token to the origin that it is meant for")
+    func request() async throws {
+        try await signedIn { provider in
+            let url = provider.issuer + "/userinfo"
+            let refused = try await provider.tool.run(["request", "GET", url])
+            #expect(refused.status == 2 && refused.error.contains("--allow-origin \(provider.issuer)"))
+            let allowed = ["--allow-origin", provider.issuer]
+            let raw = try await provider.tool.run(["request", "get", url] + allowed)
+            #expect(raw.status == 0 && raw.output.contains("\"sub\":\"user-alice\""))
+            let json = try await provider.tool.run(["request", "GET", url, "--json"] + allowed).json()
+            #expect(json["ok"] == true && json["status"] == 200 && json["contentType"] == "application/json")
+            let missing = try await provider.tool.run(
+                ["request", "GET", provider.issuer + "/nothing", "--json"] + allowed
+            )
+            #expect(missing.status == 8)
+            #expect(try missing.json()["ok"] == false && missing.json()["status"] == 404)
+            for header in ["Authorization: x", "no colon", "a b: c"] {
+                #expect(try await provider.tool.run(["request", "GET", url, "--header", header] + allowed).status == 2)
+            }
+        }
+    }
+
+    @Test("A bound token goes with its proof")
+    func boundRequest() async throws {
+        try await TestProvider.running { provider async throws in
+            #expect(try await provider.tool.run(try provider.login("--dpop")).status == 0)
+            let transcript = try await provider.tool.run([
+                "request", "GET", provider.issuer + "/userinfo", "--allow-origin", provider.issuer,
+            ])
+            #expect(transcript.status == 0 && transcript.output.contains("user-alice"))
+        }
+    }
+
+    @Test("Eight processes renew one profile at once, and nobody is signed out")
+    func together() async throws {
+        var lifetimes = ProviderConfiguration.Lifetimes()
+        lifetimes.accessToken = 1
+        try await signedIn(lifetimes: lifetimes) { provider in
+            try await withThrowingTaskGroup(of: Int32?.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        try await provider.tool.run(["token", "--min-valid", "0"], printing: .onPurpose).status
+                    }
+                }
+                for try await status in group { #expect(status == 0) }
+            }
+            #expect(try await provider.tool.run(["refresh"]).status == 0)
+        }
+    }
+}
