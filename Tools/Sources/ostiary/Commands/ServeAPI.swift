@@ -27,7 +27,7 @@ struct ServeAPI: AsyncParsableCommand {
     @Option(help: "A scope that tokens have to cover; may be given again.")
     var scope: [String] = []
 
-    @Option(help: "bearer, dpop, mtls or any.")
+    @Option(help: "bearer, dpop, mtls or any.", transform: Self.binding)
     var binding = TokenBinding.any
 
     @Option(help: "The port on 127.0.0.1.")
@@ -37,6 +37,13 @@ struct ServeAPI: AsyncParsableCommand {
         var coreContext: CoreRequestContextStorage
         var accessToken: VerifiedAccessToken?
         init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
+    }
+
+    private static func binding(_ text: String) throws -> TokenBinding {
+        guard let binding = TokenBinding(rawValue: text) else {
+            throw ValidationError("A binding is bearer, dpop, mtls or any.")
+        }
+        return binding
     }
 
     func run() async throws {
@@ -87,5 +94,3 @@ struct ServeAPI: AsyncParsableCommand {
         try await application.runService()
     }
 }
-
-extension TokenBinding: @retroactive ExpressibleByArgument {}
