@@ -49,7 +49,7 @@ for name, title in titles.items():
 print("""
 An exchange is timed from the first request of the app to the last, with all that it asks again in between; one in ten apps sends its request twice at once. In the
 last run instances are killed with `kill -9` and the database is stopped at once, again and again, five of a hundred answers of the provider come 1.5 seconds late, and
-an app whose code was lost with its instance is told so: the person verifies once more.
+an app whose code was lost with its instance gives up: the person verifies once more.
 
 ## What held
 """)

@@ -165,7 +165,7 @@ proxy 1 2 3
     # An instance every second or two, and the database every fifth time.
     round=0
     while [[ ! -f "$work/chaos.out.done" ]]; do
-        sleep "0.$((RANDOM % 9 + 1))"
+        sleep "$((RANDOM % 2 + 1)).$((RANDOM % 10))"
         round=$((round + 1))
         number=$((RANDOM % 3 + 1))
         kill -9 "$(cat "$work/$number.instance")" 2>/dev/null || true

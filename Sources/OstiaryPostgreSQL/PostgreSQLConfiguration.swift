@@ -17,7 +17,9 @@
 
         /// The host's name or address, or the folder of a Unix socket, which begins with `/`.
         public var host: String
-        /// The port. Default: 5432.
+        /// The port.
+        ///
+        /// Default: 5432.
         public var port: Int
         /// The database's name.
         public var database: String
@@ -28,18 +30,25 @@
         /// How the connection is protected.
         public var security: TransportSecurity
 
-        /// How many connections there are at most. Default: 10.
+        /// How many connections there are at most.
         ///
-        /// All instances together have to stay below the server's `max_connections`.
+        /// Default: 10. All instances together have to stay below the server's `max_connections`.
         public var connections = 10
-        /// How long a request waits for a free connection. Default: two seconds.
+        /// How long a request waits for a free connection.
+        ///
+        /// Default: two seconds.
         public var waitingTime: Duration = .seconds(2)
-        /// How long making a connection may take, with what comes of a server that is just starting. Default: three
-        /// seconds.
+        /// How long making a connection may take, with what comes of a server that is just starting.
+        ///
+        /// Default: three seconds.
         public var connectTime: Duration = .seconds(3)
-        /// How long a statement may take. Default: five seconds.
+        /// How long a statement may take.
+        ///
+        /// Default: five seconds.
         public var statementTime: Duration = .seconds(5)
-        /// What the server lists this program as. Default: `ostiary`.
+        /// What the server lists this program as.
+        ///
+        /// Default: `ostiary`.
         public var applicationName = "ostiary"
 
         /// Describes a database.
@@ -91,7 +100,8 @@
                 ("application_name", applicationName), ("client_encoding", "UTF8"), ("gssencmode", "disable"),
                 // After a failover a connection to what is now a standby would refuse each write.
                 ("target_session_attrs", "read-write"),
-                ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+                ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
+                ("keepalives_count", "3"),
                 (
                     "options",
                     "-c statement_timeout=\(statement) -c lock_timeout=\(statement)"

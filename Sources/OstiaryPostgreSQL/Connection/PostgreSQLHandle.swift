@@ -1,9 +1,10 @@
 #if PostgreSQL
     import CPostgreSQL
 
-    /// One connection of libpq's. Each call waits on the calling thread, and never beyond its deadline.
+    /// One connection of libpq's.
     ///
-    /// It belongs to one ``PostgreSQLConnection``, which has a thread to wait on.
+    /// Each call waits on the calling thread, and never beyond its deadline. It belongs to one
+    /// ``PostgreSQLConnection``, which has a thread to wait on.
     final class PostgreSQLHandle {
         private let connection: OpaquePointer
         private var statementTime: Duration

@@ -68,7 +68,9 @@
             }
         }
 
-        /// Removes some of what has expired. What another instance removes at the same time is passed over.
+        /// Removes some of what has expired.
+        ///
+        /// What another instance removes at the same time is passed over.
         public func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int {
             var removed = 0
             for statement in PostgreSQLStatement.cleaning where removed < limit {

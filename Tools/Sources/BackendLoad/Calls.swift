@@ -43,7 +43,8 @@ struct Calls: Sendable {
             let now = Int(Date.now.timeIntervalSince1970)
             var claims: JSONObject = [
                 "iss": .string(provider.issuer), "aud": .string(audience), "sub": .string("user-\(number)"),
-                "client_id": "app", "jti": .string("token-\(number)"), "iat": .integer(now), "exp": .integer(now + 3600),
+                "client_id": "app", "jti": .string("token-\(number)"), "iat": .integer(now),
+                "exp": .integer(now + 3600),
                 "scope": "read",
             ]
             if let key { claims["cnf"] = ["jkt": .string(key.publicKey.thumbprint())] }

@@ -44,7 +44,7 @@ struct Exchanges: Sendable {
 
     /// Asks until there is an answer that asking again would not change.
     private func ask(_ subject: String, _ body: ByteBuffer) async {
-        for attempt in 0..<30 {
+        for attempt in 0..<8 {
             var request = HTTPClientRequest(url: url)
             request.method = .POST
             request.headers.add(name: "content-type", value: "application/json")

@@ -30,7 +30,8 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "How many are under way at once.") var atOnce = 64
     @Option(help: "Of a hundred answers of the provider, how many come late.") var slowShare = 0
     @Option(help: "How late, in seconds.") var slowSeconds = 2.0
-    @Option(help: "Do exchanges and calls one after the other, for figures, or at once, as in life.") var order = Order.apart
+    @Option(help: "Do exchanges and calls one after the other, for figures, or at once, as in life.") var order = Order
+        .apart
 
     enum Order: String, ExpressibleByArgument, CaseIterable { case apart, together }
 

@@ -10,7 +10,9 @@ public import OstiaryServer
 public struct BackendConfiguration: Sendable {
     /// Where it listens.
     public struct Listening: Sendable, Hashable {
-        /// An address of this machine. Default: `127.0.0.1`.
+        /// An address of this machine.
+        ///
+        /// Default: `127.0.0.1`.
         public var address = "127.0.0.1"
         /// Default: 8080; 0 for any that is free.
         public var port = 8080
@@ -82,10 +84,20 @@ public struct BackendConfiguration: Sendable {
 
     init(parsing bytes: [UInt8], sources: Setting.Sources) throws(BackendConfigurationError) {
         let root = try Setting(path: "", value: .object(Self.parse(bytes)), sources: sources).object(
-            of: "listen", "tls", "origins", "client_address", "store", "migrate", "sealing_keys", "log_level", "ssafy",
-            "resources", "draining_seconds"
+            of: "listen",
+            "tls",
+            "origins",
+            "client_address",
+            "store",
+            "migrate",
+            "sealing_keys",
+            "log_level",
+            "ssafy",
+            "resources",
+            "draining_seconds"
         )
-        listening = try root["listen"].map { setting throws(BackendConfigurationError) in try Listening(setting) }
+        listening =
+            try root["listen"].map { setting throws(BackendConfigurationError) in try Listening(setting) }
             ?? Listening()
         certificate = try root["tls"].map { setting throws(BackendConfigurationError) in try Certificate(setting) }
         origins = try Self.origins(root.required("origins"))

@@ -4,7 +4,9 @@ import OstiaryServer
 
 /// How codes that apps hand over are redeemed at SSAFY Verify.
 public struct HandOffSettings: Sendable {
-    /// Where apps hand them over. Default: `/ssafy/verify`.
+    /// Where apps hand them over.
+    ///
+    /// Default: `/ssafy/verify`.
     public let path: String
     /// What the portal has on the service.
     public let configuration: SSAFYServerConfiguration
@@ -13,7 +15,13 @@ public struct HandOffSettings: Sendable {
 
     init(_ setting: Setting) throws(BackendConfigurationError) {
         let object = try setting.object(
-            of: "path", "issuer", "client_id", "client_secret", "redirect_uris", "max_age", "requests_per_minute",
+            of: "path",
+            "issuer",
+            "client_id",
+            "client_secret",
+            "redirect_uris",
+            "max_age",
+            "requests_per_minute",
             "requests_per_minute_and_sender"
         )
         path = try object["path"]?.route() ?? "/ssafy/verify"

@@ -12,7 +12,14 @@ public struct ResourceSettings: Sendable {
 
     init(_ setting: Setting) throws(BackendConfigurationError) {
         let object = try setting.object(
-            of: "path", "issuer", "jwks_uri", "audience", "scopes", "acr_values", "max_age", "binding"
+            of: "path",
+            "issuer",
+            "jwks_uri",
+            "audience",
+            "scopes",
+            "acr_values",
+            "max_age",
+            "binding"
         )
         path = try object.required("path").route()
         keysURL = try object["jwks_uri"]?.text()

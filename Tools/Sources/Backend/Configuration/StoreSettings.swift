@@ -15,8 +15,19 @@ public enum StoreSettings: Sendable {
 
     init(_ setting: Setting) throws(BackendConfigurationError) {
         let object = try setting.object(
-            of: "type", "path", "host", "port", "database", "user", "password", "security", "certificate_authorities",
-            "connections", "waiting_seconds", "connect_seconds", "statement_seconds"
+            of: "type",
+            "path",
+            "host",
+            "port",
+            "database",
+            "user",
+            "password",
+            "security",
+            "certificate_authorities",
+            "connections",
+            "waiting_seconds",
+            "connect_seconds",
+            "statement_seconds"
         )
         switch try object.required("type").choice(Kind.self) {
         case .memory: self = .memory

@@ -64,7 +64,7 @@ struct BackendRoutes: Sendable {
         let router = Router(context: BackendContext.self)
         router.add(middleware: RequestIDMiddleware(clientAddress == .forwarded ? .proxy : .server))
         router.add(LivenessEndpoint(), at: "/health")
-        router.add(ReadinessEndpoint([storeCheck] + keys.map { .keys($0) }), at: "/ready")
+        router.add(ReadinessEndpoint([storeCheck] + keys.map(Self.keyCheck)), at: "/ready")
         router.add(PrometheusEndpoint(metrics), at: "/metrics")
         if let handOff {
             let clientAddress = clientAddress
@@ -83,6 +83,21 @@ struct BackendRoutes: Sendable {
     func warm() async {
         await withTaskGroup(of: Void.self) { group in
             for source in keys { group.addTask { try? await source.warm() } }
+        }
+    }
+
+    /// How an issuer's keys are.
+    ///
+    /// While there are none they are fetched here: an instance that gets no requests until it is ready would
+    /// otherwise never have them.
+    private static func keyCheck(_ source: KeySource) -> ReadinessEndpoint.Check {
+        ReadinessEndpoint.Check("keys of \(source.issuer)") {
+            if case .missing = source.state { try? await source.warm() }
+            return switch source.state {
+            case .fresh: .ready
+            case .stale: .degraded
+            case .missing: .unavailable
+            }
         }
     }
 

@@ -10,7 +10,9 @@ struct PostgreSQLFaultTests {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     let failures = Failures()
 
-    @Test("After a crash and a restart of the server the next call connects anew, and nothing that was answered is lost")
+    @Test(
+        "After a crash and a restart of the server the next call connects anew, and nothing that was answered is lost"
+    )
     func restart() async throws {
         // A server of its own, since the other tests need theirs.
         let server = try await PostgreSQLServer()

@@ -64,7 +64,12 @@ struct PostgreSQLSchemaTests {
         let owner = StoreDigest("owner", [])
         for number in 0..<200 {
             let expiry = now + (number < 150 ? 10 : 30)
-            _ = try await stores[number % 4].insert(StoreDigest("proof", ["\(number)"]), owner: owner, until: expiry, now: now)
+            _ = try await stores[number % 4].insert(
+                StoreDigest("proof", ["\(number)"]),
+                owner: owner,
+                until: expiry,
+                now: now
+            )
         }
         let removed = try await withThrowingTaskGroup(of: Int.self) { group in
             for store in stores {

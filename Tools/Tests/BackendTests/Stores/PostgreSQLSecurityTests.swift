@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The way to PostgreSQL")
 struct PostgreSQLSecurityTests {
-    @Test("A certificate that a given authority signed for the host's name is accepted, and the connection is encrypted")
+    @Test(
+        "A certificate that a given authority signed for the host's name is accepted, and the connection is encrypted"
+    )
     func verified() async throws {
         let server = try await PostgreSQLServer.common()
         let certificate = server.folder.appending(path: "certificate.pem").path

@@ -46,7 +46,11 @@ struct SQLiteStoreTests {
         try SQLiteServerStore(path: file.path).close()
         let sqlite = try Conversation(
             "/usr/bin/env",
-            ["python3", "-c", "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute(\"INSERT INTO grdb_migrations VALUES ('9: later')\"); c.commit()", file.path]
+            [
+                "python3", "-c",
+                "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute(\"INSERT INTO grdb_migrations VALUES ('9: later')\"); c.commit()",
+                file.path,
+            ]
         )
         _ = try await sqlite.finish()
         #expect(throws: SQLiteFailure.newerSchema) { _ = try SQLiteServerStore(path: file.path) }

@@ -38,7 +38,9 @@ actor PostgreSQLServer {
     /// Makes an empty database.
     ///
     /// - Returns: How to reach it through the socket of this machine.
-    func database(_ change: @Sendable (inout PostgreSQLConfiguration) -> Void = { _ in }) async throws -> PostgreSQLConfiguration {
+    func database(_ change: @Sendable (inout PostgreSQLConfiguration) -> Void = { _ in }) async throws
+        -> PostgreSQLConfiguration
+    {
         let name = "t\(UUID().uuidString.prefix(8).lowercased())"
         try await run("CREATE DATABASE \(name)", in: "postgres")
         var configuration = try PostgreSQLConfiguration(
