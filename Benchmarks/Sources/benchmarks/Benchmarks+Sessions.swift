@@ -54,7 +54,10 @@ extension Benchmarks {
         let client = SignInClient(
             issuer: issuer,
             client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
-            userAgent: HTTPUserAgent(transport: network, credentials: .init(name: "alice", password: Secret("wonderland"))),
+            userAgent: HTTPUserAgent(
+                transport: network,
+                credentials: .init(name: "alice", password: Secret("wonderland"))
+            ),
             transport: network
         )
         return try await client.signIn()

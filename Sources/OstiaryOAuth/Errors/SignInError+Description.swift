@@ -18,7 +18,8 @@ extension SignInError: CustomStringConvertible {
         case .signInRequired: "There is no session that can be used: sign in."
         case .keyLost: "The key that the session is bound to is not on this device any more: sign in."
         case .storage(let failure): failure.sentence
-        case .stepUpRequired: "The resource server wants the person to sign in in another way, or again, or to allow more."
+        case .stepUpRequired:
+            "The resource server wants the person to sign in in another way, or again, or to allow more."
         case .presentation(let failure): failure.sentence
         case .alreadyInProgress: "Another sign-in is under way: wait for it, or cancel it."
         }
@@ -100,7 +101,8 @@ extension StorageFailure {
         case .locked: "The store is locked for now; what is in it is safe."
         case .unavailable: "The store cannot be used: check its folder and permissions."
         case .corrupted: "What is stored cannot be read, or was changed by somebody else; it was left as it is."
-        case .notEntitled: "The app is not signed for this keychain: add the group to its keychain or app group entitlement."
+        case .notEntitled:
+            "The app is not signed for this keychain: add the group to its keychain or app group entitlement."
         case .cancelled: "The person did not unlock what is stored; it is safe."
         case .notRecognized: "The person who unlocks what is stored was not recognized; it is safe."
         case .invalidated: "What is stored can never be read again: the enrolled faces or fingers have changed."

@@ -24,7 +24,8 @@ public struct StepUpChallenge: Sendable, Hashable {
     /// At most 20 values of at most 200 bytes are read; an age that is no whole number of seconds counts as 0, the strictest.
     public init?(_ response: EndpointResponse) {
         guard [.unauthorized, .forbidden].contains(response.status) else { return nil }
-        for challenge in AuthenticateChallenge.list(in: response.fields) where ["bearer", "dpop"].contains(challenge.scheme) {
+        for challenge in AuthenticateChallenge.list(in: response.fields)
+        where ["bearer", "dpop"].contains(challenge.scheme) {
             switch challenge.error?.code {
             case .insufficientUserAuthentication:
                 self.init(

@@ -55,7 +55,10 @@ struct ProcessLockTests {
         }
     }
 
-    @Test("A process that died blocks nobody, and the owner of a lock can be seen", .failure("A process dies with the lock"))
+    @Test(
+        "A process that died blocks nobody, and the owner of a lock can be seen",
+        .failure("A process dies with the lock")
+    )
     func deadOwner() async throws {
         try await Folder.use { folder in
             let lock = FileLock(directory: URL(filePath: folder.path("locks")))

@@ -11,7 +11,10 @@ import Testing
 struct RefreshLifeTests {
     private static let required = SignInError(.refresh, .signInRequired)
 
-    @Test("A lost answer costs nothing where the server takes a repetition", .failure("The answer to a refresh is lost"))
+    @Test(
+        "A lost answer costs nothing where the server takes a repetition",
+        .failure("The answer to a refresh is lost")
+    )
     func repetition() async throws {
         let world = try World(lifetimes: .init(refreshTokenReuse: 10))
         let session = try await world.client().signIn()
@@ -133,7 +136,10 @@ struct RefreshLifeTests {
         #expect(world.network.count(path: "/token") == 2)
     }
 
-    @Test("A process that refreshes for too long is told of, and nothing is lost", .failure("Another process keeps the lock"))
+    @Test(
+        "A process that refreshes for too long is told of, and nothing is lost",
+        .failure("Another process keeps the lock")
+    )
     func busy() async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -172,7 +178,11 @@ struct RefreshLifeTests {
         #expect(session.state == .active)
     }
 
-    @Test("A wrong clock of a day refreshes once, and signs nobody out", .failure("The device's clock is a day off"), arguments: [86_000.0, -86_000])
+    @Test(
+        "A wrong clock of a day refreshes once, and signs nobody out",
+        .failure("The device's clock is a day off"),
+        arguments: [86_000.0, -86_000]
+    )
     func wrongClock(_ error: Double) async throws {
         let world = try World()
         _ = try await world.client().signIn()
@@ -193,9 +203,11 @@ struct RefreshLifeTests {
 
     @Test("A refresh token that the server said would expire ends as expired", .failure("The refresh token is too old"))
     func expired() async throws {
-        let world = try World(scenario: Scenario(name: "told") { scenario in
-            scenario.tokenResponse = { response, _ in response["refresh_expires_in"] = 1000 }
-        })
+        let world = try World(
+            scenario: Scenario(name: "told") { scenario in
+                scenario.tokenResponse = { response, _ in response["refresh_expires_in"] = 1000 }
+            }
+        )
         let session = try await world.client().signIn()
         #expect(session.tokens.refreshTokenExpiry == world.clock.now.addingTimeInterval(1000))
         world.clock.advance(by: 31 * 86_400)
@@ -263,7 +275,10 @@ struct RefreshLifeTests {
         _ = try await session.accessToken()
     }
 
-    @Test("All that is restored of one session is one session, refreshed once", .failure("One session is restored twice"))
+    @Test(
+        "All that is restored of one session is one session, refreshed once",
+        .failure("One session is restored twice")
+    )
     func restoredTwice() async throws {
         let world = try World()
         let client = try world.client()
@@ -293,7 +308,10 @@ struct RefreshLifeTests {
         #expect(tokens.count == 1 && world.network.count(path: "/token") == 2)
     }
 
-    @Test("However many were refused with one token, it is replaced once", .failure("An API refuses a token before its time"))
+    @Test(
+        "However many were refused with one token, it is replaced once",
+        .failure("An API refuses a token before its time")
+    )
     func insteadOf() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -410,10 +428,12 @@ private final class BusyOnce: HTTPTransport {
     }
 
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
-        let isFirst = request.url.path() == path && isDone.withLock { isDone in
-            defer { isDone = true }
-            return !isDone
-        }
+        let isFirst =
+            request.url.path() == path
+            && isDone.withLock { isDone in
+                defer { isDone = true }
+                return !isDone
+            }
         if isFirst { return EndpointResponse(status: .serviceUnavailable, fields: [.retryAfter: "\(seconds)"]) }
         return try await next.send(request)
     }

@@ -39,7 +39,10 @@ struct SessionTests {
         #expect(try await session.accessToken(minimumValidity: 800) != token)
     }
 
-    @Test("A refresh that gets no answer keeps everything; the same call succeeds later", .failure("The device is offline"))
+    @Test(
+        "A refresh that gets no answer keeps everything; the same call succeeds later",
+        .failure("The device is offline")
+    )
     func offline() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -152,7 +155,10 @@ struct SessionTests {
         #expect(try await restored.accessToken() == token)
     }
 
-    @Test("Where nothing can be stored, nothing is sent: the refresh token stays good", .failure("The store cannot be written"))
+    @Test(
+        "Where nothing can be stored, nothing is sent: the refresh token stays good",
+        .failure("The store cannot be written")
+    )
     func unmarked() async throws {
         let world = try World()
         let session = try await world.client().signIn()
@@ -229,7 +235,10 @@ struct SessionTests {
         )
     }
 
-    @Test("A provider that does not answer does not keep anybody signed in", .failure("The device is offline at sign-out"))
+    @Test(
+        "A provider that does not answer does not keep anybody signed in",
+        .failure("The device is offline at sign-out")
+    )
     func signOutOffline() async throws {
         let world = try World()
         let session = try await world.client().signIn()

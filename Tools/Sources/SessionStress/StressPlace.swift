@@ -41,7 +41,8 @@ struct StressPlace: Sendable {
                 guard ProcessInfo.processInfo.environment["SESSION_STRESS_TELL"] != nil else { return }
                 switch event {
                 case .restored, .checked: break
-                default: FileHandle.standardError.write(Data("\(getpid()) \(Date().timeIntervalSince1970) \(event)\n".utf8))
+                default:
+                    FileHandle.standardError.write(Data("\(getpid()) \(Date().timeIntervalSince1970) \(event)\n".utf8))
                 }
             }
         )

@@ -152,7 +152,11 @@ struct StressSession {
     }
 
     private func isSignedOut() async throws -> Bool {
-        let client = try place.client(issuer: server.issuer, transport: AsyncHTTPClientTransport(), userAgent: NoPerson())
+        let client = try place.client(
+            issuer: server.issuer,
+            transport: AsyncHTTPClientTransport(),
+            userAgent: NoPerson()
+        )
         return try await client.restoreSession() == nil
     }
 
@@ -179,7 +183,9 @@ struct StressSession {
 
     private func problems() async throws -> [String] {
         var problems: [String] = []
-        if witness.refreshes < run.refreshes { problems.append("only \(witness.refreshes) refreshes before the deadline") }
+        if witness.refreshes < run.refreshes {
+            problems.append("only \(witness.refreshes) refreshes before the deadline")
+        }
         if trial.kills, killed < run.kills { problems.append("only \(killed) kills before the deadline") }
         let ends = try ends()
         // Of a lost session the others learn that somebody removed it, or signed in anew.
@@ -189,7 +195,11 @@ struct StressSession {
         if !mayRepeat, witness.shownAgain > 0 { problems.append("\(witness.shownAgain) refresh tokens shown again") }
         if !trial.mayLose, witness.refusals > 0 { problems.append("\(witness.refusals) refreshes refused") }
         // What is stored last is what the server gave last: it is good.
-        let client = try place.client(issuer: server.issuer, transport: AsyncHTTPClientTransport(), userAgent: NoPerson())
+        let client = try place.client(
+            issuer: server.issuer,
+            transport: AsyncHTTPClientTransport(),
+            userAgent: NoPerson()
+        )
         guard let session = try await client.restoreSession() else {
             return trial.mayLose ? problems : problems + ["no session is stored"]
         }
