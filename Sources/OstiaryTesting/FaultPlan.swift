@@ -29,7 +29,9 @@ public final class FaultPlan: Sendable {
         if let failure { throw failure }
     }
 
-    /// Lets one step fail, counted from now; 1 is the next one. `nil` lets none fail.
+    /// Lets one step fail, counted from now; 1 is the next one.
+    ///
+    /// `nil` lets none fail.
     public func fail(_ number: Int?, with failure: StorageFailure = .unavailable) {
         state.withLock { state in
             state = State()

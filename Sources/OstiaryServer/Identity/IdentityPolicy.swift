@@ -16,9 +16,9 @@ public struct IdentityPolicy: Sendable, Hashable {
     public let claims: [String: JSONValue]
     /// The ways in which the person has to have authenticated (`amr`), all of them.
     public let methods: Set<String>
-    /// How long ago the person may have authenticated, in seconds; `nil` for any
+    /// How long ago the person may have authenticated, in seconds; `nil` for any time.
     ///
-    /// time. `auth_time` has to be there all the same.
+    /// `auth_time` has to be there all the same.
     public let maximumAge: Int?
     /// How far the clocks may be apart, in seconds.
     public let clockTolerance: Double

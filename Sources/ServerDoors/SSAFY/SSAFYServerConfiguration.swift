@@ -13,7 +13,9 @@ public struct SSAFYServerConfiguration: Sendable {
     public let issuer: Issuer
     /// The client identifier of the portal.
     public let clientID: String
-    /// The secret of a confidential client; `nil` for a public one. It stays in the backend's environment.
+    /// The secret of a confidential client; `nil` for a public one.
+    ///
+    /// It stays in the backend's environment.
     public let clientSecret: Secret?
     /// Where callbacks may have come to: the registered URIs.
     public let redirectURIs: [RedirectURI]
