@@ -70,7 +70,9 @@ for shape in ios macos; do
 done
 step "what people asked for on Apple's platforms" scripts/apple-rows.py
 step "build the tools" swift build --package-path Tools --build-tests
-suite "the tools" swift test --package-path Tools --skip-build --skip TransportTests
+suite "the tools" swift test --package-path Tools --skip-build --skip "TransportTests|BackendTests"
+# Apart, since databases are killed in it, and deadlines are measured.
+suite "the stores of a backend" swift test --package-path Tools --skip-build --no-parallel --filter BackendTests
 step "instances of the service, killed" env SCALE=0.01 BUILT=yes DURABLE=no scripts/scale.sh
 # Apart, since deadlines are measured and the command line's tests start many processes.
 suite "the transport for servers" swift test --package-path Tools --skip-build --filter TransportTests

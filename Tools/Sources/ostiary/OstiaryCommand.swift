@@ -51,7 +51,7 @@ struct OstiaryCommand: AsyncParsableCommand {
                     CurityCommand.self, LogiCommand.self, LogtoCommand.self, SSAFYCommand.self, ZephrCommand.self,
                 ]
             ),
-            CommandGroup(name: "Development", subcommands: [ProviderCommand.self, Demo.self]),
+            CommandGroup(name: "Development", subcommands: [Doctor.self, ProviderCommand.self, Demo.self]),
         ]
     )
 
