@@ -9,7 +9,7 @@ modules="$(swift build --show-bin-path)/Modules"
 flags=(-emit-sil -o /dev/null -swift-version 6 -parse-as-library -I "$modules"
     -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny)
 while IFS= read -r map; do flags+=(-Xcc "-fmodule-map-file=$map"); done < <(
-    find .build/checkouts/swift-crypto/Sources -name module.modulemap)
+    find .build/checkouts/swift-crypto/Sources "${modules%/Modules}/CSecretService.build" -name module.modulemap)
 for module in "$modules"/Simulated*.swiftmodule; do
     module="$(basename "$module" .swiftmodule)"
     case "$module" in

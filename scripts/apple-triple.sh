@@ -61,7 +61,7 @@ for entry in sorted(pathlib.Path(built).glob("*.swiftmodule")):
 PY
     # Inlinable code of Foundation names functions of C; the compiler stops at one that is not declared.
     local header
-    for header in assert ctype errno fcntl limits locale math netdb poll pthread semaphore signal spawn stddef stdint stdio \
+    for header in assert ctype dirent errno fcntl limits locale math netdb poll pthread semaphore signal spawn stddef stdint stdio \
         stdlib string termios time unistd arpa/inet netinet/in netinet/tcp sys/file sys/ioctl sys/mman sys/socket sys/stat \
         sys/time sys/types sys/uio sys/un sys/wait; do
         echo "#include <$header.h>"

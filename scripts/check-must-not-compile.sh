@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 modules="$(swift build --show-bin-path)/Modules"
 flags=(-emit-sil -o /dev/null -swift-version 6 -parse-as-library -I "$modules")
 while IFS= read -r map; do flags+=(-Xcc "-fmodule-map-file=$map"); done < <(
-    find .build/checkouts/swift-crypto/Sources -name module.modulemap)
+    find .build/checkouts/swift-crypto/Sources "${modules%/Modules}/CSecretService.build" -name module.modulemap)
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 failed=0
