@@ -13,9 +13,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 platform="${1:?ios or macos}"
 shift
+# The folder has the stand-ins of every shape that was built in it, and each system has one of these.
 case "$platform" in
-    ios) name=ios version=18 ;;
-    macos) name=macosx version=15 ;;
+    ios) name=ios version=18 absent=SimulatedAppKit ;;
+    macos) name=macosx version=15 absent=SimulatedUIKit ;;
     *) echo "ios or macos, not $platform" >&2; exit 2 ;;
 esac
 # An older system than ours, for files that are to be refused there.
@@ -38,10 +39,10 @@ ours=(OstiaryJOSE OstiaryOAuth Ostiary OstiaryCurity OstiaryLogi OstiaryLogto Os
 prepare() {
     rm -rf "$work"
     mkdir -p "$work/modules" "$work/c"
-    python3 - "$linux" "$label" "$file" "$work/modules" "$usr/lib/swift/linux" "$built" <<'PY'
+    python3 - "$linux" "$label" "$file" "$work/modules" "$usr/lib/swift/linux" "$built" "$absent" <<'PY'
 import pathlib, sys
 
-old, new, file, out, toolchain, built = sys.argv[1:]
+old, new, file, out, toolchain, built, absent = sys.argv[1:]
 OURS = ("Ostiary",)
 
 def relabel(source, name):
@@ -56,7 +57,7 @@ for entry in sorted(pathlib.Path(toolchain).glob("*.swiftmodule")):
     if (entry / (old + ".swiftmodule")).exists():
         relabel(entry / (old + ".swiftmodule"), entry.stem)
 for entry in sorted(pathlib.Path(built).glob("*.swiftmodule")):
-    if not entry.stem.startswith(OURS) and entry.is_file():
+    if not entry.stem.startswith(OURS) and entry.stem != absent and entry.is_file():
         relabel(entry, entry.stem)
 PY
     # Inlinable code of Foundation names functions of C; the compiler stops at one that is not declared.
@@ -84,7 +85,7 @@ flags_for() {
     for module in "$built"/Simulated*.swiftmodule; do
         module="$(basename "$module" .swiftmodule)"
         case "$module" in
-            SimulatedPlatform | SimulatedUserActivity) ;;
+            SimulatedPlatform | SimulatedUserActivity | "$absent") ;;
             *) flags+=(-module-alias "${module#Simulated}=$module") ;;
         esac
     done

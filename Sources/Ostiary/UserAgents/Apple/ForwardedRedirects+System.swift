@@ -1,12 +1,10 @@
 #if canImport(UIKit) || canImport(AppKit)
     public import Foundation
     // Foundation's own activity comes with these where its Foundation has none.
-    #if os(Linux) && canImport(UIKit)
+    #if canImport(UIKit) && !os(watchOS)
         public import UIKit
-    #elseif os(Linux)
+    #elseif canImport(AppKit)
         public import AppKit
-    #elseif canImport(UIKit) && !os(watchOS)
-        public import UIKit
     #endif
 
     extension ForwardedRedirects {
