@@ -91,6 +91,9 @@ extension SignInClient {
     /// - Returns: How many are left.
     @discardableResult
     private func change(_ body: (inout PendingRevocations) -> Void) async throws(StorageFailure) -> Int {
+        // A look and the write after it: without the lock, of two sign-outs at once one token would be forgotten.
+        let hold = try await lock.take(revocationsKey.description + " write", waiting: 10)
+        defer { hold.release() }
         var pending = try await pendingRevocations()
         body(&pending)
         pending.giveUp(now: context.clock.now)
