@@ -9,8 +9,9 @@
     @Suite("Planted secrets", .serialized)
     struct PlantedSecretsTranscripts {
         private static let passphrase = "planted passphrase of an archive"
-        /// What a program sees of the others of this test, which its folder tells apart: arguments and environments. Its own
-        /// environment, and that of what it starts itself, is what was asked for.
+        /// What a program sees of the others of this test, which its folder tells apart: arguments and environments.
+        ///
+        /// Its own environment, and that of what it starts itself, is what was asked for.
         private static let look = #"""
             for f in $(grep -lza "XDG_STATE_HOME=$XDG_STATE_HOME" /proc/[0-9]*/environ 2>/dev/null); do
                 p=${f%/environ}

@@ -10,7 +10,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         LogiAuth.configure(
             LogiAuthConfig(
                 clientId: "logi_app",
-                redirectURI: URL(string: "my_app://oauth/callback")!,
+                redirectURI: URL(string: "my_app://oauth/callback").unsafelyUnwrapped,
                 scopes: ["openid"]
             )
         )
