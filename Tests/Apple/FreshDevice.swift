@@ -1,5 +1,5 @@
 // Apart from every import of Testing, which has an overlay for UIKit that the stand-in lacks.
-#if canImport(Security)
+#if canImport(Security) && canImport(SimulatedPlatform)
     import SimulatedPlatform
 
     #if canImport(UIKit)

@@ -1,4 +1,4 @@
-#if canImport(AuthenticationServices) && canImport(SwiftUI)
+#if canImport(AuthenticationServices) && canImport(SwiftUI) && canImport(SimulatedPlatform)
     import Foundation
     import Ostiary
     import OstiarySwiftUI

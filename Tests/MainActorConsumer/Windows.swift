@@ -1,5 +1,5 @@
 // Apart from every import of Testing, which has an overlay for UIKit that the stand-in lacks.
-#if canImport(AuthenticationServices) && canImport(SwiftUI)
+#if canImport(AuthenticationServices) && canImport(SwiftUI) && canImport(SimulatedPlatform)
     import AuthenticationServices
     import SimulatedPlatform
 

@@ -1,4 +1,4 @@
-#if canImport(AuthenticationServices)
+#if canImport(AuthenticationServices) && canImport(SimulatedPlatform)
     import Foundation
     import Ostiary
     import OstiaryCurity

@@ -1,4 +1,4 @@
-#if canImport(Security) && canImport(UIKit)
+#if canImport(Security) && canImport(UIKit) && canImport(SimulatedPlatform)
     import Foundation
     import Ostiary
     import Security

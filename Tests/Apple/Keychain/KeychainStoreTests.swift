@@ -1,4 +1,4 @@
-#if canImport(Security)
+#if canImport(Security) && canImport(SimulatedPlatform)
     import Foundation
     import Ostiary
     import OstiaryTesting

@@ -1,4 +1,4 @@
-#if canImport(Security) && canImport(AppKit)
+#if canImport(Security) && canImport(AppKit) && canImport(SimulatedPlatform)
     import Foundation
     import Ostiary
     import OstiaryTesting

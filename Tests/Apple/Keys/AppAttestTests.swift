@@ -1,4 +1,4 @@
-#if canImport(DeviceCheck)
+#if canImport(DeviceCheck) && canImport(SimulatedPlatform)
     import DeviceCheck
     import Foundation
     import Ostiary

@@ -1,4 +1,4 @@
-#if canImport(SwiftUI)
+#if canImport(SwiftUI) && canImport(SimulatedPlatform)
     import Foundation
     import Observation
     import SimulatedPlatform
