@@ -73,7 +73,7 @@ def started(engine, options):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("url", help="the authorization URL")
+    parser.add_argument("url", help="the authorization URL, or one that leads there")
     parser.add_argument("--report", type=Path, help="write what went wrong to this file, as JSON")
     parser.add_argument("--screenshots", type=Path, help="save pictures of the pages in this folder")
     parser.add_argument("--keyboard", action="store_true", help="use Tab and Enter only")
@@ -93,9 +93,10 @@ class Visitor:
         self.seen = set()
 
     def visit(self, url):
-        """Goes from the authorization URL to the last page; gives back what is wrong with the pages."""
-        self.home = urlsplit(url)[:2]
+        """Goes from the first URL to the last page; gives back what is wrong with the pages."""
         self.driver.get(url)
+        # The command line opens an address of its own, which leads to the provider at once.
+        self.home = urlsplit(self.driver.current_url)[:2]
         end = time.monotonic() + self.options.patience
         while time.monotonic() < end:
             try:
