@@ -70,9 +70,9 @@ open class ASWebAuthenticationSession: NSObject {
         else { return false }
         mutex.withLock { phase = .running }
         guard let provider = presentationContextProvider else { return refuse(.presentationContextNotProvided) }
-        guard MainActor.assumeIsolated({ isPresentable(provider.presentationAnchor(for: self)) }) else {
-            return refuse(.presentationContextInvalid)
-        }
+        let anchor = MainActor.assumeIsolated { provider.presentationAnchor(for: self) }
+        guard MainActor.assumeIsolated({ isPresentable(anchor) }) else { return refuse(.presentationContextInvalid) }
+        device.putSheet(in: anchor)
         let state = device.snapshot
         if let host = rule.associatedHost, !state.app.webCredentialDomains.contains(host) {
             let app = state.app.bundleIdentifier
@@ -114,8 +114,11 @@ open class ASWebAuthenticationSession: NSObject {
         let rule = rule
         let headers = headers ?? [:]
         let ephemeral = prefersEphemeralWebBrowserSession
+        let holder = SimulatedDevice.shared.snapshot.ambiguities.releasedSessionTakesItsSheetDown ? nil : self
         visit = Task { [weak self] in
+            defer { withExtendedLifetime(holder) {} }
             let outcome = await browser.run(from: url, headers: headers, ephemeral: ephemeral) { rule.matches($0) }
+            guard !SimulatedDevice.shared.sheetIsGone else { return }
             switch outcome {
             case .callback(let url): self?.report(url, nil)
             case .cancelledByUser: self?.report(nil, ASWebAuthenticationSessionError(.canceledLogin))

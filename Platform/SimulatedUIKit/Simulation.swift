@@ -1,4 +1,5 @@
 import Foundation
+import SimulatedPlatform
 
 // What tests do to the app that no app does to itself.
 
@@ -7,11 +8,19 @@ extension UIApplication {
         let scene = UIWindowScene()
         scene.activationState = state
         for _ in 0..<windows { UIWindow(windowScene: scene).makeKeyAndVisible() }
-        connectedScenes.insert(scene)
+        simulatedScenes.insert(scene)
         return scene
     }
 
-    public func simulateNoScenes() { connectedScenes = [] }
+    public func simulateNoScenes() { simulatedScenes = [] }
+
+    /// The person closes a scene: it is gone, with its windows and what was shown in them.
+    public func simulateDisconnection(of scene: UIWindowScene) {
+        simulatedScenes.remove(scene)
+        scene.simulate(.unattached)
+        NotificationCenter.default.post(name: UIScene.didDisconnectNotification, object: scene)
+        for window in scene.windows { SimulatedDevice.shared.windowIsGone(window) }
+    }
 }
 
 extension UIScene {
@@ -21,6 +30,15 @@ extension UIScene {
         if state == .foregroundActive {
             NotificationCenter.default.post(name: Self.didActivateNotification, object: self)
         }
+    }
+}
+
+extension UIWindow {
+    /// Another window's place: it leaves the screen, with what was shown in it.
+    public func simulateHidden() {
+        isHidden = true
+        NotificationCenter.default.post(name: Self.didBecomeHiddenNotification, object: self)
+        SimulatedDevice.shared.windowIsGone(self)
     }
 }
 

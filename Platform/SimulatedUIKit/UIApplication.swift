@@ -13,7 +13,11 @@ import SimulatedPlatform
 
     @available(iOSApplicationExtension, unavailable)
     public static let shared = UIApplication()
-    open internal(set) var connectedScenes: Set<UIScene> = []
+    var simulatedScenes: Set<UIScene> = []
+    open var connectedScenes: Set<UIScene> {
+        SimulatedDevice.shared.with { $0.windowLooks += 1 }
+        return simulatedScenes
+    }
 
     /// Opens a URL: with `universalLinksOnly` in an app that claims it or not at all, otherwise in a browser, too.
     @available(iOSApplicationExtension, unavailable)

@@ -16,6 +16,11 @@ import SimulatedPlatform
         LifeCycleNotifications.sceneDidActivate
     }
 
+    /// documentation/uikit/uiscene/diddisconnectnotification
+    nonisolated public static var didDisconnectNotification: NSNotification.Name {
+        LifeCycleNotifications.sceneDidDisconnect
+    }
+
     open internal(set) var activationState: ActivationState = .unattached
 
     /// documentation/uikit/uiscene/openurloptions
