@@ -2,28 +2,31 @@
 # Compiles the libraries for a real triple of Apple's, past the data-race analysis: `#if os(…)` takes Apple's branch, and
 # availability and the rules of app extensions are enforced. Nothing is generated, linked or run.
 #
-#   apple-triple.sh ios|macos                       every library, and once more as an app extension's
-#   apple-triple.sh ios|macos file FILE [FLAG…]     one file
+#   apple-triple.sh SYSTEM                       every library, and once more as an app extension's
+#   apple-triple.sh SYSTEM file FILE [FLAG…]     one file
 #
-# Needs: OSTIARY_APPLE=ios|macos swift build. No SDK, header or binary of Apple's takes part: a Swift module says in one
+# SYSTEM is ios, tvos, watchos, visionos or macos. Needs: OSTIARY_APPLE=macos swift build for the last, ios for the others. No SDK, header or binary of Apple's takes part: a Swift module says in one
 # string which triple it is for, so copies of the modules that were built for Linux get a triple of the same length, and
 # Clang goes on parsing C for Linux. This leans on the compiler's inside and is made for one version of it; a compiler that
 # stops is a failure of this tool and of the check.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-platform="${1:?ios or macos}"
+platform="${1:?ios, tvos, watchos, visionos or macos}"
 shift
 # The folder has the stand-ins of every shape that was built in it, and each system has one of these.
 case "$platform" in
-    ios) name=ios version=18 absent=SimulatedAppKit ;;
-    macos) name=macosx version=15 absent=SimulatedUIKit ;;
-    *) echo "ios or macos, not $platform" >&2; exit 2 ;;
+    ios) name=ios version=18 absent=SimulatedAppKit shape=ios ;;
+    tvos) name=tvos version=18 absent=SimulatedAppKit shape=ios ;;
+    watchos) name=watchos version=11 absent=SimulatedAppKit shape=ios ;;
+    visionos) name=xros version=2 absent=SimulatedAppKit shape=ios ;;
+    macos) name=macosx version=15 absent=SimulatedUIKit shape=macos ;;
+    *) echo "ios, tvos, watchos, visionos or macos, not $platform" >&2; exit 2 ;;
 esac
 # An older system than ours, for files that are to be refused there.
 version="${APPLE_TRIPLE_VERSION:-$version}"
 built="$(swift build --show-bin-path)/Modules"
 [[ -d "$built/SimulatedPlatform.swiftmodule" || -f "$built/SimulatedPlatform.swiftmodule" ]] ||
-    { echo "build first: OSTIARY_APPLE=$platform swift build" >&2; exit 2; }
+    { echo "build first: OSTIARY_APPLE=$shape swift build" >&2; exit 2; }
 swiftc="$(command -v swiftc)"
 usr="$(cd "$(dirname "$(readlink -f "$swiftc")")/.." && pwd)"
 arch="$(uname -m)"
