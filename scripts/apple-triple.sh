@@ -2,7 +2,7 @@
 # Compiles the libraries for a real triple of Apple's, past the data-race analysis: `#if os(…)` takes Apple's branch, and
 # availability and the rules of app extensions are enforced. Nothing is generated, linked or run.
 #
-#   apple-triple.sh SYSTEM                       every library, and once more as an app extension's
+#   apple-triple.sh SYSTEM                       every library; for ios and macos once more as an app extension's
 #   apple-triple.sh SYSTEM file FILE [FLAG…]     one file
 #
 # SYSTEM is ios, tvos, watchos, visionos or macos. Needs: OSTIARY_APPLE=macos swift build for the last, ios for the others. No SDK, header or binary of Apple's takes part: a Swift module says in one
@@ -94,6 +94,15 @@ flags_for() {
     done
 }
 
+# What only some systems need.
+case "$platform" in
+    # Foundation's own there, and of no module that the libraries import on a watch.
+    watchos) system_flags=(-Xfrontend -import-module -Xfrontend SimulatedUserActivity) ;;
+    # An API of iOS is one of visionOS, which the settings of an SDK say.
+    visionos) system_flags=(-sdk "$work/sdk") ;;
+    *) system_flags=() ;;
+esac
+
 # sources MODULE: its files.
 sources() {
     case "$1" in
@@ -104,12 +113,22 @@ sources() {
 }
 
 flags_for
+flags+=("${system_flags[@]}")
 if [[ "${1:-}" == file ]]; then
     [[ -d "$work/modules/Swift.swiftmodule" ]] || prepare
     shift
     exec "$swiftc" -emit-sil -o /dev/null -module-name Case "${flags[@]}" "$@"
 fi
 prepare
+mkdir -p "$work/sdk"
+cat >"$work/sdk/SDKSettings.json" <<'JSON'
+{"CanonicalName": "xros2.0", "DisplayName": "visionOS 2.0", "Version": "2.0", "MaximumDeploymentTarget": "2.0.99",
+ "SupportedTargets": {"xros": {"PlatformFamilyName": "visionOS"}},
+ "VersionMap": {
+   "iOS_visionOS": {"8.0": "1.0", "9.0": "1.0", "10.0": "1.0", "11.0": "1.0", "11.3": "1.0", "12.0": "1.0", "13.0": "1.0",
+     "13.4": "1.0", "14.0": "1.0", "15.0": "1.0", "16.0": "1.0", "16.4": "1.0", "17.0": "1.0", "17.4": "1.1", "18.0": "2.0"},
+   "visionOS_iOS": {"1.0": "17.0", "1.1": "17.4", "2.0": "18.0"}}}
+JSON
 for module in "${ours[@]}"; do
     [[ -d "Sources/$module" || -d "Sources/FrontDoors/${module#Ostiary}" ]] || continue
     package=()
@@ -117,10 +136,13 @@ for module in "${ours[@]}"; do
     mapfile -t files < <(sources "$module")
     mkdir -p "$work/modules/$module.swiftmodule"
     # SIL is where the data-race analysis is.
-    "$swiftc" -emit-sil -wmo -o /dev/null -module-name "$module" "${flags[@]}" "${package[@]}" -warnings-as-errors "${files[@]}"
-    "$swiftc" -emit-module -emit-module-path "$work/modules/$module.swiftmodule/$file.swiftmodule" \
-        -module-name "$module" "${flags[@]}" "${package[@]}" "${files[@]}"
+    "$swiftc" -emit-sil -wmo -o /dev/null -emit-module-path "$work/modules/$module.swiftmodule/$file.swiftmodule" \
+        -module-name "$module" "${flags[@]}" "${package[@]}" -warnings-as-errors "${files[@]}"
+    # The rules of app extensions are the same on each system.
+    [[ "$platform" == ios || "$platform" == macos ]] || continue
     "$swiftc" -emit-sil -wmo -o /dev/null -module-name "$module" "${flags[@]}" "${package[@]}" -application-extension \
         "${files[@]}"
 done
-echo "apple-triple: ${#ours[@]} libraries for $triple, and as an app extension's"
+extension=""
+[[ "$platform" == ios || "$platform" == macos ]] && extension=", and as an app extension's"
+echo "apple-triple: ${#ours[@]} libraries for $triple$extension"

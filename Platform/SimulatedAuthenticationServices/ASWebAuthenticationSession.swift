@@ -19,6 +19,8 @@ open class ASWebAuthenticationSession: NSObject {
     private var visit: Task<Void, Never>?
     private var headers: [String: String]?
 
+    @available(tvOS, unavailable)
+    @available(watchOS, unavailable)
     open weak var presentationContextProvider: (any ASWebAuthenticationPresentationContextProviding)?
     open var prefersEphemeralWebBrowserSession = false
     @available(iOS 17.4, macCatalyst 17.4, macOS 14.4, watchOS 10.4, tvOS 17.4, visionOS 1.1, *)

@@ -60,6 +60,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         public var sealedItemsLookAbsent = false
         /// An item can be deleted while it cannot be opened.
         public var deletesSealedItems = true
+        /// The dates of an item are of whole seconds.
+        public var keychainDatesAreCoarse = false
         /// The value of an item that holds no octets is no value.
         public var emptyValueReadsAsNothing = true
     }

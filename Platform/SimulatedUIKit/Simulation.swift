@@ -3,6 +3,7 @@ import SimulatedPlatform
 
 // What tests do to the app that no app does to itself.
 
+@available(watchOS, unavailable)
 extension UIApplication {
     public func simulateScene(_ state: UIScene.ActivationState, windows: Int = 1) -> UIWindowScene {
         let scene = UIWindowScene()
@@ -23,6 +24,7 @@ extension UIApplication {
     }
 }
 
+@available(watchOS, unavailable)
 extension UIScene {
     /// Moves the scene, and tells whoever listens that it is in front.
     public func simulate(_ state: ActivationState) {
@@ -33,6 +35,7 @@ extension UIScene {
     }
 }
 
+@available(watchOS, unavailable)
 extension UIWindow {
     /// Another window's place: it leaves the screen, with what was shown in it.
     public func simulateHidden() {
@@ -42,6 +45,7 @@ extension UIWindow {
     }
 }
 
+@available(watchOS, unavailable)
 extension UIOpenURLContext {
     public static func simulated(_ url: URL) -> UIOpenURLContext {
         UIOpenURLContext(url: url, options: UIScene.OpenURLOptions())

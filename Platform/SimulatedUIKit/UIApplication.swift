@@ -2,6 +2,7 @@ import Foundation
 import SimulatedPlatform
 
 /// documentation/uikit/uiapplication
+@available(watchOS, unavailable)
 @MainActor open class UIApplication: UIResponder {
     /// documentation/uikit/uiapplication/openexternalurloptionskey
     public struct OpenExternalURLOptionsKey: RawRepresentable, Hashable, Sendable {
@@ -44,6 +45,7 @@ import SimulatedPlatform
     }
 }
 
+@available(watchOS, unavailable)
 extension UIApplication {
     nonisolated public static var protectedDataDidBecomeAvailableNotification: NSNotification.Name {
         LifeCycleNotifications.protectedDataDidBecomeAvailable

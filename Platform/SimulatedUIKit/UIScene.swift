@@ -2,6 +2,7 @@ import Foundation
 import SimulatedPlatform
 
 /// documentation/uikit/uiscene
+@available(watchOS, unavailable)
 @MainActor open class UIScene: UIResponder {
     /// documentation/uikit/uiscene/activationstate-swift.enum
     public enum ActivationState: Int, Sendable {
@@ -31,6 +32,7 @@ import SimulatedPlatform
 }
 
 /// documentation/uikit/uiwindowscene
+@available(watchOS, unavailable)
 @MainActor open class UIWindowScene: UIScene {
     var simulatedWindows: [UIWindow] = []
     open var windows: [UIWindow] { simulatedWindows }
@@ -39,6 +41,7 @@ import SimulatedPlatform
 }
 
 /// documentation/uikit/uiopenurlcontext
+@available(watchOS, unavailable)
 @MainActor open class UIOpenURLContext: NSObject {
     public let url: URL
     public let options: UIScene.OpenURLOptions

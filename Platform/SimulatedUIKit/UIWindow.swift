@@ -5,6 +5,7 @@ import SimulatedPlatform
 ///
 /// `UIWindow()` is deprecated in iOS 26, and here at once: a window in no scene is no place for a sheet. There is no
 /// `UIWindow(frame:)`.
+@available(watchOS, unavailable)
 @MainActor open class UIWindow: UIView {
     /// documentation/uikit/uiwindow/level-swift.struct
     public struct Level: RawRepresentable, Hashable, Sendable {
