@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 shape="${1:?ios or macos}"
 modules="$(swift build --show-bin-path)/Modules"
-flags=(-emit-sil -o /dev/null -swift-version 6 -parse-as-library -I "$modules"
+flags=(-emit-sil -o /dev/null -swift-version 6 -parse-as-library -Werror DeprecatedDeclaration -I "$modules"
     -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny)
 while IFS= read -r map; do flags+=(-Xcc "-fmodule-map-file=$map"); done < <(
     find .build/checkouts/swift-crypto/Sources "${modules%/Modules}/CSecretService.build" -name module.modulemap)
