@@ -96,7 +96,7 @@ MUTANTS = [
      'await backgroundTime.begin("Signing in", expired: {})', "Optional<BackgroundTimeHold>.none"),
     ("the sheet takes a Mac's loopback redirect", "macos", "Sources/Ostiary/UserAgents/PlatformUserAgent.swift",
      "if redirectURI.isLoopback", "if false"),
-    ("not found is absent", "ios", PLAIN, "_ = try canary.sing()", ""),
+    ("not found is absent", "ios", KEYCHAIN + "KeychainSight.swift", "_ = try canary.sing()", ""),
     ("a duplicate canary sings", "ios", KEYCHAIN + "KeychainCanary.swift",
      "                throw .locked\n", "                return Song(installation: nil)\n"),
     ("a session travels in backups", "ios", KEYCHAIN + "KeychainStore+Configuration.swift",
@@ -230,11 +230,22 @@ class Shape:
             printed = subprocess.run(
                 driver + ["-driver-print-jobs"], cwd=self.work, capture_output=True, text=True, check=True
             ).stdout
-            self.frontends[module] = [shlex.split(line) for line in printed.splitlines() if "-primary-file" in line]
+            jobs = [shlex.split(line) for line in printed.splitlines() if "-primary-file" in line]
+            self.frontends[module] = [self.spelled_out(job) for job in jobs]
         for job in self.frontends[module]:
             if job[job.index("-primary-file") + 1] == str(source):
                 return list(job)
         raise SystemExit(f"{source} is no file of {module}")
+
+    @staticmethod
+    def spelled_out(job):
+        """A call with the module's files in it, where it has the name of their list."""
+        if "-filelist" not in job:
+            return job
+        at = job.index("-filelist")
+        own = job[job.index("-primary-file") + 1]
+        others = [file for file in pathlib.Path(job[at + 1]).read_text().splitlines() if file and file != own]
+        return job[:at] + job[at + 2:] + others
 
     def binary(self, file, text):
         """The tests with another text of one file; the compiler's message when it has one."""
@@ -296,6 +307,12 @@ def main(words):
     with tempfile.TemporaryDirectory() as folder:
         for shape in sorted({shape for _, shape, *_ in chosen}):
             build = Shape(shape, pathlib.Path(folder))
+            # Without a mistake nothing is noticed: what is noticed below is the mistakes' doing.
+            file = chosen[0][2]
+            tests, found = build.binary(file, (ROOT / file).read_text())
+            found = found or notice(tests, ALL)
+            if found:
+                sys.exit(f"without a mistake a test fails in the shape of {shape}: {found}")
             for name, _, file, old, new in [mutant for mutant in chosen if mutant[1] == shape]:
                 text = (ROOT / file).read_text()
                 tests, found = build.binary(file, text.replace(old, new, 1))
@@ -304,12 +321,6 @@ def main(words):
                 print(f"{name}: {found or 'NOBODY NOTICED'}", flush=True)
                 rows.append(f"| {name} | {shape} | {(found or 'nobody').replace('|', '/')} |")
                 survivors += found is None
-            # Without a mistake nothing is noticed: what is above is the mistakes' doing.
-            file = chosen[0][2]
-            tests, found = build.binary(file, (ROOT / file).read_text())
-            found = found or notice(tests, ALL)
-            if found:
-                sys.exit(f"without a mistake a test fails in the shape of {shape}: {found}")
     if not words:
         before, rest = PAGE.read_text().split(BEGIN, 1)
         table = "\n".join(["| Mistake | Shape | Noticed by |", "|---|---|---|"] + rows)

@@ -71,6 +71,18 @@ extension OnTheDevice.Keychain {
             #expect(try await store.read(Fixture.key) == (isWritten ? Fixture.token : nil))
         }
 
+        @Test("What is not found and cannot be added either is locked, and not absent")
+        func hidden() async throws {
+            let store = Fixture.store()
+            _ = store.keychain
+            device.with {
+                $0.keychainFaults = KeychainFaults()
+                // The value, what proves that the keychain is open, and the adding of that.
+                $0.keychainFaults.calls = [1: errSecItemNotFound, 2: errSecItemNotFound, 3: errSecDuplicateItem]
+            }
+            #expect(await store.readFailure() == .locked)
+        }
+
         @Test("The app may say itself whether protected data is available")
         func toldByTheApp() async throws {
             let store = Fixture.store {

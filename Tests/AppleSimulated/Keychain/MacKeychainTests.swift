@@ -51,6 +51,15 @@
                 #expect(Fixture.store().keychain == .dataProtection)
             }
 
+            @Test(
+                "Only a missing entitlement leads to the login keychain, and no other failure",
+                arguments: [errSecInteractionNotAllowed, errSecNotAvailable, errSecParam]
+            )
+            func otherFailures(status: OSStatus) async throws {
+                failKeychain(from: 1, with: status)
+                #expect(Fixture.store().keychain == .dataProtection)
+            }
+
             @Test("A tool may insist on either keychain")
             func choice() async throws {
                 #expect(Fixture.store { $0.keychain = .always(.login) }.keychain == .login)

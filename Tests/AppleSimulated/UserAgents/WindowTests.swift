@@ -65,6 +65,13 @@ extension OnTheDevice {
         }
 
         #if canImport(UIKit)
+            @Test("A window over the app's own is not taken, though it has the keyboard")
+            func alertOverTheWindow() async {
+                let expected = await Windows.showAlert()
+                #expect(expected != nil)
+                #expect(await Windows.found() === expected)
+            }
+
             @Test(
                 "A window that leaves the screen while the sheet is up ends the sign-in as interrupted, and not for ever",
                 arguments: [true, false]

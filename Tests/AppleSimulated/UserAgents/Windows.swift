@@ -56,6 +56,18 @@ enum Windows {
     }
 
     #if canImport(UIKit)
+        /// An alert of the app's own is over its window, and has the keyboard.
+        ///
+        /// - Returns: The window below it.
+        static func showAlert() -> ASPresentationAnchor? {
+            closeAll()
+            let scene = UIApplication.shared.simulateScene(.foregroundActive)
+            let alert = UIWindow(windowScene: scene)
+            alert.windowLevel = .alert
+            alert.makeKeyAndVisible()
+            return scene.windows.first
+        }
+
         /// The window in front is hidden, as that of a notification is when it has been read.
         static func hideFrontmost() { frontWindow()?.simulateHidden() }
 
