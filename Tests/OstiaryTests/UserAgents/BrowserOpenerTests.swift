@@ -180,6 +180,36 @@
             await again.abandon()
         }
 
+        #if os(Linux)
+            @Test("A browser's signals are as usual, whatever this program blocks or ignores")
+            func signals() async throws {
+                let pipe = FileManager.default.temporaryDirectory.appendingPathComponent(
+                    "ostiary-\(UInt64.random(in: 0 ... .max))"
+                ).path
+                #expect(mkfifo(pipe, 0o600) == 0)
+                defer { unlink(pipe) }
+                // Swift's own threads block every signal; ignoring one is what servers and command lines do.
+                let former = signal(SIGPIPE, SIG_IGN)
+                defer { signal(SIGPIPE, former) }
+                let script = "grep -E 'Sig(Blk|Ign)' /proc/self/status > \"$0\""
+                let browser = LoopbackBrowser(appName: "Example", opener: .command(["sh", "-c", script, pipe]))
+                let attempt = try await browser.attempt(awaiting: RedirectURI(redirectURI))
+                let opening = Task { try await attempt.open(url) }
+                let written = await withCheckedContinuation { continuation in
+                    Thread.detachNewThread {
+                        let text = FileHandle(forReadingAtPath: pipe).flatMap { try? $0.readToEnd() }
+                        continuation.resume(returning: text)
+                    }
+                }
+                let lines = try #require(written.map { String(decoding: $0, as: UTF8.self) }).split(separator: "\n")
+                // The highest ones are the C library's own.
+                let masks = lines.compactMap { UInt64($0.suffix(16), radix: 16).map { $0 & 0x7FFF_FFFF } }
+                #expect(masks == [0, 0])
+                opening.cancel()
+                _ = await opening.result
+            }
+        #endif
+
         private func failure(of opener: BrowserOpener) async -> SignInError? {
             let browser = LoopbackBrowser(appName: "Example", opener: opener)
             do {
