@@ -20,6 +20,19 @@ struct ProcessLockTests {
         }
     }
 
+    @Test("A lock in the container of an app group keeps every promise, with the folders of an app and a widget")
+    func sharedContainer() async throws {
+        try await Folder.use { folder in
+            let make: @Sendable () -> any ProcessLock = {
+                FileLock(sharedContainer: URL(filePath: folder.path("group")))
+            }
+            try await ProcessLockCheck(make(), sharing: make) { name in
+                try await LockHolder(name, in: folder.path("group/Library/Ostiary")).kill()
+            }.run()
+            #expect(folder.names("group") == ["Library"] && folder.mode("group/Library/Ostiary") == 0o700)
+        }
+    }
+
     @Test("A lock that breaks a promise is found out, and named", arguments: FlawedLock.Flaw.allCases)
     func flawed(_ flaw: FlawedLock.Flaw) async throws {
         try await Folder.use { folder in
