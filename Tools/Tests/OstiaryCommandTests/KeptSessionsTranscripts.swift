@@ -1,4 +1,5 @@
 import Foundation
+import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
@@ -45,6 +46,28 @@ struct KeptSessionsTranscripts {
             #expect(try imported.json()["imported"] == ["work"])
             #expect(try await tool.run(["refresh", "--profile", "work"] + store).status == 0)
             #expect(try await tool.run(["sessions", "export", "--output-file", file]).status == 2)
+        }
+    }
+
+    @Test("A profile is removed when nobody is about to write its session, so that no refresh brings it back")
+    func removedInTurn() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            #expect(try await tool.run(try provider.login()).status == 0)
+            let key = StoreKey.session(
+                issuer: try Issuer(provider.issuer),
+                clientID: DevelopmentProvider.appClientID,
+                account: "default"
+            )
+            let folder = URL(filePath: provider.folder.path("state/ostiary"))
+            // What a refresh has between its look at the store and its write.
+            let hold = try await FileLock(directory: folder).take(key.writeLockName, waiting: 0)
+            async let removal = tool.run(["sessions", "remove"])
+            try await Task.sleep(for: .seconds(2))
+            #expect(try await tool.run(["token"], printing: .onPurpose).status == 0)
+            hold.release()
+            #expect(try await removal.status == 0)
+            #expect(try await tool.run(["token"]).status == 6)
         }
     }
 
