@@ -18,7 +18,7 @@ struct RevocationTests {
         return try ResourceServer(keys: [keys], revoked: revoked, now: clock.now).resource(Fixtures.policy())
     }
 
-    private func refusal(_ resource: ProtectedResource, _ token: String) async -> Authorization.Reason? {
+    private func refusal(_ resource: ProtectedResource, _ token: String) async -> Authorization.Refusal.Reason? {
         guard case .refused(let refusal) = await resource.authorize(fields: Fixtures.bearer(token)) else { return nil }
         return refusal.reason
     }
