@@ -64,6 +64,8 @@ public struct BackendConfiguration: Sendable {
     public let resources: [ResourceSettings]
     /// How long it waits for the last requests when it is to end, in seconds.
     public let drainingTime: Double
+    /// How long a request may take to come in, and a connection may say nothing, in seconds.
+    public let requestTime: Double
 
     /// Reads a file.
     ///
@@ -94,7 +96,8 @@ public struct BackendConfiguration: Sendable {
             "log_level",
             "ssafy",
             "resources",
-            "draining_seconds"
+            "draining_seconds",
+            "request_seconds"
         )
         listening =
             try root["listen"].map { setting throws(BackendConfigurationError) in try Listening(setting) }
@@ -111,6 +114,7 @@ public struct BackendConfiguration: Sendable {
         for setting in try root["resources"]?.elements() ?? [] { resources.append(try ResourceSettings(setting)) }
         self.resources = resources
         drainingTime = try root["draining_seconds"]?.seconds(in: 0...600) ?? 20
+        requestTime = try root["request_seconds"]?.seconds(in: 0.1...300) ?? 20
     }
 
     private static func origins(_ setting: Setting) throws(BackendConfigurationError) -> [ExternalOrigin] {

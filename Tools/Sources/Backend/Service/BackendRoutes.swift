@@ -21,11 +21,14 @@ struct BackendRoutes: Sendable {
     private let guarded: [Guarded]
     private let handOff: (path: String, endpoint: SSAFYHandOff)?
     private let clientAddress: BackendConfiguration.ClientAddress
+    /// Half the time that the connection has, so that who is too slow hears of it.
+    private let bodyDeadline: Duration
 
     /// - Throws: What cannot be put together, with a sentence that names the fix.
     init(_ configuration: BackendConfiguration, store: BackendStore, logger: Logger) throws {
         self.store = store
         clientAddress = configuration.clientAddress
+        bodyDeadline = .seconds(configuration.requestTime / 2)
         let transport = AsyncHTTPClientTransport()
         var keys: [Issuer: KeySource] = [:]
         for settings in configuration.resources {
@@ -68,7 +71,7 @@ struct BackendRoutes: Sendable {
         router.add(PrometheusEndpoint(metrics), at: "/metrics")
         if let handOff {
             let clientAddress = clientAddress
-            router.add(handOff.endpoint, at: RouterPath(handOff.path)) { request, context in
+            router.add(handOff.endpoint, at: RouterPath(handOff.path), bodyDeadline: bodyDeadline) { request, context in
                 clientAddress.name(request, context)
             }
         }
