@@ -48,14 +48,15 @@ suite() {
 
 step "build" swift build --build-tests
 # Apart, since they keep every core busy or wait for the disk, and others measure how soon they are answered.
+# Apart, too, since it is measured how soon a transport stops reading, and how long it waits.
+timed="URLSessionTransportTests|HTTPTransportCheckTests"
 busy="SimulationTests|SealingKeyTests|FileStoreTests|StoreFaultTests|SecretServiceTests|ProcessLockTests|SessionArchiveTests"
-suite "the libraries" swift test --skip-build --parallel --skip "URLSessionTransportTests|$busy"
+suite "the libraries" swift test --skip-build --parallel --skip "$timed|$busy"
 suite "the stores and the simulation" swift test --skip-build --no-parallel --filter "$busy"
 step "what the front doors' tests show" scripts/front-doors.py "$logs/suites"
 step "the outcome of each failure" scripts/failure-table.py "$logs/suites"
 step "the model of a shared session" scripts/model.sh
-# Apart, since it is measured how soon it stops reading, and how long it waits.
-suite "the transport of the libraries" swift test --skip-build --filter URLSessionTransportTests
+suite "the transport of the libraries" swift test --skip-build --filter "$timed"
 for check in scripts/check-*.sh; do step "$(basename "$check" .sh)" "$check"; done
 # The same beginning each time: new finds are for `make fuzz`, not for whoever changes something else.
 step "fuzzers, ten seconds each" env FUZZ_SEED=1 scripts/fuzz.sh FUZZ_SECONDS=10
