@@ -122,7 +122,6 @@ for number in 1 2 3; do service "$number" "${ports[$((number - 1))]}"; done
 
 # nginx: one process for all instances; what it cannot deliver it does not send to another instance a second time.
 proxy() {
-    [[ ! -f "$work/nginx.pid" ]] || { kill -QUIT "$(cat "$work/nginx.pid")" && rm -f "$work/nginx.pid"; sleep 0.2; }
     {
         echo "daemon on; pid $work/nginx.pid; error_log $work/nginx.log crit; worker_processes 1;"
         [[ "$(id -u)" != 0 ]] || echo "user root;"
@@ -158,9 +157,9 @@ processes() {
     echo "--process proxy=$(cat "$work/nginx.pid")"
 }
 stop_instances() {
+    kill -QUIT "$(cat "$work/nginx.pid")" && rm -f "$work/nginx.pid"
+    for file in "$work"/*.instance; do kill "$(cat "$file")" 2>/dev/null || true; done
     for file in "$work"/*.instance; do
-        [[ -f "$file" ]] || continue
-        kill "$(cat "$file")" 2>/dev/null || true
         while kill -0 "$(cat "$file")" 2>/dev/null; do sleep 0.05; done
         rm -f "$file"
     done
@@ -217,7 +216,9 @@ for number in 1 2 3; do start_instance "$number"; done
 proxy 1 2 3
 chaos &
 pids+=("$!")
-run chaos --order together --slow-share 5 --slow-seconds "$([[ $rounds == 0 ]] && echo 1.5 || echo 0.5)" --signs "$work"
+times=(--slow-seconds 1.5)
+((rounds == 0)) || times=(--slow-seconds 0.5 --patience 2.5)
+run chaos --order together --slow-share 5 "${times[@]}" --signs "$work"
 wait "${pids[0]}"
 pids=()
 stop_instances

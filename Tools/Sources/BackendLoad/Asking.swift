@@ -26,7 +26,7 @@ extension HTTPClient {
         _ url: String,
         _ fields: [(String, String)] = [],
         _ body: ByteBuffer? = nil,
-        within timeout: TimeAmount = .seconds(15)
+        within patience: Double = 15
     ) async -> Answer {
         var request = HTTPClientRequest(url: url)
         request.method = method
@@ -35,7 +35,7 @@ extension HTTPClient {
             request.headers.add(name: "content-type", value: "application/json")
             request.body = .bytes(body)
         }
-        guard let response = try? await execute(request, timeout: timeout),
+        guard let response = try? await execute(request, timeout: .milliseconds(Int64(patience * 1000))),
             let bytes = try? await response.body.collect(upTo: 65_536)
         else { return .none }
         return Answer(
@@ -44,6 +44,15 @@ extension HTTPClient {
             challenge: response.headers.first(name: "www-authenticate") ?? ""
         )
     }
+}
+
+/// How long somebody goes on asking.
+struct Patience: Sendable {
+    private let end: ContinuousClock.Instant
+
+    init(_ seconds: Double) { end = .now + .seconds(seconds) }
+
+    var isOver: Bool { end < .now }
 }
 
 /// The pause before an attempt: longer each time, and not for long.

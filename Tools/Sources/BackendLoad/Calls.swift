@@ -15,6 +15,8 @@ struct Calls: Sendable {
     let origin: String
     /// What the world calls the service; proofs are for that.
     let externalOrigin: String
+    /// How long an app waits for an answer, in seconds.
+    let patience: Double
     /// Whose calls these are.
     enum Kind: String, Sendable { case bearer, bound }
 
@@ -28,11 +30,13 @@ struct Calls: Sendable {
         client: HTTPClient,
         origin: String,
         externalOrigin: String,
+        patience: Double,
         audience: String
     ) throws {
         self.client = client
         self.origin = origin
         self.externalOrigin = externalOrigin
+        self.patience = patience
         holders = try (0..<200).map { number in
             let key = number % 2 == 0 ? nil : try SigningKey.generate(.es256)
             let now = Int(Date.now.timeIntervalSince1970)
@@ -70,6 +74,6 @@ struct Calls: Sendable {
     private func call(_ path: String, _ holder: Holder, _ proof: String?) async -> String {
         var fields = [("authorization", "\(proof == nil ? "Bearer" : "DPoP") \(holder.token)")]
         if let proof { fields.append(("dpop", proof)) }
-        return await client.ask(.GET, origin + path, fields).kind
+        return await client.ask(.GET, origin + path, fields, within: patience).kind
     }
 }

@@ -11,6 +11,8 @@ struct Exchanges: Sendable {
     let client: HTTPClient
     let url: String
     let redirectURI: String
+    /// How long an app waits for one answer, and after how long it asks no more, in seconds.
+    let patience: Double
     let figures = Figures("exchanges")
     /// The subjects of answered exchanges, each of which has to be in the store.
     private let answered = Subjects()
@@ -43,8 +45,9 @@ struct Exchanges: Sendable {
 
     /// Asks until there is an answer that asking again would not change.
     private func ask(_ subject: String, _ body: ByteBuffer) async {
-        for attempt in 0..<8 {
-            let answer = await client.ask(.POST, url, [], body)
+        let patience = Patience(patience)
+        for attempt in 0..<20 where !patience.isOver {
+            let answer = await client.ask(.POST, url, [], body, within: self.patience)
             if answer.status == 200 {
                 let isRight = answer.body["sub"] == .string(subject)
                 if answer.body["ok"] == true, isRight { answered.add(subject) }

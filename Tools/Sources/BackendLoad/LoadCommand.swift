@@ -31,6 +31,8 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "How many are under way at once.") var atOnce = 64
     @Option(help: "Where to tell whoever kills instances how far the load is: the files begun, may-end and over.")
     var signs: String?
+    @Option(help: "How long an app waits for an answer, and for one that it asks for again, in seconds.")
+    var patience = 15.0
     @Option(help: "Of a hundred answers of the provider, how many come late.") var slowShare = 0
     @Option(help: "How late, in seconds.") var slowSeconds = 2.0
     @Option(help: "A process whose use of processors is counted, such as database=4711.") var process: [String] = []
@@ -74,13 +76,15 @@ struct LoadCommand: AsyncParsableCommand {
             provider: provider,
             client: client,
             url: url + "/ssafy/verify",
-            redirectURI: "https://app.example.com/callback"
+            redirectURI: "https://app.example.com/callback",
+            patience: patience
         )
         let calls = try Calls(
             provider: provider,
             client: client,
             origin: url,
             externalOrigin: origin,
+            patience: patience,
             audience: "https://api.example.com"
         )
         let sessions = try Sessions(
@@ -88,7 +92,8 @@ struct LoadCommand: AsyncParsableCommand {
             provider: provider,
             client: client,
             origin: url,
-            externalOrigin: origin
+            externalOrigin: origin,
+            patience: patience
         )
         try signs.begin()
         var reports: [Figures.Report] = []

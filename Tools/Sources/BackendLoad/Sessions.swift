@@ -14,16 +14,26 @@ struct Sessions: Sendable {
     let origin: String
     /// What the world calls the service; proofs are for that.
     let externalOrigin: String
+    /// How long an app waits for one answer, and after how long it starts a sign-in anew, in seconds.
+    let patience: Double
     let figures = Figures("session calls")
     let signIns = Figures("sign-ins")
     let thefts = Figures("session proofs shown again")
     private let apps: [App]
 
-    init(_ count: Int, provider: LoadProvider, client: HTTPClient, origin: String, externalOrigin: String) throws {
+    init(
+        _ count: Int,
+        provider: LoadProvider,
+        client: HTTPClient,
+        origin: String,
+        externalOrigin: String,
+        patience: Double
+    ) throws {
         self.provider = provider
         self.client = client
         self.origin = origin
         self.externalOrigin = externalOrigin
+        self.patience = patience
         apps = try (0..<count).map { App(subject: "session-\($0)", key: try SigningKey.generate(.es256)) }
     }
 
@@ -83,7 +93,13 @@ struct Sessions: Sendable {
 
     private func show(_ handle: String, by app: App, at path: String, proof: String? = nil) async -> Answer {
         let proof = proof ?? app.key.proof("GET", externalOrigin + path, for: handle) ?? ""
-        return await client.ask(.GET, origin + path, [("authorization", "DPoP " + handle), ("dpop", proof)])
+        return await client.ask(
+            .GET,
+            origin + path,
+            [("authorization", "DPoP " + handle), ("dpop", proof)],
+            nil,
+            within: patience
+        )
     }
 
     /// Signs an app in, unless somebody else did it since.
@@ -102,7 +118,13 @@ struct Sessions: Sendable {
 
     /// One sign-in from the page to the handle; `nil` when it has to be started again.
     private func newSession(_ app: App) async -> String? {
-        let start = await client.ask(.POST, origin + "/auth/start", proof(of: app, for: "/auth/start"))
+        let start = await client.ask(
+            .POST,
+            origin + "/auth/start",
+            proof(of: app, for: "/auth/start"),
+            nil,
+            within: patience
+        )
         guard start.status == 200, let page = start.body["start_url"]?.string,
             let code = provider.sessions.code(at: page, for: app.subject)
         else {
@@ -110,12 +132,14 @@ struct Sessions: Sendable {
             return nil
         }
         let body: JSONObject = ["code": .string(code), "state": start.body["state"] ?? .null]
-        for attempt in 0..<6 {
+        let patience = Patience(patience)
+        for attempt in 0..<20 where !patience.isOver {
             let finish = await client.ask(
                 .POST,
                 origin + "/auth/finish",
                 proof(of: app, for: "/auth/finish"),
-                ByteBuffer(bytes: body.encoded())
+                ByteBuffer(bytes: body.encoded()),
+                within: self.patience
             )
             if finish.status == 200 { return finish.body["session"]?.string }
             signIns.count("finish: \(finish.kind)")
