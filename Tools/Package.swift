@@ -72,6 +72,7 @@ let package = Package(
             dependencies: [
                 ostiary("OstiaryServer"),
                 ostiary("OstiarySSAFYServer"),
+                ostiary("OstiaryLogi"),
                 ostiary("OstiaryHummingbird"),
                 ostiary("OstiarySQLite"),
                 ostiary("OstiaryPostgreSQL"),
@@ -128,7 +129,6 @@ let package = Package(
                 ostiary("OstiaryLogto"),
                 ostiary("OstiarySSAFY"),
                 ostiary("OstiarySSAFYServer"),
-                ostiary("OstiaryServer"),
                 ostiary("OstiaryHummingbird"),
                 ostiary("OstiaryZephr"),
                 .product(name: "Hummingbird", package: "hummingbird"),
