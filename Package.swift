@@ -243,20 +243,23 @@ package.targets += [
     ),
     .testTarget(
         name: "SeedSnippets",
-        dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", httpTypes] + frontDoorTargets
+        dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", httpTypes] + frontDoorTargets,
+        exclude: ["Views", "Verbatim"]
     ),
 ]
 
-// What a Mac compiles against the real frameworks, and Linux against the stand-ins.
+// Blocks of vendors' documents, word for word, that were written for a compiler which is asked for less: its warnings about
+// them stay warnings, and no upcoming feature is on.
+let verbatim = "SeedSnippetsVerbatim"
+
+// What a Mac runs on the real frameworks, and Linux on the stand-ins: nothing here knows of the simulated device.
+let worldOfApple: [Target.Dependency] = [
+    "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto,
+]
 package.targets += [
-    .testTarget(
-        name: "AppleTests",
-        dependencies: [
-            "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
-            crypto,
-        ] + frontDoorTargets,
-        path: "Tests/Apple"
-    ),
+    // The provider and the person that the tests of Apple's platforms share.
+    .target(name: "AppleWorld", dependencies: worldOfApple, path: "Tests/AppleWorld"),
+    .testTarget(name: "AppleTests", dependencies: worldOfApple + ["AppleWorld"], path: "Tests/Apple"),
     .testTarget(name: "AppleContracts", path: "Tests/AppleContracts"),
     // An app as Xcode makes new ones: everything is the main actor's that does not say otherwise.
     .testTarget(
@@ -268,8 +271,38 @@ package.targets += [
         swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
 ]
+if simulated != nil {
+    // What scripts the simulated device, on Linux only.
+    package.targets += [
+        .testTarget(
+            name: "AppleSimulated",
+            dependencies: worldOfApple + ["AppleWorld", "SimulatedWorld", "SwiftUIApp"] + frontDoorTargets,
+            path: "Tests/AppleSimulated"
+        ),
+        .testTarget(
+            name: "MainActorSimulated",
+            dependencies: worldOfApple + ["AppleWorld", "SimulatedWorld"],
+            path: "Tests/MainActorSimulated",
+            packageAccess: false,
+            swiftSettings: [.defaultIsolation(MainActor.self)]
+        ),
+        // The device, its windows and whoever sits in front of it.
+        .target(name: "SimulatedWorld", dependencies: worldOfApple, path: "Tests/SimulatedWorld"),
+        // What the vendors' documents show of an app's views.
+        .testTarget(
+            name: "SeedSnippetViews",
+            dependencies: worldOfApple + ["SimulatedWorld"] + frontDoorTargets,
+            path: "Tests/SeedSnippets/Views"
+        ),
+        .testTarget(
+            name: verbatim,
+            dependencies: worldOfApple + ["SimulatedWorld"] + frontDoorTargets,
+            path: "Tests/SeedSnippets/Verbatim"
+        ),
+    ]
+}
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.name != verbatim {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
 
@@ -299,8 +332,8 @@ if let simulated {
     let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v5)]
     let compiledForApple =
         [
-            "Ostiary", "OstiarySwiftUI", "SwiftUIApp", "AppleTests", "AppleContracts", "SeedSnippets",
-            "MainActorConsumer",
+            "Ostiary", "OstiarySwiftUI", "SwiftUIApp", "AppleWorld", "AppleTests", "AppleContracts", "AppleSimulated",
+            "SimulatedWorld", "SeedSnippets", "SeedSnippetViews", verbatim, "MainActorConsumer", "MainActorSimulated",
         ]
         + frontDoors.map { "Ostiary\($0)" }
     package.targets.removeAll { $0.type == .test && !compiledForApple.contains($0.name) }
@@ -313,12 +346,10 @@ if let simulated {
             packageAccess: false
         )
     )
-    package.targets.first { $0.name == "AppleTests" }?.dependencies.append("SwiftUIApp")
     for target in package.targets where compiledForApple.contains(target.name) {
         target.dependencies += standIns.map { .init(stringLiteral: "Simulated\($0.name)") } + ["SimulatedPlatform"]
         target.swiftSettings = (target.swiftSettings ?? []) + aliases
-        // What a vendor's document shows is compiled as it stands there, with its warnings.
-        if target.name != "SeedSnippets" { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
+        if target.name != verbatim { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
     }
     package.targets += [
         .target(name: "SimulatedPlatform", path: "Platform/SimulatedPlatform", swiftSettings: relaxed),

@@ -2,8 +2,9 @@
 # On a Mac: builds and tests against Apple's own frameworks what Linux compiles against the stand-ins.
 # apple-mac.sh [macos|ios|tvos|watchos|visionos|catalyst|example|all]     Default: macos, ios and example.
 #
-# The simulators have no signed host app here, so the keychain's contract is run on macOS alone (the file keychain); a
-# sheet in front of a person needs a person: Examples/SwiftUIApp.
+# The same tests as Linux runs on the stand-ins: Tests/Apple, Tests/AppleContracts and Tests/MainActorConsumer, and on macOS
+# every other test of the libraries, too. The simulators have no signed host app here, so what needs a keychain is run on macOS
+# alone (the file keychain); a sheet in front of a person needs a person: Examples/SwiftUIApp.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [[ "$(uname)" == Darwin ]] || {

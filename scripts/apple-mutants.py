@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
 """Makes one mistake after the other in the adapters for Apple's platforms, and shows which test notices.
 
-It works on a copy of the tree, whose build folder is kept (.build-apple-mutants). The table goes to docs/apple.md; a mistake
-that nobody notices ends the run with 1.
+The tree is left as it is: each shape is built once, and of a mistake the one file that it is in is compiled and linked with
+the rest. Tests of the part with the mistake come first, all others only when none of those notices. The table goes to
+docs/apple.md; a mistake that nobody notices ends the run with 1.
 
     scripts/apple-mutants.py [WORD...]     only the mistakes whose name has one of the words, and no table
 """
 
+import json
 import os
 import pathlib
 import re
-import shutil
+import selectors
+import shlex
 import subprocess
 import sys
+import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-COPY = ROOT / ".build-apple-mutants"
 PAGE = ROOT / "docs/apple.md"
 BEGIN, END = "<!-- mutants -->", "<!-- end of mutants -->"
 APPLE = "Sources/Ostiary/UserAgents/Apple/"
@@ -48,7 +52,13 @@ MUTANTS = [
     ("a refused start is waited for", "ios", SHEET, "answer.set(.startRefused)", "_ = answer"),
     ("a cancelled task still shows its sheet", "ios", SHEET, "guard !Task.isCancelled else { return false }", ""),
     ("the sheet stays up after a cancellation", "ios", SHEET,
-     "if case .taskCancelled = report { session.cancel() }", "_ = report"),
+     "case .taskCancelled, .windowLost: session.cancel()", "case .taskCancelled, .windowLost: break"),
+    ("a sheet is waited for that went with its window", "ios", SHEET,
+     "observations = WindowLoss.observe(window) { answer.set(.windowLost) }", ""),
+    ("a scene may go unseen", "ios", APPLE + "WindowLoss.swift", "if let scene = window.windowScene {",
+     "if let scene = window.windowScene, scene.windows.isEmpty {"),
+    ("any window that goes takes the sheet along", "ios", APPLE + "WindowLoss.swift", "forName: name, object: object,",
+     "forName: name, object: nil,"),
     ("a cancellation is not told to who waits", "ios", AGENT, "answer.set(.taskCancelled)", "_ = answer"),
     ("a second report is not told of", "ios", AGENT, "events(.droppedReport(id))", "_ = id"),
     ("two sheets at once", "ios", AGENT, "guard Self.place.enter() else", "guard Self.place.enter() || true else"),
@@ -92,6 +102,14 @@ MUTANTS = [
     ("a session travels in backups", "ios", KEYCHAIN + "KeychainStore+Configuration.swift",
      "case .afterFirstUnlock: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly",
      "case .afterFirstUnlock: kSecAttrAccessibleAfterFirstUnlock"),
+    ("a locked keychain is told as a removal", "ios", KEYCHAIN + "KeychainSight.swift",
+     "            try proveAbsence()\n            // The device", "            // The device"),
+    ("an extension's write is not told of", "ios", KEYCHAIN + "KeychainSight.swift", "modified = item.modified",
+     "modified = nil"),
+    ("two writes in one moment are one", "ios", KEYCHAIN + "KeychainStore+Changes.swift",
+     "version: versions.version(of: key)", "version: nil"),
+    ("the app's own write is told of later", "ios", STORE, "            versions.write(key)\n            observers.look(at: key)\n",
+     "            versions.write(key)\n"),
     ("another accessibility stays", "ios", PLAIN, "item.accessible != wanted {", "item.accessible != wanted, false {"),
     ("the access group is ignored", "ios", KEYCHAIN + "KeychainPlace.swift", "if let accessGroup {",
      "if let accessGroup, accessGroup.isEmpty {"),
@@ -139,48 +157,134 @@ MUTANTS = [
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 FAILED = re.compile(r'✘ Test "?(.+?)"? (?:recorded an issue|failed after|with \d+)')
 RUNNING = re.compile(r'◇ Test (?:case .* to )?"?(.+?)"? started')
+ALL = "AppleTests|AppleSimulated"
+# The tests of a part, by the folder or file that it is in.
+NEAR = [
+    (KEYCHAIN, "/Keychain/|KeychainStoreTests"),
+    (KEYS, "/Keys/|EnclaveTests"),
+    ("Sources/OstiaryOAuth/SenderConstraint/", "/Keys/|EnclaveTests"),
+    (TIME, "BackgroundTime|DefaultsTests"),
+    (CLIENT, "DefaultsTests"),
+    (HANDOFF, "UniversalLinkTests|ForwardingTests|DefaultsTests"),
+    (FORWARDED, "ForwardingTests|SignInViewTests"),
+    (APPLE + "AppHandoff", "UniversalLinkTests|DefaultsTests"),
+    (SYSTEM, "WindowTests|UniversalLinkTests|DefaultsTests"),
+    (APPLE, "AttemptTests|WebAuthenticationTests|WindowTests|IsolationTests|ReportTests|CallbackTests"),
+    ("Sources/Ostiary/UserAgents/PlatformUserAgent.swift", "DefaultsTests"),
+]
 
 
-def copy():
-    for part in ("Package.swift", "Package.resolved", "Sources", "Platform", "Tests"):
-        source, target = ROOT / part, COPY / part
-        if source.is_dir():
-            shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(source, target)
-        elif source.exists():
-            COPY.mkdir(exist_ok=True)
-            shutil.copy2(source, target)
-
-
-def run(command, shape, deadline):
-    environment = dict(os.environ, OSTIARY_APPLE=shape, SWIFT_BACKTRACE="enable=no")
-    try:
-        done = subprocess.run(
-            command, cwd=COPY, env=environment, capture_output=True, text=True, timeout=deadline, errors="replace"
-        )
-    except subprocess.TimeoutExpired as late:
-        text = late.stdout or b""
-        return None, COLOUR.sub("", text if isinstance(text, str) else text.decode(errors="replace"))
-    return done.returncode, COLOUR.sub("", done.stdout + done.stderr)
-
-
-def notice(shape):
-    """Who notices what is in the copy; None when nobody does."""
-    status, output = run(["swift", "build", "--build-tests", "--scratch-path", f".build-{shape}"], shape, 1800)
-    if status:
-        message = re.search(r"error: (.*)", output)
-        return "the compiler: " + (message.group(1) if message else "it stopped")
-    status, output = run(
-        ["swift", "test", "--skip-build", "--no-parallel", "--scratch-path", f".build-{shape}", "--filter", "AppleTests"],
-        shape, 120,
+def lines(command, deadline, **options):
+    """What a program prints, line by line, until the deadline; its status comes last, None when it had to be stopped."""
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, **options
     )
+    end = time.monotonic() + deadline
+    rest = b""
+    try:
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ)
+            while True:
+                if not selector.select(max(0, end - time.monotonic())):
+                    yield None
+                    return
+                part = os.read(process.stdout.fileno(), 65_536)
+                if not part:
+                    break
+                *whole, rest = (rest + part).split(b"\n")
+                for line in whole:
+                    yield COLOUR.sub("", line.decode(errors="replace"))
+        yield process.wait()
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, 9)
+            process.wait()
+
+
+class Shape:
+    """A build of everything in one shape, of which one file at a time is exchanged."""
+
+    def __init__(self, name, work):
+        self.work = work
+        environment = dict(os.environ, OSTIARY_APPLE=name)
+        subprocess.run(["swift", "build", "--build-tests"], cwd=ROOT, env=environment, check=True)
+        manifest = (ROOT / ".build/debug.yaml").read_text()
+        blocks = [json.loads(line) for line in re.findall(r"^    args: (\[.*\])$", manifest, re.M)]
+        self.compilers = {
+            block[block.index("-module-name") + 1]: block
+            for block in blocks if "-emit-module" in block and "-module-name" in block
+        }
+        self.linker = next(block for block in blocks if any(part.endswith("PackageTests.xctest") for part in block)
+                           and any(part.endswith(".LinkFileList") for part in block))
+        self.frontends = {}
+
+    def frontend(self, module, source):
+        """The call of the compiler for one file of a module."""
+        if module not in self.frontends:
+            left_out = ("-incremental", "-enable-batch-mode", "-emit-module", "-emit-dependencies", "-serialize-diagnostics")
+            driver = [part for part in self.compilers[module] if part not in left_out]
+            at = driver.index("-emit-module-path")
+            del driver[at:at + 2]
+            at = driver.index("-output-file-map")
+            del driver[at:at + 2]
+            printed = subprocess.run(
+                driver + ["-driver-print-jobs"], cwd=self.work, capture_output=True, text=True, check=True
+            ).stdout
+            self.frontends[module] = [shlex.split(line) for line in printed.splitlines() if "-primary-file" in line]
+        for job in self.frontends[module]:
+            if job[job.index("-primary-file") + 1] == str(source):
+                return list(job)
+        raise SystemExit(f"{source} is no file of {module}")
+
+    def binary(self, file, text):
+        """The tests with another text of one file; the compiler's message when it has one."""
+        source = ROOT / file
+        module = file.split("/")[1]
+        changed = self.work / source.name
+        changed.write_text(text)
+        made = self.work / (source.name + ".o")
+        job = self.frontend(module, source)
+        job[job.index("-primary-file") + 1] = str(changed)
+        job[job.index("-o") + 1] = str(made)
+        done = subprocess.run(job, cwd=ROOT, capture_output=True, text=True, errors="replace")
+        if done.returncode:
+            message = re.search(r"error: (.*)", done.stderr)
+            return None, "the compiler: " + (message.group(1) if message else "it stopped")
+        link = list(self.linker)
+        at = next(i for i, part in enumerate(link) if part.endswith(".LinkFileList"))
+        objects = pathlib.Path(link[at].lstrip("@")).read_text()
+        old = f"{module}.build/{source.name}.o"
+        if objects.count(old) != 1:
+            raise SystemExit(f"{old} is not linked once")
+        listed = self.work / "Objects.LinkFileList"
+        listed.write_text(re.sub(rf"(?m)^.*{re.escape(old)}.*$", lambda _: f"'{made}'", objects))
+        link[at] = f"@{listed}"
+        tests = self.work / "tests.xctest"
+        link[link.index("-o") + 1] = str(tests)
+        subprocess.run(link, cwd=ROOT, capture_output=True, text=True, check=True)
+        return tests, None
+
+
+def notice(tests, filter):
+    """Who notices; None when nobody does."""
+    command = [str(tests), "--testing-library", "swift-testing", "--no-parallel", "--filter", filter]
+    running, status = "?", None
+    for line in lines(command, 240, env=dict(os.environ, SWIFT_BACKTRACE="enable=no")):
+        if not isinstance(line, str):
+            status = line
+            break
+        failed = FAILED.search(line)
+        if failed:
+            return failed.group(1)
+        started = RUNNING.search(line)
+        running = started.group(1) if started else running
     if status == 0:
         return None
-    failed = FAILED.search(output)
-    if failed:
-        return failed.group(1)
-    running = RUNNING.findall(output)
-    return f"{'it never ends' if status is None else 'it crashes'}: {running[-1] if running else '?'}"
+    return f"{'it never ends' if status is None else 'it crashes'}: {running}"
+
+
+def near(file):
+    return next((filter for place, filter in NEAR if file.startswith(place)), ALL)
 
 
 def main(words):
@@ -188,23 +292,24 @@ def main(words):
     for name, _, file, old, _ in chosen:
         if (ROOT / file).read_text().count(old) < 1:
             sys.exit(f"{name}: {file} has changed")
-    copy()
-    for shape in sorted({shape for _, shape, *_ in chosen}):
-        found = notice(shape)
-        if found:
-            sys.exit(f"without a mistake a test fails in the shape of {shape}: {found}")
     rows, survivors = [], 0
-    for name, shape, file, old, new in sorted(chosen, key=lambda mutant: mutant[1]):
-        path = COPY / file
-        text = path.read_text()
-        path.write_text(text.replace(old, new, 1))
-        try:
-            found = notice(shape)
-        finally:
-            path.write_text(text)
-        print(f"{name}: {found or 'NOBODY NOTICED'}", flush=True)
-        rows.append(f"| {name} | {shape} | {(found or 'nobody').replace('|', '/')} |")
-        survivors += found is None
+    with tempfile.TemporaryDirectory() as folder:
+        for shape in sorted({shape for _, shape, *_ in chosen}):
+            build = Shape(shape, pathlib.Path(folder))
+            for name, _, file, old, new in [mutant for mutant in chosen if mutant[1] == shape]:
+                text = (ROOT / file).read_text()
+                tests, found = build.binary(file, text.replace(old, new, 1))
+                for filter in dict.fromkeys((near(file), ALL)):
+                    found = found or notice(tests, filter)
+                print(f"{name}: {found or 'NOBODY NOTICED'}", flush=True)
+                rows.append(f"| {name} | {shape} | {(found or 'nobody').replace('|', '/')} |")
+                survivors += found is None
+            # Without a mistake nothing is noticed: what is above is the mistakes' doing.
+            file = chosen[0][2]
+            tests, found = build.binary(file, (ROOT / file).read_text())
+            found = found or notice(tests, ALL)
+            if found:
+                sys.exit(f"without a mistake a test fails in the shape of {shape}: {found}")
     if not words:
         before, rest = PAGE.read_text().split(BEGIN, 1)
         table = "\n".join(["| Mistake | Shape | Noticed by |", "|---|---|---|"] + rows)

@@ -1,56 +1,88 @@
 #!/usr/bin/env python3
-"""Makes the table of docs/apple.md of what tests say that they show with `.field(rows: …)`.
+"""Makes the table of docs/apple.md: what people met on Apple's platforms, and the tests that show what is done about it.
 
-    scripts/apple-rows.py            compares the page with what the tests say
-    scripts/apple-rows.py --write    writes it
+    scripts/apple-rows.py            compares the page with scripts/apple-rows.txt, and each title with the tests
+    scripts/apple-rows.py --write    writes the page, too
 
-The rows are those of scripts/apple-rows.txt; a row with no test and no place where the core's tests are fails.
+A title counts when a test with that name has passed in one of the shapes, or is listed in a build for Linux: what
+scripts/apple.sh noted of its runs (.build/apple-events). A test that was left out, or did not pass, shows nothing.
 """
-import re
+import json
 import sys
-from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/apple.md"
+ROWS = ROOT / "scripts/apple-rows.txt"
+EVENTS = ROOT / ".build/apple-events"
 BEGIN, END = "<!-- rows -->", "<!-- end of rows -->"
+SHAPES = ("ios", "macos")
 
 
-def tests():
-    found = defaultdict(list)
-    for path in sorted((ROOT / "Tests").rglob("*.swift")):
-        text = path.read_text()
-        if ".field(rows:" not in text:
-            continue
-        for name, arguments in re.findall(r'@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)"(.*?)\)\s*\n', text, re.S):
-            for rows in re.findall(r"\.field\(rows:([\d,\s]*)", arguments):
-                for row in re.findall(r"\d+", rows):
-                    found[int(row)].append(name)
-    return found
+def records(path):
+    with path.open() as lines:
+        for line in lines:
+            if line.strip():
+                record = json.loads(line)
+                yield record["kind"], record["payload"]
+
+
+def passed(path):
+    """The titles of the tests that ran to their end without an issue."""
+    titles, ended, failed = {}, set(), set()
+    for kind, payload in records(path):
+        if kind == "test" and payload.get("kind") == "function":
+            titles[payload["id"]] = payload.get("displayName", payload["name"])
+        elif kind == "event":
+            if payload["kind"] == "testEnded":
+                ended.add(payload.get("testID"))
+            elif payload["kind"] in ("issueRecorded", "testSkipped") and not payload.get("issue", {}).get("isKnown"):
+                failed.add(payload.get("testID"))
+    return {title for identifier, title in titles.items() if identifier in ended - failed}
+
+
+def listed(path):
+    return {payload.get("displayName") for kind, payload in records(path) if kind == "test"}
 
 
 def rows():
-    for line in (ROOT / "scripts/apple-rows.txt").read_text().splitlines():
-        if line and not line.startswith("#"):
-            number, wish, elsewhere = [cell.strip() for cell in line.split("|")]
-            yield int(number), wish, elsewhere
+    found = []
+    for number, line in enumerate(ROWS.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if not line.startswith(" "):
+            row, wish = line.split(" ", 1)
+            found.append((int(row), wish, []))
+        elif found:
+            found[-1][2].append(line.strip())
+        else:
+            sys.exit(f"{ROWS}:{number}: a title without a row")
+    return found
 
 
 def main():
-    found = tests()
+    files = [EVENTS / f"{name}.jsonl" for name in (*SHAPES, "linux")]
+    missing = [file.name for file in files if not file.exists()]
+    if missing:
+        sys.exit(f"not run yet ({', '.join(missing)}): scripts/apple.sh")
+    shown = {shape: passed(EVENTS / f"{shape}.jsonl") for shape in SHAPES}
+    core = listed(EVENTS / "linux.jsonl")
     gaps = []
-    out = ["| | What people met | Shown by |", "|---|---|---|"]
-    for number, wish, elsewhere in rows():
-        names = found[number]
-        shown = [f"{name}" for name in names[:2]] + ([f"and {len(names) - 2} more"] if len(names) > 2 else [])
-        if elsewhere:
-            place = ROOT / elsewhere.split()[0]
-            if not place.exists():
-                gaps.append(f"row {number}: {elsewhere} is not there")
-            shown.append(f"`{elsewhere}`")
-        if not shown:
-            gaps.append(f"row {number}: {wish}")
-        out.append(f"| {number} | {wish} | {'; '.join(shown)} |")
+    out = ["| | What people met | Shown by | Where |", "|---|---|---|---|"]
+    found = rows()
+    if [row for row, _, _ in found] != list(range(1, 34)):
+        gaps.append("the rows are not 1 to 33")
+    for row, wish, titles in found:
+        if not titles:
+            gaps.append(f"nothing shows row {row}: {wish}")
+        places = set()
+        for title in titles:
+            where = {shape for shape in SHAPES if title in shown[shape]} | ({"core"} if title in core else set())
+            if not where:
+                gaps.append(f"row {row}: no test passed with the name \"{title}\"")
+            places |= where
+        names = "; ".join(titles)
+        out.append(f"| {row} | {wish} | {names} | {', '.join(sorted(places))} |")
     text = PAGE.read_text()
     before, rest = text.split(BEGIN, 1)
     after = rest.split(END, 1)[1]
@@ -59,7 +91,8 @@ def main():
         PAGE.write_text(made)
     elif made != text:
         gaps.append("docs/apple.md is not what the tests say: run scripts/apple-rows.py --write")
-    print("\n".join(f"nothing shows {gap}" if gap.startswith("row") else gap for gap in gaps) or "apple rows: each shown")
+    count = sum(len(titles) for _, _, titles in found)
+    print("\n".join(gaps) or f"apple rows: {len(found)} rows, {count} tests by name, each passed or listed")
     sys.exit(bool(gaps))
 
 

@@ -2,28 +2,31 @@
 # Compiles the libraries for a real triple of Apple's, past the data-race analysis: `#if os(…)` takes Apple's branch, and
 # availability and the rules of app extensions are enforced. Nothing is generated, linked or run.
 #
-#   apple-triple.sh ios|macos                       every library, and once more as an app extension's
-#   apple-triple.sh ios|macos file FILE [FLAG…]     one file
+#   apple-triple.sh SYSTEM                       every library; for ios and macos once more as an app extension's
+#   apple-triple.sh SYSTEM file FILE [FLAG…]     one file
 #
-# Needs: OSTIARY_APPLE=ios|macos swift build. No SDK, header or binary of Apple's takes part: a Swift module says in one
+# SYSTEM is ios, tvos, watchos, visionos or macos. Needs: OSTIARY_APPLE=macos swift build for the last, ios for the others. No SDK, header or binary of Apple's takes part: a Swift module says in one
 # string which triple it is for, so copies of the modules that were built for Linux get a triple of the same length, and
 # Clang goes on parsing C for Linux. This leans on the compiler's inside and is made for one version of it; a compiler that
 # stops is a failure of this tool and of the check.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-platform="${1:?ios or macos}"
+platform="${1:?ios, tvos, watchos, visionos or macos}"
 shift
 # The folder has the stand-ins of every shape that was built in it, and each system has one of these.
 case "$platform" in
-    ios) name=ios version=18 absent=SimulatedAppKit ;;
-    macos) name=macosx version=15 absent=SimulatedUIKit ;;
-    *) echo "ios or macos, not $platform" >&2; exit 2 ;;
+    ios) name=ios version=18 absent=SimulatedAppKit shape=ios ;;
+    tvos) name=tvos version=18 absent=SimulatedAppKit shape=ios ;;
+    watchos) name=watchos version=11 absent=SimulatedAppKit shape=ios ;;
+    visionos) name=xros version=2 absent=SimulatedAppKit shape=ios ;;
+    macos) name=macosx version=15 absent=SimulatedUIKit shape=macos ;;
+    *) echo "ios, tvos, watchos, visionos or macos, not $platform" >&2; exit 2 ;;
 esac
 # An older system than ours, for files that are to be refused there.
 version="${APPLE_TRIPLE_VERSION:-$version}"
 built="$(swift build --show-bin-path)/Modules"
 [[ -d "$built/SimulatedPlatform.swiftmodule" || -f "$built/SimulatedPlatform.swiftmodule" ]] ||
-    { echo "build first: OSTIARY_APPLE=$platform swift build" >&2; exit 2; }
+    { echo "build first: OSTIARY_APPLE=$shape swift build" >&2; exit 2; }
 swiftc="$(command -v swiftc)"
 usr="$(cd "$(dirname "$(readlink -f "$swiftc")")/.." && pwd)"
 arch="$(uname -m)"
@@ -91,6 +94,15 @@ flags_for() {
     done
 }
 
+# What only some systems need.
+case "$platform" in
+    # Foundation's own there, and of no module that the libraries import on a watch.
+    watchos) system_flags=(-Xfrontend -import-module -Xfrontend SimulatedUserActivity) ;;
+    # An API of iOS is one of visionOS, which the settings of an SDK say.
+    visionos) system_flags=(-sdk "$work/sdk") ;;
+    *) system_flags=() ;;
+esac
+
 # sources MODULE: its files.
 sources() {
     case "$1" in
@@ -101,12 +113,22 @@ sources() {
 }
 
 flags_for
+flags+=("${system_flags[@]}")
 if [[ "${1:-}" == file ]]; then
     [[ -d "$work/modules/Swift.swiftmodule" ]] || prepare
     shift
     exec "$swiftc" -emit-sil -o /dev/null -module-name Case "${flags[@]}" "$@"
 fi
 prepare
+mkdir -p "$work/sdk"
+cat >"$work/sdk/SDKSettings.json" <<'JSON'
+{"CanonicalName": "xros2.0", "DisplayName": "visionOS 2.0", "Version": "2.0", "MaximumDeploymentTarget": "2.0.99",
+ "SupportedTargets": {"xros": {"PlatformFamilyName": "visionOS"}},
+ "VersionMap": {
+   "iOS_visionOS": {"8.0": "1.0", "9.0": "1.0", "10.0": "1.0", "11.0": "1.0", "11.3": "1.0", "12.0": "1.0", "13.0": "1.0",
+     "13.4": "1.0", "14.0": "1.0", "15.0": "1.0", "16.0": "1.0", "16.4": "1.0", "17.0": "1.0", "17.4": "1.1", "18.0": "2.0"},
+   "visionOS_iOS": {"1.0": "17.0", "1.1": "17.4", "2.0": "18.0"}}}
+JSON
 for module in "${ours[@]}"; do
     [[ -d "Sources/$module" || -d "Sources/FrontDoors/${module#Ostiary}" ]] || continue
     package=()
@@ -114,10 +136,13 @@ for module in "${ours[@]}"; do
     mapfile -t files < <(sources "$module")
     mkdir -p "$work/modules/$module.swiftmodule"
     # SIL is where the data-race analysis is.
-    "$swiftc" -emit-sil -wmo -o /dev/null -module-name "$module" "${flags[@]}" "${package[@]}" -warnings-as-errors "${files[@]}"
-    "$swiftc" -emit-module -emit-module-path "$work/modules/$module.swiftmodule/$file.swiftmodule" \
-        -module-name "$module" "${flags[@]}" "${package[@]}" "${files[@]}"
+    "$swiftc" -emit-sil -wmo -o /dev/null -emit-module-path "$work/modules/$module.swiftmodule/$file.swiftmodule" \
+        -module-name "$module" "${flags[@]}" "${package[@]}" -warnings-as-errors "${files[@]}"
+    # The rules of app extensions are the same on each system.
+    [[ "$platform" == ios || "$platform" == macos ]] || continue
     "$swiftc" -emit-sil -wmo -o /dev/null -module-name "$module" "${flags[@]}" "${package[@]}" -application-extension \
         "${files[@]}"
 done
-echo "apple-triple: ${#ours[@]} libraries for $triple, and as an app extension's"
+extension=""
+[[ "$platform" == ios || "$platform" == macos ]] && extension=", and as an app extension's"
+echo "apple-triple: ${#ours[@]} libraries for $triple$extension"

@@ -64,6 +64,7 @@ suite "concurrency under the thread sanitizer" scripts/race-tests.sh
 # In the folder of the libraries: nothing of theirs is compiled again.
 suite "a stranger's front door" swift test --package-path Examples/ThirdPartyFrontDoor --scratch-path .build
 # The same folder in two more shapes; the last that is built in it.
+step "what a Mac runs, too, is apart from the simulated device" scripts/apple.sh apart
 step "nothing of Apple's in a build for Linux" scripts/apple.sh none
 for shape in ios macos; do
     suite "Apple's platforms in the shape of $shape" scripts/apple.sh tests "$shape"

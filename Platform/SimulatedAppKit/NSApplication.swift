@@ -10,6 +10,9 @@ import SimulatedPlatform
     }
 
     open internal(set) var windows: [NSWindow] = []
-    open var keyWindow: NSWindow? { windows.first { $0.isKeyWindow } }
+    open var keyWindow: NSWindow? {
+        SimulatedDevice.shared.with { $0.windowLooks += 1 }
+        return windows.first { $0.isKeyWindow }
+    }
     open var mainWindow: NSWindow? { windows.first { $0.isMainWindow } }
 }

@@ -2,6 +2,7 @@ import Foundation
 
 #if canImport(UIKit)
     import UIKit
+    @available(watchOS, unavailable)
     public typealias ASPresentationAnchor = UIWindow
 #elseif canImport(AppKit)
     import AppKit
@@ -9,6 +10,8 @@ import Foundation
 #endif
 
 /// documentation/authenticationservices/aswebauthenticationpresentationcontextproviding
+@available(tvOS, unavailable)
+@available(watchOS, unavailable)
 @MainActor public protocol ASWebAuthenticationPresentationContextProviding: NSObjectProtocol {
     func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor
 }

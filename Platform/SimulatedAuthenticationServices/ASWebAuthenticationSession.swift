@@ -19,6 +19,8 @@ open class ASWebAuthenticationSession: NSObject {
     private var visit: Task<Void, Never>?
     private var headers: [String: String]?
 
+    @available(tvOS, unavailable)
+    @available(watchOS, unavailable)
     open weak var presentationContextProvider: (any ASWebAuthenticationPresentationContextProviding)?
     open var prefersEphemeralWebBrowserSession = false
     @available(iOS 17.4, macCatalyst 17.4, macOS 14.4, watchOS 10.4, tvOS 17.4, visionOS 1.1, *)
@@ -70,9 +72,9 @@ open class ASWebAuthenticationSession: NSObject {
         else { return false }
         mutex.withLock { phase = .running }
         guard let provider = presentationContextProvider else { return refuse(.presentationContextNotProvided) }
-        guard MainActor.assumeIsolated({ isPresentable(provider.presentationAnchor(for: self)) }) else {
-            return refuse(.presentationContextInvalid)
-        }
+        let anchor = MainActor.assumeIsolated { provider.presentationAnchor(for: self) }
+        guard MainActor.assumeIsolated({ isPresentable(anchor) }) else { return refuse(.presentationContextInvalid) }
+        device.putSheet(in: anchor)
         let state = device.snapshot
         if let host = rule.associatedHost, !state.app.webCredentialDomains.contains(host) {
             let app = state.app.bundleIdentifier
@@ -114,8 +116,11 @@ open class ASWebAuthenticationSession: NSObject {
         let rule = rule
         let headers = headers ?? [:]
         let ephemeral = prefersEphemeralWebBrowserSession
+        let holder = SimulatedDevice.shared.snapshot.ambiguities.releasedSessionTakesItsSheetDown ? nil : self
         visit = Task { [weak self] in
+            defer { withExtendedLifetime(holder) {} }
             let outcome = await browser.run(from: url, headers: headers, ephemeral: ephemeral) { rule.matches($0) }
+            guard !SimulatedDevice.shared.sheetIsGone else { return }
             switch outcome {
             case .callback(let url): self?.report(url, nil)
             case .cancelledByUser: self?.report(nil, ASWebAuthenticationSessionError(.canceledLogin))

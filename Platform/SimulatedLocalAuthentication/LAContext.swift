@@ -3,6 +3,7 @@ import Security
 import SimulatedPlatform
 
 // Not Sendable, as every NSObject subclass without an annotation.
+@available(tvOS, unavailable)
 open class LAContext: NSObject, SimulatedAuthenticationContext {
     open var localizedReason = ""
     open var localizedFallbackTitle: String?

@@ -52,12 +52,16 @@ public final class SimulatedDevice: @unchecked Sendable {
         public var webSessionReportsFailedStart = true
         /// A report can be followed by a second one (a late completion racing `cancel()`).
         public var webSessionReportsTwice = false
+        /// A session that nobody holds takes its sheet down; an iPhone's system was seen to hold it itself.
+        public var releasedSessionTakesItsSheetDown = true
         /// A biometric item whose enrolment changed: gone, or present but unreadable.
         public var invalidatedItemIsGone = true
         /// What is sealed before the first unlock is reported as not there, rather than as not to be opened.
         public var sealedItemsLookAbsent = false
         /// An item can be deleted while it cannot be opened.
         public var deletesSealedItems = true
+        /// The dates of an item are of whole seconds.
+        public var keychainDatesAreCoarse = false
         /// The value of an item that holds no octets is no value.
         public var emptyValueReadsAsNothing = true
     }
@@ -74,6 +78,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         /// https hosts whose links an installed app opens, and what happens then.
         public var universalLinkHosts: Set<String> = []
         public var openedURLs: [URL] = []
+        /// How often the app has looked for its windows.
+        public var windowLooks = 0
         /// Misuse the real system would punish with a hang, a purple warning or a crash.
         public var violations: [String] = []
         public var hasSecureEnclave = true
@@ -95,6 +101,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     private var state = State()
     private var engine = KeychainEngine()
     private var browserBox = SimulatedBrowser()
+    private let waiters = SimulatedWaiters()
 
     public init() {}
 
@@ -108,8 +115,17 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
 
     public func with<Value>(_ body: (inout State) throws -> Value) rethrows -> Value {
-        try mutex.withLock { try body(&state) }
+        defer { waiters.look() }
+        return try mutex.withLock { try body(&state) }
     }
+
+    /// Waits until the device is as a test expects it: it is looked at after each change.
+    ///
+    /// - Returns: Whether it is; `false` when the task was cancelled before.
+    public func until(_ condition: @escaping @Sendable () -> Bool) async -> Bool { await waiters.until(condition) }
+
+    /// Lets everybody who waits look again.
+    func changed() { waiters.look() }
 
     public var snapshot: State { mutex.withLock { state } }
     public var browser: SimulatedBrowser { mutex.withLock { browserBox } }

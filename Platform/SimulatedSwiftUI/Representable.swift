@@ -2,6 +2,7 @@
     import UIKit
 
     /// A view of UIKit's in SwiftUI (documentation/swiftui/uiviewrepresentable).
+    @available(watchOS, unavailable)
     @MainActor @preconcurrency public protocol UIViewRepresentable: View where Body == Never {
         associatedtype UIViewType: UIView
         associatedtype Coordinator = Void
@@ -13,6 +14,7 @@
     }
 
     /// documentation/swiftui/uiviewrepresentablecontext
+    @available(watchOS, unavailable)
     @MainActor @preconcurrency public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {
         public let coordinator: Representable.Coordinator
         public let environment: EnvironmentValues

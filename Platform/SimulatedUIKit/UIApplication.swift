@@ -2,6 +2,7 @@ import Foundation
 import SimulatedPlatform
 
 /// documentation/uikit/uiapplication
+@available(watchOS, unavailable)
 @MainActor open class UIApplication: UIResponder {
     /// documentation/uikit/uiapplication/openexternalurloptionskey
     public struct OpenExternalURLOptionsKey: RawRepresentable, Hashable, Sendable {
@@ -13,7 +14,11 @@ import SimulatedPlatform
 
     @available(iOSApplicationExtension, unavailable)
     public static let shared = UIApplication()
-    open internal(set) var connectedScenes: Set<UIScene> = []
+    var simulatedScenes: Set<UIScene> = []
+    open var connectedScenes: Set<UIScene> {
+        SimulatedDevice.shared.with { $0.windowLooks += 1 }
+        return simulatedScenes
+    }
 
     /// Opens a URL: with `universalLinksOnly` in an app that claims it or not at all, otherwise in a browser, too.
     @available(iOSApplicationExtension, unavailable)
@@ -40,6 +45,7 @@ import SimulatedPlatform
     }
 }
 
+@available(watchOS, unavailable)
 extension UIApplication {
     nonisolated public static var protectedDataDidBecomeAvailableNotification: NSNotification.Name {
         LifeCycleNotifications.protectedDataDidBecomeAvailable

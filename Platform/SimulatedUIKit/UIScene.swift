@@ -2,6 +2,7 @@ import Foundation
 import SimulatedPlatform
 
 /// documentation/uikit/uiscene
+@available(watchOS, unavailable)
 @MainActor open class UIScene: UIResponder {
     /// documentation/uikit/uiscene/activationstate-swift.enum
     public enum ActivationState: Int, Sendable {
@@ -16,6 +17,11 @@ import SimulatedPlatform
         LifeCycleNotifications.sceneDidActivate
     }
 
+    /// documentation/uikit/uiscene/diddisconnectnotification
+    nonisolated public static var didDisconnectNotification: NSNotification.Name {
+        LifeCycleNotifications.sceneDidDisconnect
+    }
+
     open internal(set) var activationState: ActivationState = .unattached
 
     /// documentation/uikit/uiscene/openurloptions
@@ -26,6 +32,7 @@ import SimulatedPlatform
 }
 
 /// documentation/uikit/uiwindowscene
+@available(watchOS, unavailable)
 @MainActor open class UIWindowScene: UIScene {
     var simulatedWindows: [UIWindow] = []
     open var windows: [UIWindow] { simulatedWindows }
@@ -34,6 +41,7 @@ import SimulatedPlatform
 }
 
 /// documentation/uikit/uiopenurlcontext
+@available(watchOS, unavailable)
 @MainActor open class UIOpenURLContext: NSObject {
     public let url: URL
     public let options: UIScene.OpenURLOptions

@@ -1,4 +1,5 @@
 /// Something on the screen (documentation/uikit/uiview).
+@available(watchOS, unavailable)
 @MainActor open class UIView: UIResponder {
     private weak var windowItStandsIn: UIWindow?
 
@@ -10,6 +11,7 @@
     open func didMoveToWindow() {}
 }
 
+@available(watchOS, unavailable)
 extension UIView {
     /// Puts the view into a window, or takes it out of the one that it stands in.
     public func simulateMove(to window: UIWindow?) {

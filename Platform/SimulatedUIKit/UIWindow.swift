@@ -1,9 +1,11 @@
 import Foundation
+import SimulatedPlatform
 
 /// A window of a scene.
 ///
-/// There is no initializer without a scene: `UIWindow()` and `UIWindow(frame:)` are deprecated in iOS 26, and a window in no
-/// scene is no place for a sheet.
+/// `UIWindow()` is deprecated in iOS 26, and here at once: a window in no scene is no place for a sheet. There is no
+/// `UIWindow(frame:)`.
+@available(watchOS, unavailable)
 @MainActor open class UIWindow: UIView {
     /// documentation/uikit/uiwindow/level-swift.struct
     public struct Level: RawRepresentable, Hashable, Sendable {
@@ -12,6 +14,11 @@ import Foundation
         public static let normal = Level(rawValue: 0)
         public static let statusBar = Level(rawValue: 1000)
         public static let alert = Level(rawValue: 2000)
+    }
+
+    /// documentation/uikit/uiwindow/didbecomehiddennotification
+    nonisolated public static var didBecomeHiddenNotification: NSNotification.Name {
+        LifeCycleNotifications.windowDidBecomeHidden
     }
 
     /// A window stands in itself.
@@ -28,6 +35,9 @@ import Foundation
         super.init()
         windowScene.simulatedWindows.append(self)
     }
+
+    @available(*, deprecated, message: "Use init(windowScene:).")
+    public override init() { super.init() }
 
     open func makeKeyAndVisible() {
         isHidden = false

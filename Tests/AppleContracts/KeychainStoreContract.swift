@@ -5,7 +5,7 @@
     import Security
     import Testing
 
-    @Suite(.serialized) struct KeychainStoreContract {
+    @Suite(.serialized, .enabled(if: KeychainAccess.isOpen)) struct KeychainStoreContract {
         private let keychain = KeychainContract()
 
         private func add(_ account: String, _ value: Data, _ extra: [String: Any] = [:]) -> OSStatus {

@@ -64,6 +64,7 @@ public final class SimulatedBrowser: @unchecked Sendable {
                 visitedURLs.append(sending.url)
                 sentFields.append(sending.fields)
             }
+            SimulatedDevice.shared.changed()
             guard let response = await transport(request) else { return await dwell() }
             for (name, value) in response.values("set-cookie").compactMap(Self.cookie) {
                 cookies[host, default: [:]][name] = value.isEmpty ? nil : value

@@ -17,6 +17,9 @@ public struct WebSessions: Sendable {
     public internal(set) var opened = 0
 
     var held: [@Sendable () -> Void] = []
+    /// The window that the sheet is in, where sheets are in windows of the app.
+    var window: ObjectIdentifier?
+    var isGone = false
 
     /// A failure that is not one of the documented codes.
     public enum Interruption: Sendable {
@@ -34,6 +37,25 @@ extension SimulatedDevice {
             state.web.open = 1
             state.web.opened += 1
             return true
+        }
+    }
+
+    /// The sheet is in a window of the app.
+    public func putSheet(in window: AnyObject) {
+        with {
+            $0.web.window = ObjectIdentifier(window)
+            $0.web.isGone = false
+        }
+    }
+
+    /// Whether the sheet has left the screen with its window.
+    public var sheetIsGone: Bool { snapshot.web.isGone }
+
+    /// A window has left the screen: a sheet that was in it is gone, and nobody is told (Auth0.swift issue 435).
+    public func windowIsGone(_ window: AnyObject) {
+        with { state in
+            guard state.web.open > 0, state.web.window == ObjectIdentifier(window) else { return }
+            state.web.isGone = true
         }
     }
 
@@ -66,5 +88,5 @@ extension SimulatedDevice {
     }
 
     /// How many reports wait.
-    public var heldReports: Int { with { $0.web.held.count } }
+    public var heldReports: Int { snapshot.web.held.count }
 }

@@ -24,8 +24,8 @@ extension SimulatedDevice {
                     label: query.label,
                     generic: query.raw[.generic] as? Data,
                     data: data,
-                    created: Date(),
-                    modified: Date()
+                    created: state.keychainDate,
+                    modified: state.keychainDate
                 )
                 guard !engine.items.contains(where: item.isSame) else { return KeychainStatus.duplicateItem }
                 engine.items.append(item)
@@ -98,7 +98,7 @@ extension SimulatedDevice {
                 }
                 let isTaken = engine.items.indices.contains { $0 != index && engine.items[$0].isSame(item) }
                 if isTaken { return KeychainStatus.duplicateItem }
-                item.modified = Date()
+                item.modified = state.keychainDate
                 engine.items[index] = item
             }
             return KeychainStatus.success
@@ -123,5 +123,13 @@ extension SimulatedDevice {
                 return KeychainStatus.success
             }
         }
+    }
+}
+
+extension SimulatedDevice.State {
+    /// What the clock of the keychain says.
+    fileprivate var keychainDate: Date {
+        let now = Date().timeIntervalSince1970
+        return Date(timeIntervalSince1970: ambiguities.keychainDatesAreCoarse ? now.rounded(.down) : now)
     }
 }

@@ -1,49 +1,50 @@
-#if canImport(AuthenticationServices) && canImport(SimulatedPlatform)
+#if canImport(UIKit) || canImport(AppKit)
+    import AppleWorld
     import Foundation
     import Ostiary
-    import SimulatedPlatform
+    import OstiaryOAuth
     import Testing
 
-    extension OnTheDevice {
-        @Suite("What the system opens the app with")
-        struct SystemForwardingTests {
-            static let redirect = URL(string: "com.example.app:/callback?code=c&state=right")
-            static let other = URL(string: "com.example.app:/settings")
+    @Suite("What the system opens the app with")
+    struct ForwardingTests {
+        private static let redirectURI = "https://app.example.com/callback"
+        private let redirect: URL
+        private let other: URL
+        private let redirects = ForwardedRedirects()
 
-            let redirects = ForwardedRedirects()
+        init() throws {
+            redirect = try #require(URL(string: Self.redirectURI + "?code=c&state=right"))
+            other = try #require(URL(string: "https://app.example.com/settings"))
+        }
 
-            /// An open sign-in.
-            private func waiting() async throws -> Task<URL, any Error> {
-                let page = try #require(URL(string: "https://id.example.test/authorize?state=right"))
-                let shown = AsyncStream.makeStream(of: Void.self)
-                let userAgent = ForwardingUserAgent(redirects) { (_: URL) throws(SignInError) in
-                    shown.continuation.yield()
-                }
-                let attempt = try await userAgent.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
-                let task = Task { try await attempt.open(page) }
-                for await _ in shown.stream { break }
-                return task
-            }
+        /// An open sign-in.
+        private func waiting() async throws -> Task<URL, any Error> {
+            let page = try #require(URL(string: "https://id.example.test/authorize?state=right"))
+            let (shown, pages) = AsyncStream<URL>.makeStream()
+            let userAgent = ForwardingUserAgent(redirects) { (url: URL) throws(SignInError) in pages.yield(url) }
+            let attempt = try await userAgent.attempt(awaiting: try RedirectURI(Self.redirectURI))
+            let task = Task { try await attempt.open(page) }
+            #expect(await first(of: shown) == page)
+            return task
+        }
 
-            @Test("A scene's URLs are taken by the sign-in that they answer, and the others are given back")
-            func openURLs() async throws {
-                let task = try await waiting()
-                let urls = [Self.redirect, Self.other].compactMap { $0 }
-                #expect(await ForwardedByTheSystem.urls(urls, to: redirects) == [Self.other])
-                #expect(try await task.value == Self.redirect)
-            }
+        @Test("A universal link is taken by the sign-in that it answers, and no other activity is")
+        func activity() async throws {
+            let task = try await waiting()
+            #expect(!redirects.continues(other))
+            #expect(!redirects.continues(nil))
+            #expect(!redirects.continues(redirect, ofType: "com.example.handoff"))
+            #expect(redirects.continues(redirect))
+            #expect(try await task.value == redirect)
+            #expect(!redirects.continues(redirect))
+        }
 
-            @Test("A universal link is taken by the sign-in that it answers")
-            func activity() async throws {
-                let task = try await waiting()
-                #expect(!(await ForwardedByTheSystem.activity(Self.other, to: redirects)))
-                #expect(!(await ForwardedByTheSystem.activity(nil, to: redirects)))
-                #expect(
-                    !(await ForwardedByTheSystem.activity(Self.redirect, ofType: "com.example.handoff", to: redirects))
-                )
-                #expect(await ForwardedByTheSystem.activity(Self.redirect, to: redirects))
-                #expect(try await task.value == Self.redirect)
-            }
+        @Test("Of several URLs the sign-in takes the one that answers it, and the others are given back")
+        func urls() async throws {
+            let task = try await waiting()
+            let rest: [URL] = redirects.handle([other, redirect])
+            #expect(rest == [other])
+            #expect(try await task.value == redirect)
         }
     }
 #endif

@@ -1,191 +1,95 @@
-#if canImport(Security) && canImport(SimulatedPlatform)
+#if canImport(Security)
+    import AppleWorld
     import Foundation
-    import Ostiary
+    import OstiaryOAuth
     import OstiaryTesting
     import Security
-    import SimulatedPlatform
     import Testing
 
-    extension OnTheDevice.Keychain {
-        @Suite("A store in the keychain") struct Store {
-            init() async { await freshDevice() }
+    @testable import Ostiary
 
-            @Test("It keeps every promise of a store", arguments: [true, false])
-            func contract(emptyReadsAsNothing: Bool) async throws {
-                device.with { $0.ambiguities.emptyValueReadsAsNothing = emptyReadsAsNothing }
-                try await SecretStoreCheck(Fixture.store(), reopen: { Fixture.store() }).run()
-                #expect(Fixture.values.isEmpty)
-            }
+    @Suite("A store in the keychain of this machine", .serialized, .withKeychain)
+    struct KeychainStoreTests {
+        private let keychain = KeychainInUse()
+        private let key = StoreKey("session/a")
+        private let token = Array("refresh-token".utf8)
+        private let newer = Array("newer-token".utf8)
 
-            @Test("A value never leaves the device, not even in a backup")
-            func backup() async throws {
-                for accessibility in [KeychainStore.Accessibility.afterFirstUnlock, .whenUnlocked, .whenPasscodeSet] {
-                    try await Fixture.store { $0.accessibility = accessibility }
-                        .write(Fixture.token, for: StoreKey("\(accessibility)"))
-                }
-                #expect(Fixture.values.count == 3)
-                #expect(device.keychainItems().allSatisfy { $0.accessible.thisDeviceOnly && !$0.synchronizable })
-                device.restoreBackupOntoNewDevice()
-                #expect(device.keychainItemCount == 0)
-            }
-
-            @Test("Unless told otherwise it can be read from the first unlock on, in the background, too")
-            func background() async throws {
-                try await Fixture.store().write(Fixture.token, for: Fixture.key)
-                #expect(Fixture.values.map(\.accessible) == [.afterFirstUnlockThisDeviceOnly])
-                device.lockScreen()
-                #expect(try await Fixture.store().read(Fixture.key) == Fixture.token)
-                #expect(try Fixture.store().readNow(Fixture.key) == Fixture.token)
-            }
-
-            @Test("A value is changed in its place")
-            func update() async throws {
-                let store = Fixture.store()
-                try await store.write(Fixture.token, for: Fixture.key)
-                let created = Fixture.values.map(\.created)
-                try await store.write(Fixture.newer, for: Fixture.key)
-                #expect(Fixture.values.map(\.created) == created)
-                #expect(Fixture.values.map(\.data) == [Data(Fixture.newer)])
-            }
-
-            @Test("The account of a session's item is its key, and the service is ostiary")
-            func naming() async throws {
-                try await Fixture.store().write(Fixture.token, for: Fixture.key)
-                let item = try #require(Fixture.values.first)
-                #expect(item.service == "ostiary")
-                #expect(item.account == "session/https%3A%2F%2Fid.example.test/app/")
-                #expect(item.generic == Data(Fixture.key.description.utf8))
-            }
-
-            @Test(
-                "A key that is not of visible ASCII characters, or looks like an account of another kind, is hashed",
-                arguments: [
-                    "", "a b", "ä", "a#1", "sha256:x", "ostiary:canary", String(repeating: "x", count: 501),
-                ]
-            )
-            func hashedKeys(key: String) async throws {
-                let account = KeychainAccount(of: StoreKey(key)).name
-                #expect(account.hasPrefix("sha256:") && account.utf8.count == 50)
-                #expect(account != key)
-                let store = Fixture.store()
-                try await store.write(Fixture.token, for: StoreKey(key))
-                #expect(try await store.read(StoreKey(key)) == Fixture.token)
-            }
-
-            @Test(
-                "A failure of the keychain is told as what it means, and loses nothing",
-                arguments: [
-                    (errSecInteractionNotAllowed, StorageFailure.locked), (errSecMissingEntitlement, .notEntitled),
-                    (errSecUserCanceled, .cancelled), (errSecAuthFailed, .notRecognized),
-                    (errSecNotAvailable, .unavailable), (errSecParam, .unavailable), (errSecDecode, .corrupted),
-                ]
-            )
-            func failures(status: OSStatus, expected: StorageFailure) async throws {
-                let store = Fixture.store()
-                try await store.write(Fixture.token, for: Fixture.key)
-                failKeychain(from: 1, with: status)
-                #expect(await store.readFailure() == expected)
-                #expect(
-                    await store.writeFailure() == expected
-                )
-                #expect(await store.removeFailure() == expected)
-                failKeychain()
-                #expect(try await store.read(Fixture.key) == Fixture.token)
-            }
-
-            @Test("Whatever step of a write fails, the value is the old one or the new one")
-            func interruptedWrites() async throws {
-                for step in 1...4 {
-                    for isNew in [true, false] {
-                        await freshDevice()
-                        if !isNew { try await Fixture.store().write(Fixture.token, for: Fixture.key) }
-                        failKeychain(from: step)
-                        let error = await Fixture.store().writeFailure()
-                        failKeychain()
-                        let found = try await Fixture.store().read(Fixture.key)
-                        #expect(found == (error == nil ? Fixture.newer : isNew ? nil : Fixture.token), "\(step)")
-                    }
-                }
-            }
-
-            @Test("Another process adds the item between two steps of a write: the write still holds")
-            func raceToAdd() async throws {
-                let store = Fixture.store()
-                // The first call, an update, is told that there is nothing.
-                try await store.write(Fixture.token, for: Fixture.key)
-                device.with { $0.keychainFaults = KeychainFaults() }
-                device.with { $0.keychainFaults.calls = [1: errSecItemNotFound] }
-                try await store.write(Fixture.newer, for: Fixture.key)
-                failKeychain()
-                #expect(try await store.read(Fixture.key) == Fixture.newer)
-            }
-
-            @Test("Every key that has a value is listed, once, and nothing that the store only knows")
-            func listing() async throws {
-                let keys = ["session/a", "ä", "", "b c"].map { StoreKey($0) }
-                for key in keys { try await Fixture.store().write(Fixture.token, for: key) }
-                try await Fixture.guarded().write(Fixture.token, for: StoreKey("guarded"))
-                try addItem(account: "old", service: "legacy", Fixture.token)
-                let store = Fixture.store {
-                    $0.movingFrom = [.item(account: "old", service: "legacy", for: StoreKey("named"))]
-                }
-                #expect(Set(try await store.keys()) == Set(keys + [StoreKey("guarded"), StoreKey("named")]))
-                #expect(try await store.keys().count == 6)
-                #expect(device.snapshot.prompts.isEmpty)
-                try await store.remove(StoreKey("named"))
-                #expect(try await store.keys().count == 5)
-            }
-
-            @Test("A sealed keychain has no list, and not an empty one", arguments: [true, false])
-            func sealedListing(looksAbsent: Bool) async throws {
-                device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
-                try await Fixture.store().write(Fixture.token, for: Fixture.key)
-                device.reboot()
-                let failure = await storageFailure { () throws(StorageFailure) in _ = try await Fixture.store().keys() }
-                #expect(failure == .locked)
-            }
-
-            @Test("Items with another accessibility are brought to the right one when they are read")
-            func accessibility() async throws {
-                try await Fixture.store { $0.accessibility = .whenUnlocked }.write(Fixture.token, for: Fixture.key)
-                #expect(try await Fixture.store().read(Fixture.key) == Fixture.token)
-                #expect(Fixture.values.map(\.accessible) == [.afterFirstUnlockThisDeviceOnly])
-            }
-
-            @Test("An item of an app that let backups take it is bound to the device when it is read")
-            func migratableItem() async throws {
-                try addItem(account: KeychainAccount(of: Fixture.key).name, service: "ostiary", Fixture.token)
-                #expect(Fixture.values.map(\.accessible.thisDeviceOnly) == [false])
-                #expect(try await Fixture.store().read(Fixture.key) == Fixture.token)
-                #expect(Fixture.values.map(\.accessible.thisDeviceOnly) == [true])
-            }
+        @Test("It keeps every promise of a store")
+        func contract() async throws {
+            try await SecretStoreCheck(keychain.store(), reopen: { keychain.store() }).run()
+            #expect(try await keychain.store().keys().isEmpty)
         }
-    }
 
-    /// Lets calls of the keychain fail; none without a number.
-    func failKeychain(from call: Int? = nil, with status: OSStatus = errSecNotAvailable) {
-        device.with {
-            $0.keychainFaults = KeychainFaults()
-            $0.keychainFaults.from = call
-            $0.keychainFaults.status = status
+        @Test("A value is changed in its place")
+        func update() async throws {
+            let store = keychain.store()
+            try await store.write(token, for: key)
+            let before = try #require(keychain.attributes(key.description))
+            try await store.write(newer, for: key)
+            let after = try #require(keychain.attributes(key.description))
+            #expect(after[kSecValueData as String] as? Data == Data(newer))
+            #expect(after[kSecAttrCreationDate as String] as? Date == before[kSecAttrCreationDate as String] as? Date)
+            try await store.remove(key)
+            #expect(keychain.attributes(key.description) == nil)
         }
-    }
 
-    /// Adds an item as another library would.
-    func addItem(
-        account: String,
-        service: String,
-        _ value: [UInt8],
-        _ extra: [String: Any] = [:],
-        isSealed: Bool = true
-    ) throws {
-        var item: [String: Any] = [
-            kSecClass as String: kSecClassGenericPassword,
-            kSecAttrService as String: service,
-            kSecAttrAccount as String: account,
-            kSecValueData as String: Data(value),
-        ]
-        if isSealed { item[kSecUseDataProtectionKeychain as String] = true }
-        try #require(SecItemAdd(item.merging(extra) { $1 } as CFDictionary, nil) == errSecSuccess)
+        @Test("The account of an item is its key, and the item holds the key besides")
+        func naming() async throws {
+            let session = StoreKey.session(issuer: try Issuer(World.issuer), clientID: "app")
+            try await keychain.store().write(token, for: session)
+            let item = try #require(keychain.attributes("session/https%3A%2F%2Fid.example.test/app/"))
+            #expect(item[kSecAttrGeneric as String] as? Data == Data(session.description.utf8))
+            try await keychain.store().remove(session)
+        }
+
+        @Test(
+            "A key that is not of visible ASCII characters, or looks like an account of another kind, is hashed",
+            arguments: ["", "a b", "ä", "a#1", "sha256:x", "ostiary:canary", String(repeating: "x", count: 501)]
+        )
+        func hashedKeys(key: String) async throws {
+            let account = KeychainAccount(of: StoreKey(key)).name
+            #expect(account.hasPrefix("sha256:") && account.utf8.count == 50 && account != key)
+            let store = keychain.store()
+            try await store.write(token, for: StoreKey(key))
+            #expect(try await store.read(StoreKey(key)) == token)
+            #expect(try await store.keys() == [StoreKey(key)])
+            try await store.remove(StoreKey(key))
+        }
+
+        @Test("A named item of another library is read, written here, and removed there")
+        func moves() async throws {
+            let legacy = keychain.service + ".legacy"
+            try keychain.add("session", service: legacy, token)
+            let store = keychain.store { $0.movingFrom = [.item(account: "session", service: legacy, for: key)] }
+            #expect(try await store.keys() == [key])
+            #expect(try await store.read(key) == token)
+            #expect(keychain.attributes("session", service: legacy) == nil)
+            #expect(try await keychain.store().read(key) == token)
+            try await store.remove(key)
+        }
+
+        @Test("Signing out removes what was left where it was before, too")
+        func removal() async throws {
+            let legacy = keychain.service + ".legacy"
+            try keychain.add("session", service: legacy, token)
+            let store = keychain.store { $0.movingFrom = [.item(account: "session", service: legacy, for: key)] }
+            try await store.remove(key)
+            #expect(keychain.attributes("session", service: legacy) == nil)
+            #expect(try await store.read(key) == nil)
+        }
+
+        @Test("A session is there at the next launch, and gone after the sign-out")
+        func session() async throws {
+            let world = try World()
+            _ = try await world.client(store: keychain.store()).signIn()
+            let client = try world.client(store: keychain.store())
+            #expect(try client.restoreSessionNow()?.identity?.subject == "alice-subject")
+            let session = try #require(try await client.restoreSession())
+            try await session.refresh()
+            try await session.signOut()
+            #expect(try await world.client(store: keychain.store()).restoreSession() == nil)
+            #expect(try await keychain.store().keys().isEmpty)
+        }
     }
 #endif

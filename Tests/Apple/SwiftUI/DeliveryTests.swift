@@ -16,7 +16,7 @@
             return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
         }
 
-        @Test("The privacy manifest tracks nobody, collects nothing, and gives a reason for each API", .field(rows: 40))
+        @Test("The privacy manifest tracks nobody, collects nothing, and gives a reason for each API")
         func manifest() throws {
             let file = Self.root.appending(path: "Sources/Ostiary/PrivacyInfo.xcprivacy")
             let manifest = try #require(
@@ -33,7 +33,7 @@
             #expect(types.map { $0["NSPrivacyAccessedAPITypeReasons"] as? [String] } == [["C617.1"]])
         }
 
-        @Test("The concurrency checker is stepped round in one reviewed place of what an app links", .field(rows: 2))
+        @Test("The concurrency checker is stepped round in one reviewed place of what an app links")
         func checked() throws {
             let files = try Self.sources()
             #expect(files.count > 100)

@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+    import AppleWorld
     import Foundation
     import OstiaryOAuth
     import OstiaryTesting
@@ -289,7 +290,7 @@
             #expect(world.network.requests.count == sent)
         }
 
-        @Test("Without a network the session is stale, and current again with one", .field(rows: 21))
+        @Test("Without a network the session is stale, and current again with one")
         func stale() async throws {
             let world = try SwiftUIWorld()
             let model = try world.model()

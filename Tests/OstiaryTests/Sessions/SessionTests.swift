@@ -39,6 +39,18 @@ struct SessionTests {
         #expect(try await session.accessToken(minimumValidity: 800) != token)
     }
 
+    @Test("A token that lasts less long than was asked for is handed out all the same, and stored with its own lifetime")
+    func shortValidity() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let first = try await session.accessToken()
+        let token = try await session.accessToken(minimumValidity: 3600)
+        #expect(token != first)
+        let restored = try #require(try await world.client().restoreSession())
+        #expect(restored.tokens.expiry == world.clock.now.addingTimeInterval(900))
+        #expect(try await restored.accessToken() == token)
+    }
+
     @Test(
         "A refresh that gets no answer keeps everything; the same call succeeds later",
         .failure("The device is offline")

@@ -19,6 +19,8 @@
             var accessible: String?
             /// The key that it was stored for, in UTF-8.
             var key: [UInt8]?
+            var created: Date?
+            var modified: Date?
 
             init?(_ attributes: [String: Any]) {
                 guard let account = attributes[kSecAttrAccount as String] as? String else { return nil }
@@ -28,6 +30,8 @@
                 group = attributes[kSecAttrAccessGroup as String] as? String
                 accessible = attributes[kSecAttrAccessible as String] as? String
                 key = (attributes[kSecAttrGeneric as String] as? Data).map { Array($0) }
+                created = attributes[kSecAttrCreationDate as String] as? Date
+                modified = attributes[kSecAttrModificationDate as String] as? Date
             }
         }
 
@@ -49,12 +53,17 @@
         }
 
         /// Whether there is an item; nobody is asked.
-        func has(_ account: String) throws(KeychainError) -> Bool {
+        func has(_ account: String) throws(KeychainError) -> Bool { try sight(of: account) != nil }
+
+        /// An item without its value; nobody is asked.
+        func sight(of account: String) throws(KeychainError) -> Item? {
             var query = self.query(account)
             query[kSecReturnAttributes as String] = true
             query[kSecMatchLimit as String] = kSecMatchLimitOne
             var result: CFTypeRef?
-            return try Self.isFound(SecItemCopyMatching(query as CFDictionary, &result))
+            guard try Self.isFound(SecItemCopyMatching(query as CFDictionary, &result)) else { return nil }
+            guard let attributes = result as? [String: Any], let item = Item(attributes) else { throw .corrupted }
+            return item
         }
 
         /// Every item of the service, without its value: nobody is asked.

@@ -41,13 +41,16 @@
         }
 
         /// Throws unless what was not found is not there.
-        func proveAbsence() throws(KeychainError) {
-            guard keychain == .dataProtection else { return }
-            guard let isAvailable = configuration.protectedData.isAvailable else {
-                _ = try canary.sing()
-                return
-            }
-            guard isAvailable() else { throw .locked }
+        func proveAbsence() throws(KeychainError) { try sight.proveAbsence() }
+
+        /// What can be seen of values without opening them.
+        var sight: KeychainSight {
+            KeychainSight(
+                place: place,
+                canary: canary,
+                protectedData: configuration.protectedData,
+                isGuarded: configuration.personCheck != nil
+            )
         }
 
         /// What an item has besides its value: when it can be opened, and the key that it is of.

@@ -8,7 +8,7 @@
     /// A value is one generic password. Its account is the key, if that is of visible ASCII characters only, as a session's
     /// is; its data are the octets. It is changed in its place, never leaves the device, and is for the app alone unless the
     /// ``Configuration`` says otherwise. A locked device is `locked`, and never looks like an empty keychain.
-    public final class KeychainStore: ImmediateSecretStore {
+    public final class KeychainStore: ImmediateSecretStore, EnumerableSecretStore, ObservableSecretStore {
         /// Where items are kept, and who can open them.
         public let configuration: Configuration
         /// Calls block, and may show a prompt for minutes: they never run on the caller's thread, nor on one that tasks share.
@@ -16,6 +16,8 @@
         private let keychainInUse = Mutex<Keychain?>(nil)
         let installation = Mutex(InstallationState.unknown)
         let unlocked: UnlockedValues
+        let observers = StoreObservers()
+        let versions = StoreVersions()
 
         /// Makes a store; the keychain is not looked into yet.
         ///
@@ -80,6 +82,8 @@
                 store.forgetOrigins(of: key)
             }
             unlocked.replace(key, with: value)
+            versions.write(key)
+            observers.look(at: key)
         }
 
         /// Removes the value of a key, if there is one, and what is left of it where it was before.
@@ -94,6 +98,8 @@
                 try store.removePlainValue(of: key)
             }
             unlocked.remove(key)
+            versions.remove(key)
+            observers.look(at: key)
         }
 
         /// Forgets what a person unlocked: the next reading asks again.

@@ -13,6 +13,8 @@
         case nothing
         /// The system did not start.
         case startRefused
+        /// The window has left the screen, and the sheet with it.
+        case windowLost
         /// The task was cancelled.
         case taskCancelled
 
@@ -34,6 +36,7 @@
             switch self {
             case .redirect(let url): return url
             case .taskCancelled: throw SignInError(.authorization, .cancelled)
+            case .windowLost: throw Self.failed(.interrupted("the window of the sheet has left the screen"))
             case .nothing: throw Self.failed(.interrupted("no redirect and no error"))
             case .startRefused:
                 throw Self.failed(await BrowserRestriction.isActive ? .browserBlocked : .startRefused)

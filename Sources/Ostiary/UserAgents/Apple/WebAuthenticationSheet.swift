@@ -13,6 +13,8 @@
 
         private let session: ASWebAuthenticationSession
         private let anchor: AnchorProvider
+        private let window: ASPresentationAnchor
+        private var observations: [Observation] = []
 
         init(
             _ url: URL,
@@ -22,6 +24,7 @@
             _ headerFields: [String: String],
             reportingTo completion: @escaping @Sendable (URL?, (any Error)?) -> Void
         ) {
+            self.window = window
             anchor = AnchorProvider(window)
             session = ASWebAuthenticationSession(
                 url: url,
@@ -38,7 +41,10 @@
         /// - Returns: Whether the system started.
         func start(_ answer: OneAnswer<WebAuthenticationReport>) -> Bool {
             guard !Task.isCancelled else { return false }
-            if session.start() { return true }
+            if session.start() {
+                observations = WindowLoss.observe(window) { answer.set(.windowLost) }
+                return true
+            }
             Task {
                 try? await Task.sleep(for: Self.patience)
                 answer.set(.startRefused)
@@ -48,7 +54,11 @@
 
         /// Takes the sheet down, unless the system has said that it is.
         func close(after report: WebAuthenticationReport) {
-            if case .taskCancelled = report { session.cancel() }
+            for observation in observations { observation.end() }
+            switch report {
+            case .taskCancelled, .windowLost: session.cancel()
+            case .redirect, .failure, .nothing, .startRefused: break
+            }
         }
     }
 

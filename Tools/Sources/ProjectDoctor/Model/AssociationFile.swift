@@ -18,7 +18,8 @@ package struct AssociationFile: Sendable {
         self.bytes = bytes
     }
 
-    /// The largest that Apple's systems take, uncompressed.
+    /// The largest that Apple's systems take, uncompressed: 128 KB since iOS 9.3.1 (App Search Programming Guide, "Support
+    /// Universal Links", revision of 2016-04-01; it does not say of how many bytes a KB is, so the larger one is taken).
     package static let maximumBytes = 131_072
 
     /// Where a host has to have it.

@@ -86,7 +86,7 @@ extension Rule {
         "association-size",
         .problem,
         "The association file is larger than 128 KB",
-        source: Document.universalLinks
+        source: Document.associationSize
     ) { rule, project in
         guard let file = project.context.association, (file.bytes?.count ?? .max) > AssociationFile.maximumBytes else {
             return []

@@ -3,6 +3,7 @@ enum Document {
     static let associatedDomains = "Apple, Supporting associated domains"
     static let associatedDomainsEntitlement = "Apple, Associated Domains Entitlement"
     static let universalLinks = "Apple, TN3155: Debugging universal links"
+    static let associationSize = "Apple, App Search Programming Guide, revision of 2016-04-01"
     static let components = "Apple, applinks.Details.Components"
     static let customScheme = "Apple, Defining a custom URL scheme for your app"
     static let httpsCallback = "Apple, ASWebAuthenticationSession.Callback.https(host:path:)"

@@ -7,8 +7,8 @@ extension SignInSource where Account == Visitor {
         let curity = Curity(
             try CurityConfiguration(
                 issuer: "https://idsvr.example.com/oauth/v2/oauth-anonymous",
-                redirectUri: "io.curity.client:/callback",
-                postLogoutRedirectUri: "io.curity.client:/logoutcallback"
+                redirectUri: "com.example.fivedoors://curity/callback",
+                postLogoutRedirectUri: "com.example.fivedoors://curity/signed-out"
             ),
             userAgent: surroundings.userAgent,
             transport: surroundings.transport,

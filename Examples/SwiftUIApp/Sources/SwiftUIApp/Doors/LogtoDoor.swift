@@ -6,7 +6,7 @@ extension SignInSource where Account == Visitor {
     static func logto(_ surroundings: Surroundings) throws -> SignInSource {
         let logto = try Logto(
             LogtoConfig(endpoint: "https://example.logto.app", appId: "logto-app"),
-            redirectURI: "io.logto.app://callback",
+            redirectURI: "com.example.fivedoors://logto/callback",
             userAgent: surroundings.userAgent,
             transport: surroundings.transport,
             store: surroundings.store,
@@ -14,7 +14,7 @@ extension SignInSource where Account == Visitor {
         )
         @Sendable func visitor(_ session: LogtoSession) -> Visitor {
             Visitor(name: session.claims?.name ?? session.claims?.sub ?? "") {
-                try await session.signOut(returningTo: "io.logto.app://signed-out")
+                try await session.signOut(returningTo: "com.example.fivedoors://logto/signed-out")
             }
         }
         return SignInSource(

@@ -8,7 +8,7 @@ extension SignInSource where Account == Visitor {
         let configuration = try SSAFYConfiguration(
             clientID: "ssafy-partner",
             redirectURI: "https://partner.example.com/ios/ssafy/callback",
-            fallbackRedirectURI: "partnerapp://ssafy/callback",
+            fallbackRedirectURI: "com.example.fivedoors://ssafy/callback",
             scopes: [.ssafyAffiliation]
         )
         guard let endpoint = URL(string: "https://partner.example.com/api/ssafy") else {

@@ -1,0 +1,32 @@
+#if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
+    import AuthenticationServices
+    import Foundation
+
+    #if canImport(UIKit)
+        import UIKit
+    #endif
+
+    /// The moment at which a window leaves the screen, and a sheet in it with it.
+    ///
+    /// The system says nothing then: whoever waits for the sheet would wait for ever (Auth0.swift issue 435). On a Mac the
+    /// page is in a window of the browser's, and stays.
+    @MainActor
+    enum WindowLoss {
+        /// Watches a window until the observations are ended.
+        static func observe(_ window: ASPresentationAnchor, _ lost: @escaping @Sendable () -> Void) -> [Observation] {
+            #if canImport(UIKit)
+                var losses: [(NSNotification.Name, UIResponder)] = [(UIWindow.didBecomeHiddenNotification, window)]
+                if let scene = window.windowScene { losses.append((UIScene.didDisconnectNotification, scene)) }
+                return losses.map { name, object in
+                    Observation(
+                        NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) {
+                            @Sendable _ in lost()
+                        }
+                    )
+                }
+            #else
+                return []
+            #endif
+        }
+    }
+#endif

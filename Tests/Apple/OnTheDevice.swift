@@ -1,6 +1,0 @@
-#if canImport(Security)
-    import Testing
-
-    /// Every suite that uses the one simulated device of the process: they run one after another.
-    @Suite("On the simulated device", .serialized) enum OnTheDevice {}
-#endif

@@ -1,0 +1,152 @@
+import AppleWorld
+import Foundation
+import Ostiary
+import OstiaryCurity
+import OstiaryLogi
+import OstiaryLogto
+import OstiarySSAFY
+import OstiaryTesting
+import OstiaryZephr
+import SimulatedPlatform
+import SimulatedWorld
+import Testing
+
+extension OnTheDevice {
+    @Suite("What the platform has of its own")
+    struct DefaultsTests {
+        let site: Site
+
+        init() async throws {
+            await freshDevice()
+            site = try Site()
+        }
+
+        @Test("Three strings make a client that signs in with the sheet and keeps the session in the keychain")
+        func threeStrings() async throws {
+            let site = try Site(clock: TestClock(Date()))
+            let client = try SignInClient(
+                issuer: Site.issuer,
+                clientID: "app",
+                redirectURI: "com.example.app:/callback",
+                transport: site.network
+            )
+            _ = try await client.signIn()
+            #expect(device.snapshot.web.opened == 1)
+            #expect(device.keychainItems().filter { $0.account.hasPrefix("session") }.count == 1)
+            let again = try SignInClient(
+                issuer: Site.issuer,
+                clientID: "app",
+                redirectURI: "com.example.app:/callback",
+                transport: site.network
+            )
+            #expect(try await again.restoreSession()?.identity?.subject == "alice-subject")
+        }
+
+        @Test("A loopback redirect is for the default browser of a Mac, and for nobody elsewhere")
+        func loopback() async throws {
+            let uri = try RedirectURI("http://127.0.0.1/callback")
+            #if canImport(UIKit)
+                let error = await signInFailure { () async throws(SignInError) in
+                    _ = try await PlatformUserAgent().attempt(awaiting: uri)
+                }
+                guard case .configuration = error?.reason else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+            #else
+                let attempt = try await PlatformUserAgent().attempt(awaiting: uri)
+                #expect(attempt.redirectURI.port != nil)
+                await attempt.abandon()
+            #endif
+        }
+
+        @Test("Between the redirect and the stored session the system is asked not to suspend the app")
+        func backgroundTime() async throws {
+            let seen = SeenTasks()
+            let client = SignInClient(
+                issuer: try Issuer(Site.issuer),
+                client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
+                userAgent: WebAuthenticationUserAgent(),
+                transport: seen.watching(site.network),
+                store: site.store,
+                clock: site.clock.device
+            )
+            _ = try await client.signIn()
+            #if canImport(UIKit)
+                #expect(seen.tasks(at: "/token") == ["Signing in"])
+                #expect(device.snapshot.background.begun == ["Signing in"])
+            #else
+                #expect(device.snapshot.background.begun.isEmpty)
+            #endif
+            #expect(await device.until { device.snapshot.background.running.isEmpty })
+        }
+
+        @Test("LogiAuth asks the vendor's app by its universal link, and shows a private sheet where there is none")
+        func logi() async throws {
+            device.with { $0.universalLinkHosts = ["open.1pass.dev"] }
+            #expect(
+                await LogiAuthPlatform.current.opener?(try #require(URL(string: "https://open.1pass.dev/x")))
+                    == true
+            )
+            #expect(
+                await LogiAuthPlatform.current.opener?(try #require(URL(string: "https://api.1pass.dev/x")))
+                    == false
+            )
+            #if canImport(UIKit)
+                #expect(LogiAuthPlatform.current.platform == .iOS)
+            #else
+                #expect(LogiAuthPlatform.current.platform == .macOS)
+            #endif
+        }
+
+        @Test("A person who comes back from the vendor's app without an answer is noticed")
+        func logiReturns() async throws {
+            device.with { $0.universalLinkHosts = ["open.1pass.dev"] }
+            var platform = LogiAuthPlatform.current
+            platform.transport = site.network
+            let auth = LogiAuth()
+            auth.configure(
+                LogiAuthConfig(
+                    clientId: "app",
+                    redirectURI: try #require(URL(string: "com.example.app:/callback")),
+                    issuer: try #require(URL(string: Site.issuer)),
+                    tokenIssuer: Site.issuer,
+                    nativeAuthorizeHost: "open.1pass.dev"
+                ),
+                on: platform
+            )
+            let signIn = Task { try await auth.signIn() }
+            #expect(await device.until { device.snapshot.openedURLs.count == 1 })
+            #expect(device.snapshot.openedURLs.first?.host == "open.1pass.dev")
+            await Windows.comeBack()
+            await #expect(throws: LogiAuthError.userCancelled) { try await signIn.value }
+        }
+
+        @Test("SSAFY Verify shows its page with the sheet")
+        func ssafy() async throws {
+            let ssafy = try SSAFYVerify(
+                SSAFYConfiguration(clientID: "app", redirectURI: "com.example.app:/callback"),
+                backend: NoBackend()
+            )
+            device.browser.transport = { _ in BrowserResponse(status: 200, fields: [], body: []) }
+            device.browser.script = { _ in .cancel }
+            await #expect(throws: VerificationError(.cancelled)) { _ = try await ssafy.verify() }
+            #expect(device.snapshot.web.opened == 1)
+        }
+
+        @Test("Logto keeps its session in the keychain and shows its page with the sheet")
+        func logto() async throws {
+            let logto = try Logto(
+                LogtoConfig(endpoint: Site.issuer, appId: "app"),
+                redirectURI: "com.example.app:/callback"
+            )
+            #expect(try await logto.restoreSession() == nil)
+        }
+    }
+}
+
+private struct NoBackend: VerificationBackend {
+    func verify(
+        _ exchange: VerificationExchangeRequest
+    ) async throws(VerificationError) -> VerificationResult { throw VerificationError(.unavailable) }
+}

@@ -1,0 +1,113 @@
+import AppleWorld
+import Foundation
+import Ostiary
+import OstiaryTesting
+import Security
+import SimulatedPlatform
+import SimulatedWorld
+import Testing
+
+extension OnTheDevice.Keychain {
+    @Suite("A locked device is a state of its own, and never an empty keychain") struct LockedDevice {
+        init() async { await freshDevice() }
+
+        @Test("Before the first unlock reading and writing say locked", arguments: [false, true])
+        func sealed(looksAbsent: Bool) async throws {
+            device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
+            try await Fixture.store().write(Fixture.token, for: Fixture.key)
+            device.reboot()
+            let store = Fixture.store()
+            #expect(await store.readFailure() == .locked)
+            #expect(await store.readNowFailure() == .locked)
+            #expect(await store.writeFailure() == .locked)
+            device.unlockScreen()
+            #expect(try await store.read(Fixture.key) == Fixture.token)
+        }
+
+        @Test(
+            "Who signs out before the first unlock is signed out, or is told that it is locked",
+            arguments: [
+                (false, false), (false, true), (true, false), (true, true),
+            ]
+        )
+        func removal(looksAbsent: Bool, deletes: Bool) async throws {
+            device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
+            device.with { $0.ambiguities.deletesSealedItems = deletes }
+            try await Fixture.store().write(Fixture.token, for: Fixture.key)
+            device.reboot()
+            let failure = await Fixture.store().removeFailure()
+            #expect(failure == (deletes && !looksAbsent ? nil : .locked))
+            device.unlockScreen()
+            #expect(try await Fixture.store().read(Fixture.key) == (failure == nil ? nil : Fixture.token))
+        }
+
+        @Test(
+            "What was never written is not there only once the keychain is open",
+            arguments: [false, true]
+        )
+        func absence(looksAbsent: Bool) async throws {
+            device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
+            device.reboot()
+            let store = Fixture.store()
+            #expect(await failures(of: store) == [.locked, .locked, .locked, .locked])
+            device.unlockScreen()
+            #expect(try await store.read(Fixture.key) == nil)
+            try await store.remove(Fixture.key)
+        }
+
+        @Test(
+            "Values for an unlocked device are locked with the screen",
+            arguments: [false, true]
+        )
+        func screen(isWritten: Bool) async throws {
+            let store = Fixture.store { $0.accessibility = .whenUnlocked }
+            if isWritten { try await store.write(Fixture.token, for: Fixture.key) }
+            device.lockScreen()
+            #expect(await store.readFailure() == .locked)
+            #expect(
+                await store.writeFailure() == .locked
+            )
+            device.unlockScreen()
+            #expect(try await store.read(Fixture.key) == (isWritten ? Fixture.token : nil))
+        }
+
+        @Test("The app may say itself whether protected data is available")
+        func toldByTheApp() async throws {
+            let store = Fixture.store {
+                $0.protectedData = .known { device.snapshot.lock == .unlocked }
+            }
+            device.with { $0.ambiguities.sealedItemsLookAbsent = true }
+            device.reboot()
+            #expect(await store.readFailure() == .locked)
+            device.unlockScreen()
+            #expect(try await store.read(Fixture.key) == nil)
+            #expect(device.keychainItemCount == 0)
+        }
+
+        @Test("A session that was started ahead of time says so, is there after the unlock, and can be retried")
+        func session() async throws {
+            device.with { $0.ambiguities.sealedItemsLookAbsent = true }
+            let world = try World()
+            _ = try await world.client(store: Fixture.store()).signIn()
+            device.reboot()
+            let client = try world.client(store: Fixture.store())
+            let error = await signInFailure { () throws(SignInError) in _ = try await client.restoreSession() }
+            #expect(error == SignInError(.storage, .storage(.locked)))
+            #expect(error?.recovery == .retry)
+            let now = await signInFailure { () throws(SignInError) in _ = try client.restoreSessionNow() }
+            #expect(now == SignInError(.storage, .storage(.locked)))
+            device.unlockScreen()
+            #expect(try client.restoreSessionNow()?.identity?.subject == "alice-subject")
+            #expect(try await client.restoreSession()?.identity?.subject == "alice-subject")
+        }
+
+        private func failures(of store: KeychainStore) async -> [StorageFailure?] {
+            [
+                await store.readFailure(),
+                await store.readNowFailure(),
+                await store.writeFailure(),
+                await store.removeFailure(),
+            ]
+        }
+    }
+}

@@ -1,0 +1,90 @@
+#if canImport(AppKit)
+    import Foundation
+    import Ostiary
+    import OstiaryTesting
+    import Security
+    import SimulatedPlatform
+    import SimulatedWorld
+    import Testing
+
+    extension OnTheDevice.Keychain {
+        @Suite("A Mac's two keychains") struct Mac {
+            init() async { await freshDevice() }
+
+            @Test("An entitled app uses the data protection keychain, and says so")
+            func entitled() async throws {
+                let store = Fixture.store()
+                #expect(store.keychain == .dataProtection)
+                try await store.write(Fixture.token, for: Fixture.key)
+                #expect(Fixture.values.map(\.fileBased) == [false])
+            }
+
+            @Test("A bare tool uses the login keychain, says so, and keeps every promise of a store")
+            func bareTool() async throws {
+                device.with { $0.app.hasDataProtectionKeychain = false }
+                let store = Fixture.store()
+                #expect(store.keychain == .login)
+                try await SecretStoreCheck(store, reopen: { Fixture.store() }).run()
+                try await store.write(Fixture.token, for: Fixture.key)
+                #expect(device.keychainItems().map(\.fileBased) == [true])
+            }
+
+            @Test("The keychain is found out once")
+            func once() async throws {
+                let store = Fixture.store()
+                _ = store.keychain
+                device.with { $0.app.hasDataProtectionKeychain = false }
+                #expect(store.keychain == .dataProtection)
+                let error = await store.writeFailure()
+                // A failed write is an error: it never falls back to another keychain.
+                #expect(error == .notEntitled)
+                #expect(device.keychainItemCount == 0)
+            }
+
+            @Test(
+                "A locked Mac is not taken for one without the entitlement",
+                arguments: [true, false]
+            )
+            func locked(looksAbsent: Bool) async throws {
+                device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
+                device.reboot()
+                #expect(Fixture.store().keychain == .dataProtection)
+            }
+
+            @Test("A tool may insist on either keychain")
+            func choice() async throws {
+                #expect(Fixture.store { $0.keychain = .always(.login) }.keychain == .login)
+                device.with { $0.app.hasDataProtectionKeychain = false }
+                let strict = Fixture.store { $0.keychain = .always(.dataProtection) }
+                #expect(
+                    await strict.readFailure() == .notEntitled
+                )
+            }
+
+            @Test("An app that becomes entitled moves what it kept in the login keychain, interrupted or not")
+            func becomesEntitled() async throws {
+                for step in 1...10 {
+                    await freshDevice()
+                    device.with { $0.app.hasDataProtectionKeychain = false }
+                    try await Fixture.store().write(Fixture.token, for: Fixture.key)
+                    device.with { $0.app.hasDataProtectionKeychain = true }
+                    failKeychain(from: step)
+                    _ = try? await Fixture.store().read(Fixture.key)
+                    failKeychain()
+                    #expect(try await Fixture.store().read(Fixture.key) == Fixture.token, "\(step)")
+                    try await Fixture.store().remove(Fixture.key)
+                    #expect(Fixture.values.isEmpty, "\(step)")
+                }
+            }
+
+            @Test("The login keychain cannot ask for a person, and nothing is written there that should be guarded")
+            func noPersonCheck() async throws {
+                device.with { $0.app.hasDataProtectionKeychain = false }
+                let store = Fixture.guarded()
+                let error = await store.writeFailure()
+                #expect(error == .unavailable)
+                #expect(device.keychainItemCount == 0)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,201 @@
+import AppleWorld
+import Foundation
+import Ostiary
+import OstiaryTesting
+import Security
+import SimulatedPlatform
+import SimulatedWorld
+import Testing
+
+extension OnTheDevice.Keychain {
+    @Suite("A value that a person guards") struct PersonCheck {
+        init() async { await freshDevice() }
+
+        @Test(
+            "The check is in the item itself, for whoever is enrolled now",
+            arguments: [
+                (KeychainStore.PersonCheck.Method.currentBiometry, SecAccessControlCreateFlags.biometryCurrentSet),
+                (.anyBiometry, .biometryAny), (.biometryOrPasscode, .userPresence),
+            ]
+        )
+        func accessControl(method: KeychainStore.PersonCheck.Method, flag: SecAccessControlCreateFlags) async throws {
+            try await Fixture.guarded(method).write(Fixture.token, for: Fixture.key)
+            let control = try #require(Fixture.values.first?.accessControl)
+            #expect(control.flags == flag.rawValue)
+            #expect(control.accessible == .whenPasscodeSetThisDeviceOnly)
+            #expect(KeychainStore.PersonCheck { "" }.method == .currentBiometry)
+            // What is not guarded holds nothing of the value.
+            let open = device.keychainItems().filter { $0.accessControl == nil }.map(\.data)
+            #expect(open.allSatisfy { $0.range(of: Data(Fixture.token)) == nil })
+        }
+
+        @Test("Reading asks with the app's reason, off the main thread and off the threads that tasks share")
+        @MainActor func asks() async throws {
+            let store = Fixture.guarded()
+            try await store.write(Fixture.token, for: Fixture.key)
+            #expect(device.snapshot.prompts.isEmpty)
+            #expect(try await store.read(Fixture.key) == Fixture.token)
+            #expect(try await Task.detached { try await store.read(Fixture.key) }.value == Fixture.token)
+            let prompt = SimulatedDevice.Prompt(reason: "Unlock your session", onMainThread: false)
+            #expect(device.snapshot.prompts == [prompt, prompt])
+            #expect(device.snapshot.violations == [])
+        }
+
+        @Test("Whoever says no, and whoever is not recognized, is told apart, and nothing is lost")
+        func refusals() async throws {
+            let store = Fixture.guarded()
+            try await store.write(Fixture.token, for: Fixture.key)
+            device.with { $0.promptAnswers = [.cancel, .fail] }
+            #expect(await store.readFailure() == .cancelled)
+            #expect(await store.readFailure() == .notRecognized)
+            #expect(try await store.read(Fixture.key) == Fixture.token)
+            device.with { $0.biometry.lockedOut = true }
+            #expect(await store.readFailure() == .notRecognized)
+            for failure in [StorageFailure.cancelled, .notRecognized] {
+                #expect(SignInError(.storage, .storage(failure)).recovery == .retry)
+            }
+        }
+
+        @Test(
+            "A changed enrolment is an error of its own, and a new value can be written",
+            arguments: [true, false]
+        )
+        func enrolment(isGone: Bool) async throws {
+            device.with { $0.ambiguities.invalidatedItemIsGone = isGone }
+            let store = Fixture.guarded()
+            try await store.write(Fixture.token, for: Fixture.key)
+            device.changeBiometricEnrollment()
+            #expect(await store.readFailure() == .invalidated)
+            #expect(SignInError(.storage, .storage(.invalidated)).recovery == .signInAgain)
+            try await store.write(Fixture.newer, for: Fixture.key)
+            #expect(try await store.read(Fixture.key) == Fixture.newer)
+        }
+
+        @Test("Any biometry opens it after a new enrolment, too")
+        func anyBiometry() async throws {
+            let store = Fixture.guarded(.anyBiometry)
+            try await store.write(Fixture.token, for: Fixture.key)
+            device.changeBiometricEnrollment()
+            #expect(try await store.read(Fixture.key) == Fixture.token)
+        }
+
+        @Test("Switching the passcode off loses the value, and it is said")
+        func passcode() async throws {
+            let store = Fixture.guarded()
+            try await store.write(Fixture.token, for: Fixture.key)
+            device.removePasscode()
+            #expect(await store.readFailure() == .invalidated)
+            #expect(await store.readNowFailure() == .invalidated)
+            let write = await store.writeFailure()
+            #expect(write == .unavailable)
+            try await store.remove(Fixture.key)
+            #expect(try await store.read(Fixture.key) == nil)
+        }
+
+        @Test("What was unlocked is locked again after its time, and at once when the app says so")
+        func relock() async throws {
+            let clock = TestClock()
+            let store = Fixture.guarded(relockTime: 60, clock: clock.device)
+            try await store.write(Fixture.token, for: Fixture.key)
+            for _ in 0..<3 { #expect(try await store.read(Fixture.key) == Fixture.token) }
+            #expect(try store.readNow(Fixture.key) == Fixture.token)
+            #expect(device.snapshot.prompts.count == 1)
+            clock.advance(by: 59)
+            _ = try await store.read(Fixture.key)
+            #expect(device.snapshot.prompts.count == 1)
+            clock.advance(by: 1)
+            #expect(try await store.read(Fixture.key) == Fixture.token)
+            #expect(device.snapshot.prompts.count == 2)
+            store.relock()
+            _ = try await store.read(Fixture.key)
+            #expect(device.snapshot.prompts.count == 3)
+        }
+
+        @Test("To write is not to unlock: it asks nobody, and makes nothing last longer")
+        func writing() async throws {
+            let clock = TestClock()
+            let store = Fixture.guarded(relockTime: 60, clock: clock.device)
+            try await store.write(Fixture.token, for: Fixture.key)
+            #expect(await store.readNowFailure() == .locked)
+            _ = try await store.read(Fixture.key)
+            clock.advance(by: 59)
+            try await store.write(Fixture.newer, for: Fixture.key)
+            #expect(try await store.read(Fixture.key) == Fixture.newer)
+            clock.advance(by: 1)
+            _ = try await store.read(Fixture.key)
+            #expect(device.snapshot.prompts.count == 2)
+            try await store.remove(Fixture.key)
+            #expect(try await store.read(Fixture.key) == nil)
+        }
+
+        @Test("Reading at once never asks: it says locked, and nothing for what was never written")
+        func readNow() async throws {
+            let store = Fixture.guarded()
+            #expect(try store.readNow(Fixture.key) == nil)
+            try await store.write(Fixture.token, for: Fixture.key)
+            #expect(await store.readNowFailure() == .locked)
+            #expect(device.snapshot.prompts.isEmpty)
+        }
+
+        @Test("Whatever step of a change is interrupted, there is the old value or the new one")
+        func interrupted() async throws {
+            for step in 1...8 {
+                await freshDevice()
+                try await Fixture.guarded().write(Fixture.token, for: Fixture.key)
+                failKeychain(from: step)
+                let error = await Fixture.guarded().writeFailure()
+                failKeychain()
+                let found = try await Fixture.guarded().read(Fixture.key)
+                #expect(found == (error == nil ? Fixture.newer : Fixture.token), "\(step)")
+                try await Fixture.guarded().write(Fixture.newer, for: Fixture.key)
+                #expect(Fixture.values.count == 1, "\(step)")
+                try await Fixture.guarded().remove(Fixture.key)
+                #expect(Fixture.values.isEmpty, "\(step)")
+            }
+        }
+
+        @Test("A value that was not guarded is guarded when it is read, and nothing else is left of it")
+        func upgrade() async throws {
+            try await Fixture.store().write(Fixture.token, for: Fixture.key)
+            #expect(try await Fixture.guarded().read(Fixture.key) == Fixture.token)
+            #expect(Fixture.values.map { $0.accessControl != nil } == [true])
+            #expect(try await Fixture.guarded().read(Fixture.key) == Fixture.token)
+            #expect(device.snapshot.prompts.count == 1)
+        }
+
+        @Test("Before the first unlock it is locked, and not lost", arguments: [true, false])
+        func locked(looksAbsent: Bool) async throws {
+            device.with { $0.ambiguities.sealedItemsLookAbsent = looksAbsent }
+            let store = Fixture.guarded()
+            try await store.write(Fixture.token, for: Fixture.key)
+            device.reboot()
+            #expect(await store.readFailure() == .locked)
+            device.unlockScreen()
+            #expect(try await store.read(Fixture.key) == Fixture.token)
+            device.lockScreen()
+            #expect(await store.readFailure() == .locked)
+        }
+
+        @Test("It keeps every promise of a store, with a person who always agrees")
+        func contract() async throws {
+            try await SecretStoreCheck(Fixture.guarded(), reopen: { Fixture.guarded() }).run()
+            #expect(Fixture.values.isEmpty)
+            #expect(device.snapshot.violations == [])
+        }
+
+        @Test("A session that a person guards is restored with the app's reason, and a refresh stores it guarded")
+        func session() async throws {
+            let world = try World()
+            _ = try await world.client(store: Fixture.guarded()).signIn()
+            let session = try #require(try await world.client(store: Fixture.guarded()).restoreSession())
+            #expect(device.snapshot.prompts.map(\.reason).contains("Unlock your session"))
+            try await session.refresh()
+            #expect(Fixture.values.allSatisfy { $0.accessControl != nil })
+            #expect(Set(device.snapshot.prompts.map(\.reason)) == ["Unlock your session"])
+            device.with { $0.promptAnswers = Array(repeating: .cancel, count: 3) }
+            let client = try world.client(store: Fixture.guarded())
+            let error = await signInFailure { () throws(SignInError) in _ = try await client.restoreSession() }
+            #expect(error == SignInError(.storage, .storage(.cancelled)))
+        }
+    }
+}

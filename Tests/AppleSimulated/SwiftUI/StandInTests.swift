@@ -1,0 +1,214 @@
+import Foundation
+import Observation
+import SimulatedPlatform
+import SwiftUI
+import Testing
+
+extension OnTheDevice {
+    /// What the tests of the views rely on.
+    @Suite("The stand-in of SwiftUI", .timeLimit(.minutes(1)))
+    @MainActor
+    struct StandInTests {
+        private struct Counter: View {
+            @State private var count = 0
+            var body: some View {
+                VStack {
+                    Text("\(count)")
+                    Button("More") { count += 1 }
+                }
+            }
+        }
+
+        @Test("A state is kept from one drawing to the next, and for each place apart")
+        func state() throws {
+            let host = SimulatedViewHost(
+                HStack {
+                    Counter(); Counter()
+                }
+            )
+            #expect(throws: SimulatedViewError.severalElements("More")) { try host.tap("More") }
+            let one = SimulatedViewHost(Counter())
+            try one.tap("More")
+            try one.tap("More")
+            #expect(one.texts == ["2", "More"] && host.texts.first == "0")
+        }
+
+        private struct Branches: View {
+            @State private var isFirst = true
+            var body: some View {
+                Button("Other") { isFirst.toggle() }
+                if isFirst { Counter() } else { Text("none") }
+            }
+        }
+
+        @Test("What a view kept is gone when the view goes")
+        func branches() throws {
+            let host = SimulatedViewHost(Branches())
+            try host.tap("More")
+            #expect(host.texts.contains("1"))
+            try host.tap("Other")
+            try host.tap("Other")
+            #expect(host.texts.contains("0"))
+        }
+
+        @MainActor @Observable fileprivate final class Model {
+            var name = "before"
+            var other = 0
+        }
+
+        @Test("A change of what the body read draws again, and no other does")
+        func observation() {
+            let model = Model()
+            let host = SimulatedViewHost(Named(model: model))
+            let passes = host.passes
+            model.other += 1
+            #expect(host.texts == ["before"] && host.passes == passes)
+            model.name = "after"
+            #expect(host.texts == ["after"] && host.passes == passes + 1)
+        }
+
+        @Test("A change draws again by itself, without anybody looking")
+        func observationAlone() async {
+            let model = Model()
+            let host = SimulatedViewHost(Named(model: model))
+            Task { model.name = "later" }
+            await host.until { $0.texts == ["later"] }
+        }
+
+        private struct Named: View {
+            let model: Model
+            var body: some View { Text(verbatim: model.name) }
+        }
+
+        private struct Working: View {
+            let log: (String) -> Void
+            @State private var isThere = true
+            var body: some View {
+                Button("Toggle") { isThere.toggle() }
+                if isThere {
+                    Text("work").onAppear { log("came") }.onDisappear { log("went") }
+                        .task {
+                            do { try await Task.sleep(for: .seconds(3600)) } catch { log("cancelled") }
+                        }
+                }
+            }
+        }
+
+        @Test("A view's task ends with the view")
+        func task() async throws {
+            let (lines, said) = AsyncStream<String>.makeStream()
+            let host = SimulatedViewHost(Working(log: { said.yield($0) }))
+            await Task.yield()
+            try host.tap("Toggle")
+            var seen: [String] = []
+            for await line in lines {
+                seen.append(line)
+                if seen.count == 3 { break }
+            }
+            #expect(Set(seen) == ["came", "went", "cancelled"] && seen.first == "came")
+        }
+
+        @Test("A state that is set before its view is on the screen is dropped, and that is noted")
+        func earlyState() {
+            SimulatedDevice.shared.reset()
+            let state = State(initialValue: 1)
+            state.wrappedValue = 2
+            #expect(state.wrappedValue == 1)
+            #expect(
+                SimulatedDevice.shared.snapshot.violations == ["a state was set before its view was on the screen"]
+            )
+            SimulatedDevice.shared.reset()
+        }
+
+        private struct Covered: View {
+            @State private var isAsking = false
+            @State private var isSheet = false
+            var body: some View {
+                Button("Ask") { isAsking = true }
+                    .alert("Really?", isPresented: $isAsking) {
+                        Button("Yes", role: .destructive) { isSheet = true }
+                        Button("No", role: .cancel) {}
+                    } message: {
+                        Text("It is for good.")
+                    }
+                    .sheet(isPresented: $isSheet) { Sheet() }
+            }
+        }
+
+        private struct Sheet: View {
+            @Environment(\.dismiss) private var dismiss
+            var body: some View { Button("Done") { dismiss() } }
+        }
+
+        @Test("An alert covers what is below it, and a button closes it")
+        func alert() throws {
+            let host = SimulatedViewHost(Covered())
+            try host.tap("Ask")
+            #expect(host.alert?.text == "Really?" && host.buttons == ["Yes", "No"])
+            #expect(throws: SimulatedViewError.covered("Ask")) { try host.tap("Ask") }
+            try host.tap("Yes")
+            #expect(host.alert == nil && host.buttons == ["Done"])
+            try host.tap("Done")
+            #expect(host.buttons == ["Ask"])
+        }
+
+        private struct Writing: View {
+            @State private var name = ""
+            @State private var isOn = false
+            var body: some View {
+                Form {
+                    Section("You") {
+                        TextField("Name", text: $name)
+                        Toggle("Remember", isOn: $isOn)
+                    }
+                    Button("Send") {}.disabled(name.isEmpty)
+                }
+                .navigationTitle("Form")
+            }
+        }
+
+        @Test("Fields are written into, switches are switched, and what is disabled is not tapped")
+        func fields() throws {
+            let host = SimulatedViewHost(NavigationStack { Writing() })
+            #expect(throws: SimulatedViewError.disabled("Send")) { try host.tap("Send") }
+            try host.type("Ada", into: "Name")
+            try host.tap("Remember")
+            try host.tap("Send")
+            #expect(host.elements.first { $0.kind == .toggle }?.accessibility.value == "1")
+            #expect(throws: SimulatedViewError.noSuchElement("Nobody")) { try host.tap("Nobody") }
+        }
+
+        @Test("A link leads to a screen, and back")
+        func navigation() throws {
+            let host = SimulatedViewHost(
+                NavigationStack { List { NavigationLink("Counter") { Counter() } } }
+            )
+            try host.tap("Counter")
+            try host.tap("More")
+            #expect(host.texts.contains("1"))
+            try host.tap("Back")
+            #expect(host.buttons == ["Counter"])
+        }
+
+        @Test("A text is looked up with what is put into it")
+        func interpolation() {
+            let key: LocalizedStringKey = "Hello \("Ada"), \(3) new, 100 %"
+            #expect(SimulatedViewHost(Text(key)).texts == ["Hello Ada, 3 new, 100 %"])
+        }
+
+        @Test("Several handlers of one kind all get a URL")
+        func urls() throws {
+            let (urls, seen) = AsyncStream<String>.makeStream()
+            let host = SimulatedViewHost(
+                Text("a").onOpenURL { seen.yield("inner \($0)") }.onOpenURL { seen.yield("outer \($0)") }
+            )
+            #expect(host.open(try #require(URL(string: "app:/x"))))
+            seen.finish()
+            Task {
+                var all: Set<String> = []
+                for await url in urls { all.insert(url) }
+                #expect(all == ["inner app:/x", "outer app:/x"])
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import AppleWorld
+import Foundation
+import Ostiary
+import SimulatedPlatform
+import SimulatedWorld
+import Synchronization
+import Testing
+
+extension OnTheDevice {
+    @Suite("An attempt of the web authentication sheet")
+    struct AttemptTests {
+        let site: Site
+
+        init() async throws {
+            await freshDevice()
+            site = try Site()
+        }
+
+        @Test(
+            "Cancelling the task takes the sheet down and ends the sign-in at once",
+            arguments: Ambiguity.all
+        )
+        func taskCancellation(_ ambiguity: Ambiguity) async throws {
+            ambiguity.apply()
+            device.browser.script = { _ in .wait }
+            let client = try site.client()
+            let signIn = Task { try await client.signIn() }
+            #expect(await device.until { !device.browser.visited.isEmpty })
+            signIn.cancel()
+            await #expect(throws: SignInError(.authorization, .cancelled)) { try await signIn.value }
+            #expect(device.snapshot.web.open == 0)
+            device.browser.script = Site.alice
+            _ = try await client.signIn()
+            #expect(device.snapshot.violations == [])
+        }
+
+        @Test("A deadline takes the sheet down")
+        func deadline() async throws {
+            device.browser.script = { _ in .wait }
+            let client = try site.client(policy: SessionPolicy(browserDeadline: .milliseconds(20)))
+            let error = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            #expect(error == SignInError(.authorization, .timedOut))
+            #expect(device.snapshot.web.open == 0)
+        }
+
+        @Test("A task that is cancelled already shows no sheet")
+        func cancelledBefore() async throws {
+            let attempt = try await WebAuthenticationUserAgent().attempt(
+                awaiting: try RedirectURI("com.example.app:/callback")
+            )
+            let url = try #require(URL(string: Site.issuer + "/login"))
+            let opening = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await attempt.open(url)
+            }
+            await #expect(throws: SignInError(.authorization, .cancelled)) { try await opening.value }
+            #expect(device.snapshot.web.opened == 0)
+        }
+
+        @Test("While a sheet is up a second attempt is refused, and the first goes on")
+        func secondAttempt() async throws {
+            device.browser.script = { _ in .wait }
+            let client = try site.client()
+            let first = Task { try await client.signIn() }
+            #expect(await device.until { !device.browser.visited.isEmpty })
+            let other = try site.client()
+            let error = await signInFailure { () async throws(SignInError) in _ = try await other.signIn() }
+            #expect(error == SignInError(.authorization, .alreadyInProgress))
+            #expect(device.snapshot.web.open == 1)
+            first.cancel()
+            _ = await first.result
+            device.browser.script = Site.alice
+            _ = try await other.signIn()
+        }
+
+        @Test("A sheet that ended without an answer leaves the place free")
+        func placeIsFree() async throws {
+            let client = try site.client()
+            device.with { $0.web.refusesToStart = true }
+            _ = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            device.with { $0.web.refusesToStart = false }
+            await Windows.closeAll()
+            let lost = try site.client(userAgent: WebAuthenticationUserAgent(window: .window { nil }))
+            _ = await signInFailure { () async throws(SignInError) in _ = try await lost.signIn() }
+            await Windows.openInFront()
+            _ = try await client.signIn()
+        }
+
+        @Test("A second report is dropped and counted", arguments: [true, false])
+        func doubleReport(offMain: Bool) async throws {
+            device.with {
+                $0.ambiguities.webSessionReportsTwice = true
+                $0.ambiguities.webSessionReportsOffMain = offMain
+            }
+            let log = Log()
+            let userAgent = WebAuthenticationUserAgent { log.add($0) }
+            _ = try await site.client(userAgent: userAgent).signIn()
+            #expect(await log.until { $0.dropped == 1 })
+            _ = try await site.client(userAgent: userAgent).signIn()
+            #expect(await log.until { $0.dropped == 2 })
+            #expect(Set(log.opened).count == 2)
+        }
+
+        @Test("A report that comes after the cancellation is dropped and counted")
+        func lateReport() async throws {
+            device.with { $0.web.holdsReports = true }
+            let log = Log()
+            let client = try site.client(userAgent: WebAuthenticationUserAgent { log.add($0) })
+            let signIn = Task { try await client.signIn() }
+            #expect(await device.until { device.heldReports == 1 })
+            signIn.cancel()
+            await #expect(throws: SignInError(.authorization, .cancelled)) { try await signIn.value }
+            #expect(log.dropped == 0)
+            device.deliverReports()
+            #expect(await log.until { $0.dropped == 1 })
+        }
+
+        @Test("A report that comes late is the answer as long as nobody gave up")
+        func slowReport() async throws {
+            device.with { $0.web.holdsReports = true }
+            let client = try site.client()
+            let signIn = Task { try await client.signIn() }
+            #expect(await device.until { device.heldReports == 1 })
+            device.deliverReports()
+            #expect(try await signIn.value.identity?.subject == "alice-subject")
+        }
+
+        @Test("Every attempt tells of its opening and its closing under an identifier of its own")
+        func identifiers() async throws {
+            let log = Log()
+            let userAgent = WebAuthenticationUserAgent { log.add($0) }
+            _ = try await site.client(userAgent: userAgent).signIn()
+            let id = try #require(log.opened.first)
+            #expect(log.events == [.opened(id), .closed(id)])
+        }
+    }
+}
+
+/// What the user agent told.
+private final class Log: Sendable {
+    private let list = Mutex<[WebAuthenticationEvent]>([])
+    private let waiters = SimulatedWaiters()
+
+    func add(_ event: WebAuthenticationEvent) {
+        list.withLock { $0.append(event) }
+        waiters.look()
+    }
+
+    func until(_ condition: @escaping @Sendable (Log) -> Bool) async -> Bool {
+        await waiters.until { [unowned self] in condition(self) }
+    }
+
+    var events: [WebAuthenticationEvent] { list.withLock { $0 } }
+    var dropped: Int { events.count { if case .droppedReport = $0 { true } else { false } } }
+    var opened: [WebAuthenticationEvent.AttemptID] {
+        events.compactMap { if case .opened(let id) = $0 { id } else { nil } }
+    }
+}

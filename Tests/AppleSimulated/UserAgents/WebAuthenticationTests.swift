@@ -1,0 +1,176 @@
+import AppleWorld
+import Foundation
+import Ostiary
+import OstiaryTesting
+import SimulatedPlatform
+import SimulatedWorld
+import Testing
+
+extension OnTheDevice {
+    @Suite("The web authentication sheet")
+    struct WebAuthenticationTests {
+        let site: Site
+
+        init() async throws {
+            await freshDevice()
+            site = try Site()
+        }
+
+        @Test("A sign-in with a custom scheme ends in a session", arguments: Ambiguity.all)
+        func customScheme(_ ambiguity: Ambiguity) async throws {
+            ambiguity.apply()
+            let session = try await site.client().signIn()
+            #expect(session.identity?.subject == "alice-subject")
+            #expect(device.browser.visited.map(\.path) == ["/authorize", "/login"])
+            #expect(device.snapshot.violations == [])
+            #expect(device.snapshot.web.open == 0)
+        }
+
+        @Test("An https redirect on an associated host comes back without a visit to that host")
+        func httpsCallback() async throws {
+            device.with { $0.app.webCredentialDomains = ["app.example.com"] }
+            let client = try site.client(redirectURI: "https://app.example.com/callback")
+            let session = try await client.signIn()
+            #expect(session.identity?.subject == "alice-subject")
+            #expect(!device.browser.visited.contains { $0.host == "app.example.com" })
+        }
+
+        @Test("An app that is not associated with the redirect's host is told so, and not that it was cancelled")
+        func associationMissing() async throws {
+            let client = try site.client(redirectURI: "https://app.example.com/callback")
+            let error = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            #expect(
+                error
+                    == SignInError(.authorization, .presentation(.associatedDomainMissing(host: "app.example.com")))
+            )
+            #expect(error?.recovery == .fixConfiguration)
+        }
+
+        @Test("Closing the sheet is a cancellation", arguments: Ambiguity.all)
+        func personCancels(_ ambiguity: Ambiguity) async throws {
+            ambiguity.apply()
+            device.browser.script = { _ in .cancel }
+            let client = try site.client()
+            let error = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            #expect(error == SignInError(.authorization, .cancelled))
+            #expect(device.snapshot.violations == [])
+        }
+
+        @Test("A system that does not start is told apart from a cancellation")
+        func startRefused() async throws {
+            device.with { $0.web.refusesToStart = true }
+            let client = try site.client()
+            let error = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            #expect(error == SignInError(.authorization, .presentation(.startRefused)))
+            device.with { $0.web.refusesToStart = false }
+            _ = try await client.signIn()
+        }
+
+        @Test("A sheet that goes away by itself is an interruption")
+        func interrupted() async throws {
+            let client = try site.client()
+            device.with { $0.web.interruption = .error(domain: "com.example.xpc", code: 4099) }
+            let first = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            #expect(first == SignInError(.authorization, .presentation(.interrupted("com.example.xpc 4099"))))
+            device.with { $0.web.interruption = .nothing }
+            let second = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            let cause = "no redirect and no error"
+            #expect(second == SignInError(.authorization, .presentation(.interrupted(cause))))
+        }
+
+        @Test("A code that no document has is an interruption")
+        func unknownCode() async throws {
+            let domain = "com.apple.AuthenticationServices.WebAuthenticationSession"
+            device.with { $0.web.interruption = .error(domain: domain, code: 77) }
+            let client = try site.client()
+            let error = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            #expect(error == SignInError(.authorization, .presentation(.interrupted("\(domain) 77"))))
+        }
+
+        @Test("Guided Access and single app mode are named, and no cancellation")
+        func guidedAccess() async throws {
+            device.with { $0.web.isSingleAppMode = true }
+            let client = try site.client()
+            let error = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            #if canImport(UIKit)
+                #expect(error == SignInError(.authorization, .presentation(.browserBlocked)))
+                #expect(error?.description.contains("sign in on another device") == true)
+            #else
+                // A Mac has no such mode: what looks like a cancellation is one.
+                #expect(error == SignInError(.authorization, .cancelled))
+            #endif
+        }
+
+        @Test("A private sheet knows nobody, a shared one knows who signed in before")
+        func browserSessions() async throws {
+            func loginPages() -> Int { device.browser.visited.filter { $0.path == "/login" }.count }
+            _ = try await site.client().signIn()
+            let first = loginPages()
+            _ = try await site.client().signIn()
+            #expect(loginPages() == first)
+            let ephemeral = WebAuthenticationUserAgent(browserSession: .ephemeral)
+            _ = try await site.client(userAgent: ephemeral).signIn()
+            #expect(loginPages() == 2 * first)
+            _ = try await site.client(userAgent: ephemeral).signIn()
+            #expect(loginPages() == 3 * first)
+        }
+
+        @Test("Extra header fields go out with the first request, and with no other")
+        func headerFields() async throws {
+            let userAgent = WebAuthenticationUserAgent(headerFields: ["X-Brand": "acme"])
+            _ = try await site.client(userAgent: userAgent).signIn()
+            #expect(device.browser.sent.map { $0["X-Brand"] } == ["acme", nil])
+        }
+
+        @Test("Another path under the app's scheme is not taken for the redirect")
+        func foreignPath() async throws {
+            let evil = try #require(URL(string: "com.example.app:/other?code=stolen&state=s"))
+            device.browser.script = { _ in .visit(evil) }
+            let client = try site.client()
+            let error = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            #expect(error == SignInError(.redirect, .mismatch(.redirectURI)))
+        }
+
+        @Test("A redirect with one slash is taken as the system delivers it")
+        func oneSlash() async throws {
+            let userAgent = WebAuthenticationUserAgent()
+            let attempt = try await userAgent.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
+            let delivered = try #require(URL(string: "com.example.app:/callback?code=c&state=s"))
+            device.browser.script = { _ in .visit(delivered) }
+            #expect(try await attempt.open(try #require(URL(string: Site.issuer + "/login"))) == delivered)
+        }
+
+        @Test(
+            "A redirect URI that the sheet cannot receive is refused before anything is shown",
+            arguments: ["http://127.0.0.1/callback", "https://app.example.com:8443/callback"]
+        )
+        func unreceivable(_ redirectURI: String) async throws {
+            let uri = try RedirectURI(redirectURI)
+            let error = await signInFailure { () async throws(SignInError) in
+                _ = try await WebAuthenticationUserAgent().attempt(awaiting: uri)
+            }
+            guard case .configuration = error?.reason else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(device.snapshot.web.opened == 0)
+        }
+
+        @Test("It keeps the promises of a user agent")
+        func contract() async throws {
+            let check = UserAgentCheck(
+                redirectURI: try RedirectURI("com.example.app:/callback"),
+                attempts: .oneAtATime
+            ) { person in
+                device.browser.transport = { _ in BrowserResponse(status: 200, fields: [], body: []) }
+                device.browser.script = { page in
+                    guard let redirect = try? await person.redirect(for: page.url) else { return .wait }
+                    return .visit(redirect)
+                }
+                return WebAuthenticationUserAgent()
+            }
+            try await check.run()
+            #expect(device.snapshot.violations == [])
+        }
+    }
+}
