@@ -148,7 +148,6 @@ extension SignInError.Reason {
         case .storage: "storage"
         case .presentation: "presentation"
         case .alreadyInProgress: "alreadyInProgress"
-        case .keyLost: "keyLost"
         case .stepUpRequired: "stepUpRequired"
         @unknown default: "other"
         }
