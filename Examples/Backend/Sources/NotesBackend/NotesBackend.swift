@@ -136,7 +136,9 @@ public struct NotesBackend: Sendable {
         }
     }
 
-    /// Whom limits count: the other end of the connection. Behind a proxy it is what that proxy says, and nothing that a client can write.
+    /// Whom limits count: the other end of the connection.
+    ///
+    /// Behind a proxy it is what that proxy says, and nothing that a client can write.
     private static let sender: @Sendable (Request, NotesContext) -> String? = { $1.remoteAddress?.ipAddress }
 
     private static func json(_ object: JSONObject) -> Response {
