@@ -74,14 +74,16 @@ step "what people asked for on Apple's platforms" scripts/apple-rows.py
 # The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything anew.
 stable=(env SWIFT_DETERMINISTIC_HASHING=1)
 step "build the tools" "${stable[@]}" swift build --package-path Tools --build-tests
-suite "the tools" swift test --package-path Tools --skip-build --skip "TransportTests|BackendTests"
+suite "the tools" swift test --package-path Tools --skip-build --skip "TransportTests|BackendTests|OstiaryCommandTests"
+# Each of them starts processes: all at once they would wait for one another beyond every deadline.
+suite "the command line" swift test --package-path Tools --skip-build --no-parallel --filter OstiaryCommandTests
 # In the folder of the tools, with the versions that were resolved there: nothing of theirs is compiled again.
 step "versions of the example backend" cp Tools/Package.resolved Examples/Backend/Package.resolved
 suite "a backend of one's own" "${stable[@]}" swift test --package-path Examples/Backend --scratch-path Tools/.build
 step "build the tools again" "${stable[@]}" swift build --package-path Tools --build-tests
 # Apart, since databases are killed in it, and deadlines are measured.
 suite "the stores of a backend" swift test --package-path Tools --skip-build --no-parallel --filter BackendTests
-# Apart, since deadlines are measured and the command line's tests start many processes.
+# Apart, since deadlines are measured.
 suite "the transport for servers" swift test --package-path Tools --skip-build --filter TransportTests
 step "processes that share a session" timeout 120 Tools/.build/debug/session-stress --refreshes 60 --kills 6
 step "instances that are killed under load" env SCALE=0.01 BUILT=yes timeout 300 scripts/scale.sh
