@@ -6,6 +6,8 @@ import OstiaryOAuth
 /// A folder with the session's store, and with what the processes tell.
 struct StressPlace: Sendable {
     let folder: String
+    /// Who started this process.
+    private let parent = getppid()
 
     var store: String { folder + "/store" }
     /// Where the processes write what happens to them.
@@ -15,8 +17,8 @@ struct StressPlace: Sendable {
     /// Where a process says why its session ended.
     var ends: String { folder + "/ends" }
 
-    /// Whether the processes are to end.
-    var isOver: Bool { access(stop, F_OK) == 0 }
+    /// Whether the processes are to end: they are told so, or nobody is left to tell them.
+    var isOver: Bool { access(stop, F_OK) == 0 || getppid() != parent }
 
     func client(
         issuer: Issuer,
