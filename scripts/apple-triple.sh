@@ -98,8 +98,9 @@ flags_for() {
 case "$platform" in
     # Foundation's own there, and of no module that the libraries import on a watch.
     watchos) system_flags=(-Xfrontend -import-module -Xfrontend SimulatedUserActivity) ;;
-    # An API of iOS is one of visionOS, which the settings of an SDK say.
-    visionos) system_flags=(-sdk "$work/sdk") ;;
+    # An API of iOS is one of visionOS, which the settings of an SDK say; the compiler takes objects of Dispatch for those of
+    # Objective-C there, of which there are none here.
+    visionos) system_flags=(-sdk "$work/sdk" -Xcc -UOS_OBJECT_HAVE_OBJC_SUPPORT) ;;
     *) system_flags=() ;;
 esac
 

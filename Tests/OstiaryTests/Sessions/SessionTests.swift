@@ -39,7 +39,9 @@ struct SessionTests {
         #expect(try await session.accessToken(minimumValidity: 800) != token)
     }
 
-    @Test("A token that lasts less long than was asked for is handed out all the same, and stored with its own lifetime")
+    @Test(
+        "A token that lasts less long than was asked for is handed out all the same, and stored with its own lifetime"
+    )
     func shortValidity() async throws {
         let world = try World()
         let session = try await world.client().signIn()
