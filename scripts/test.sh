@@ -11,7 +11,7 @@ trap 'rm -rf "$logs"' EXIT
 step() {
     local name="$1" log="$logs/step"
     shift
-    echo "--- $name"
+    echo "--- $name, after $SECONDS s"
     if "$@" >"$log" 2>&1; then
         passed=$((passed + 1))
         tail -n 1 "$log"
@@ -26,7 +26,7 @@ step() {
 suite() {
     local name="$1" log="$logs/suite"
     shift
-    echo "--- $name"
+    echo "--- $name, after $SECONDS s"
     local status=0
     "$@" >"$log" 2>&1 || status=$?
     cat "$log" >>"$logs/suites"
@@ -76,7 +76,8 @@ stable=(env SWIFT_DETERMINISTIC_HASHING=1)
 step "build the tools" "${stable[@]}" swift build --package-path Tools --build-tests
 suite "the tools" swift test --package-path Tools --skip-build --skip "TransportTests|BackendTests|OstiaryCommandTests"
 # Each of them starts processes: all at once they would wait for one another beyond every deadline.
-suite "the command line" swift test --package-path Tools --skip-build --no-parallel --filter OstiaryCommandTests
+suite "the command line" swift test --package-path Tools --skip-build --experimental-maximum-parallelization-width 3 \
+    --filter OstiaryCommandTests
 # In the folder of the tools, with the versions that were resolved there: nothing of theirs is compiled again.
 step "versions of the example backend" cp Tools/Package.resolved Examples/Backend/Package.resolved
 suite "a backend of one's own" "${stable[@]}" swift test --package-path Examples/Backend --scratch-path Tools/.build
@@ -92,5 +93,6 @@ for system in curity logi logto ssafy zephr; do
     step "demo of $system" timeout 120 Tools/.build/debug/ostiary demo --system "$system"
 done
 
+echo "--- the end, after $SECONDS s"
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]

@@ -70,6 +70,6 @@ struct StressChild: AsyncParsableCommand {
 
     private func tell(_ end: SessionEnd, _ place: StressPlace) {
         let name = "\(place.ends)/\(end.rawValue)-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
-        FileManager.default.createFile(atPath: name, contents: nil)
+        _ = FileManager.default.createFile(atPath: name, contents: nil)
     }
 }
