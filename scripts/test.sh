@@ -69,8 +69,14 @@ for shape in ios macos; do
     step "Apple's triples in the shape of $shape" scripts/apple.sh triples "$shape"
 done
 step "what people asked for on Apple's platforms" scripts/apple-rows.py
-step "build the tools" swift build --package-path Tools --build-tests
+# The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything anew.
+stable=(env SWIFT_DETERMINISTIC_HASHING=1)
+step "build the tools" "${stable[@]}" swift build --package-path Tools --build-tests
 suite "the tools" swift test --package-path Tools --skip-build --skip "TransportTests|BackendTests"
+# In the folder of the tools, with the versions that were resolved there: nothing of theirs is compiled again.
+step "versions of the example backend" cp Tools/Package.resolved Examples/Backend/Package.resolved
+suite "a backend of one's own" "${stable[@]}" swift test --package-path Examples/Backend --scratch-path Tools/.build
+step "build the tools again" "${stable[@]}" swift build --package-path Tools --build-tests
 # Apart, since databases are killed in it, and deadlines are measured.
 suite "the stores of a backend" swift test --package-path Tools --skip-build --no-parallel --filter BackendTests
 # Apart, since deadlines are measured and the command line's tests start many processes.

@@ -7,7 +7,8 @@
         /// Mounts a place of the backend kit.
         ///
         /// The body is read up to the place's limit, within a time; a request by another method gets 405, one that is too large 413, and one
-        /// that is too slow 408, in the words of the place, and the connection ends. A slow head is for the server's own idle time-out.
+        /// that is too slow 408, in the words of the place. That the connection
+        /// ends then, and that a slow head does not keep it, is for ``RequestDeadlineHandler`` and the server's idle time-out.
         ///
         /// - Parameters:
         ///   - endpoint: The place.

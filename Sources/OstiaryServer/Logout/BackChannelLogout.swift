@@ -31,13 +31,17 @@ public struct BackChannelLogout: ServerEndpoint {
     /// - Parameters:
     ///   - verifier: Checks the tokens.
     ///   - sessions: Where sessions are kept.
+    ///   - revoked: Where access tokens are that are taken no more; they are before the sessions end. Default: access tokens live on.
     ///   - report: Called for each token that was refused. Default: nobody is told.
     public init(
         verifier: LogoutTokenVerifier,
         sessions: any ServerSessionStore,
+        revoked: RevokedTokens? = nil,
         reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in }
     ) {
         self.init(verifier: verifier, reporting: report) { (token) throws(StorageFailure) in
+            // A full list keeps no session from ending.
+            revoked?.revoke(token)
             _ = try await sessions.removeSessions(
                 issuer: token.issuer.description,
                 subject: token.subject,

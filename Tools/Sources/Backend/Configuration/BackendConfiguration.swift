@@ -66,6 +66,8 @@ public struct BackendConfiguration: Sendable {
     public let resources: [ResourceSettings]
     /// How long it waits for the last requests when it is to end, in seconds.
     public let drainingTime: Double
+    /// How long a request may take to come in, and a connection may say nothing, in seconds.
+    public let requestTime: Double
 
     /// Reads a file.
     ///
@@ -98,7 +100,8 @@ public struct BackendConfiguration: Sendable {
             "sign_in",
             "logi",
             "resources",
-            "draining_seconds"
+            "draining_seconds",
+            "request_seconds"
         )
         listening =
             try root["listen"].map { setting throws(BackendConfigurationError) in try Listening(setting) }
@@ -121,6 +124,7 @@ public struct BackendConfiguration: Sendable {
         for setting in try root["resources"]?.elements() ?? [] { resources.append(try ResourceSettings(setting)) }
         self.resources = resources
         drainingTime = try root["draining_seconds"]?.seconds(in: 0...600) ?? 20
+        requestTime = try root["request_seconds"]?.seconds(in: 0.1...300) ?? 20
         try checkPaths()
     }
 

@@ -22,11 +22,14 @@ struct BackendRoutes: Sendable {
     private let handOff: (path: String, endpoint: SSAFYHandOff)?
     private let signIns: [SignInRoutes]
     private let clientAddress: BackendConfiguration.ClientAddress
+    /// Half the time that the connection has, so that who is too slow hears of it.
+    private let bodyDeadline: Duration
 
     /// - Throws: What cannot be put together, with a sentence that names the fix.
     init(_ configuration: BackendConfiguration, store: BackendStore, logger: Logger) throws {
         self.store = store
         clientAddress = configuration.clientAddress
+        bodyDeadline = .seconds(configuration.requestTime / 2)
         let transport = AsyncHTTPClientTransport()
         var keys: [Issuer: KeySource] = [:]
         for settings in configuration.resources {
@@ -83,8 +86,10 @@ struct BackendRoutes: Sendable {
         let sender = { @Sendable [clientAddress] (request: Request, context: BackendContext) in
             clientAddress.name(request, context)
         }
-        if let handOff { router.add(handOff.endpoint, at: RouterPath(handOff.path), sender: sender) }
-        for signIn in signIns { signIn.mount(on: router, sender: sender) }
+        if let handOff {
+            router.add(handOff.endpoint, at: RouterPath(handOff.path), bodyDeadline: bodyDeadline, sender: sender)
+        }
+        for signIn in signIns { signIn.mount(on: router, bodyDeadline: bodyDeadline, sender: sender) }
         for route in guarded {
             router.group(RouterPath(route.path)).add(middleware: AccessTokenMiddleware(route.resource))
                 .get { _, context in try Response(about: context.requireAccessToken()) }

@@ -54,16 +54,22 @@ struct SignInRoutes: Sendable {
     /// Mounts them; `sender` says who starts a sign-in.
     func mount(
         on router: Router<BackendContext>,
+        bodyDeadline: Duration,
         sender: @escaping @Sendable (Request, BackendContext) -> String?
     ) {
         func place(_ name: String) -> RouterPath { RouterPath(settings.path + name) }
-        router.add(signIn.start, at: place("/start"), sender: sender)
-        router.add(signIn.finish, at: place("/finish"), sender: sender)
-        router.add(session, at: place("/session"), for: SessionPlace.methods)
-        router.add(logout, at: place("/logout"))
+        router.add(signIn.start, at: place("/start"), bodyDeadline: bodyDeadline, sender: sender)
+        router.add(signIn.finish, at: place("/finish"), bodyDeadline: bodyDeadline, sender: sender)
+        router.add(session, at: place("/session"), for: SessionPlace.methods, bodyDeadline: bodyDeadline)
+        router.add(logout, at: place("/logout"), bodyDeadline: bodyDeadline)
         for forward in forwards {
             for path in [forward.settings.path, forward.settings.path + "/**"] {
-                router.add(forward, at: RouterPath(path), for: SessionForward.methods)
+                router.add(
+                    forward,
+                    at: RouterPath(path),
+                    for: SessionForward.methods,
+                    bodyDeadline: bodyDeadline
+                )
             }
         }
     }
