@@ -64,7 +64,12 @@ struct SignInRoutes: Sendable {
         router.add(logout, at: place("/logout"), bodyDeadline: bodyDeadline)
         for forward in forwards {
             for path in [forward.settings.path, forward.settings.path + "/**"] {
-                router.add(forward, at: RouterPath(path), for: SessionForward.methods, bodyDeadline: bodyDeadline)
+                router.add(
+                    forward,
+                    at: RouterPath(path),
+                    for: SessionForward.methods,
+                    bodyDeadline: bodyDeadline
+                )
             }
         }
     }
