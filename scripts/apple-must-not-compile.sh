@@ -9,7 +9,7 @@ modules="$(swift build --show-bin-path)/Modules"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 # Not /dev/null: a compiler that is stopped removes what it writes, and root may.
-flags=(-emit-sil -o "$work/case.sil" -swift-version 6 -parse-as-library -I "$modules"
+flags=(-emit-sil -o "$work/case.sil" -swift-version 6 -parse-as-library -Werror DeprecatedDeclaration -I "$modules"
     -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny)
 while IFS= read -r map; do flags+=(-Xcc "-fmodule-map-file=$map"); done < <(
     find .build/checkouts/swift-crypto/Sources "${modules%/Modules}/CSecretService.build" -name module.modulemap)
