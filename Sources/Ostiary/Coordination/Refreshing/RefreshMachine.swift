@@ -1,4 +1,4 @@
-package import OstiaryOAuth
+import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
