@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Writes docs/scale.md of what scripts/scale.sh measured: the folder of its run, what was run, and how it was built."""
+import io
 import json
 import math
 import os
@@ -7,6 +8,7 @@ import platform
 import re
 import subprocess
 import sys
+import textwrap
 
 folder, exchanges, calls, sessions, session_calls, connections, build = sys.argv[1:8]
 TITLES = {"one": "one instance", "three": "three instances", "chaos": "three instances, killed"}
@@ -82,6 +84,38 @@ postgres = output(os.environ.get("POSTGRES", "postgres"), "--version").replace("
 nginx = output("nginx", "-v").split("/")[-1]
 swift = re.sub(r".*(Swift version \S+).*", r"\1", output("swift", "--version"))
 
+
+
+class Wrapped(io.StringIO):
+    """What is printed, with lines of text of at most 128 characters; tables have the lines that they need."""
+
+    def lines(self):
+        paragraph = []
+        for line in self.getvalue().splitlines():
+            if line.startswith(("|", "#")) or not line.strip():
+                yield from self.filled(paragraph)
+                paragraph = []
+                yield line
+            elif line.lstrip().startswith("* "):
+                yield from self.filled(paragraph)
+                paragraph = [line]
+            else:
+                paragraph.append(line)
+        yield from self.filled(paragraph)
+
+    @staticmethod
+    def filled(paragraph):
+        if not paragraph:
+            return
+        indent = " " * (len(paragraph[0]) - len(paragraph[0].lstrip()))
+        hanging = indent + ("  " if paragraph[0].lstrip().startswith("* ") else "")
+        text = " ".join(line.strip() for line in paragraph)
+        yield from textwrap.wrap(
+            text, 128, initial_indent=indent, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
+        )
+
+
+page = sys.stdout = Wrapped()
 print(f"""# How far the service scales
 
 Written by `make scale` from one run on one machine: first one instance, then three, then three that are killed, all behind one nginx and on one PostgreSQL; in
@@ -128,7 +162,7 @@ print("## What held\n")
 for name, (_, _, lines) in runs.items():
     print(f"* {TITLES[name]}:")
     for line in lines:
-        print(f"    * {line}")
+        print(f"    * {line.removeprefix('holds: ')}")
 
 costs = {}
 measured = [name for name in ["one", "three"] if name in runs and runs[name][0]["exchanges"].get("processorSeconds")]
@@ -196,3 +230,5 @@ All figures here are worked out from those above, with the costs of {TITLES[base
 * **An example**: {bound} calls with proofs and {signed} sign-ins a second, {people:,} sessions. That is {number(instance_share)} processors of instances and {number(database_share)} of the database, before doubling: two instances
   with two processors each, so that one can be missing. {f"Of proofs {rows:,} rows are kept, {number(rows * per_row(replay) / 1e6)} MB; " if replay else ""}{f"of sessions {number(people * per_row('ostiary_session') / 1e6)} MB." if session[0] else ""}
 * **Disk.** Each change waits for the disk. `synchronous_commit = off` is faster and may lose what was answered last in a power failure; replayed proofs could then pass.""")
+sys.stdout = sys.__stdout__
+print("\n".join(page.lines()))
