@@ -2,6 +2,8 @@
 # Runs every test that CI needs and adds up what they say. The last line is "N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/.."
+# See the Makefile.
+export SWIFT_DETERMINISTIC_HASHING=1
 passed=0
 failed=0
 logs="$(mktemp -d)"
@@ -47,9 +49,9 @@ suite() {
 }
 
 step "build" swift build --build-tests
-# Apart, since they keep every core busy or wait for the disk, and others measure how soon they are answered.
-# Apart, too, since it is measured how soon a transport stops reading, and how long it waits.
+# Apart, since it is measured how soon a transport stops reading, and how long it waits.
 timed="URLSessionTransportTests|HTTPTransportCheckTests"
+# Apart, since they keep every core busy or wait for the disk, and others measure how soon they are answered.
 busy="SimulationTests|SealingKeyTests|FileStoreTests|StoreFaultTests|SecretServiceTests|ProcessLockTests|SessionArchiveTests"
 suite "the libraries" swift test --skip-build --parallel --skip "$timed|$busy"
 suite "the stores and the simulation" swift test --skip-build --no-parallel --filter "$busy"
@@ -71,17 +73,15 @@ for shape in ios macos; do
     step "Apple's triples in the shape of $shape" scripts/apple.sh triples "$shape"
 done
 step "what people asked for on Apple's platforms" scripts/apple-rows.py
-# The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything anew.
-stable=(env SWIFT_DETERMINISTIC_HASHING=1)
-step "build the tools" "${stable[@]}" swift build --package-path Tools --build-tests
+step "build the tools" swift build --package-path Tools --build-tests
 suite "the tools" swift test --package-path Tools --skip-build --skip "TransportTests|BackendTests|OstiaryCommandTests"
 # Each of them starts processes: all at once they would wait for one another beyond every deadline.
 suite "the command line" swift test --package-path Tools --skip-build --experimental-maximum-parallelization-width 3 \
     --filter OstiaryCommandTests
 # In the folder of the tools, with the versions that were resolved there: nothing of theirs is compiled again.
 step "versions of the example backend" cp Tools/Package.resolved Examples/Backend/Package.resolved
-suite "a backend of one's own" "${stable[@]}" swift test --package-path Examples/Backend --scratch-path Tools/.build
-step "build the tools again" "${stable[@]}" swift build --package-path Tools --build-tests
+suite "a backend of one's own" swift test --package-path Examples/Backend --scratch-path Tools/.build
+step "build the tools again" swift build --package-path Tools --build-tests
 # Apart, since databases are killed in it, and deadlines are measured.
 suite "the stores of a backend" swift test --package-path Tools --skip-build --no-parallel --filter BackendTests
 # Apart, since deadlines are measured.

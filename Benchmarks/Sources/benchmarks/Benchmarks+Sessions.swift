@@ -21,7 +21,13 @@ extension Benchmarks {
                         "a lock, with a look at the clock",
                         { precondition(locked.withLock { $0.expiry > Date() ? $0.token : nil } != nil) }
                     ),
-                    ("an actor hop", { precondition(await actor.token(at: Date()) != nil) }),
+                    (
+                        "an actor hop",
+                        {
+                            let token = await actor.token(at: Date())
+                            precondition(token != nil)
+                        }
+                    ),
                     ("ostiary: session.accessToken()", { _ = try await session.accessToken() }),
                 ]
             )
