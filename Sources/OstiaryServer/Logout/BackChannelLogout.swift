@@ -63,8 +63,7 @@ public struct BackChannelLogout: ServerEndpoint {
             return Self.failure(.invalidRequest, "The form needs one logout_token.")
         }
         do throws(LogoutTokenFailure) {
-            let token = try await verifier.verify(Secret(token))
-            do throws(StorageFailure) { try await end(token) } catch { throw .storeUnavailable(error) }
+            try await verifier.verify(Secret(token), ending: end)
             return ServerResponse(status: .ok, fields: [.cacheControl: "no-store"])
         } catch {
             report(error)
