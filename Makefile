@@ -2,6 +2,10 @@
 
 .PHONY: demo test check apple apple-mutants simulate model stress bench scale interop fuzz mutants documents setup format clean
 
+# The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything
+# anew.
+export SWIFT_DETERMINISTIC_HASHING = 1
+
 TOOLS = Tools
 OSTIARY = $(TOOLS)/.build/debug/ostiary
 

@@ -48,6 +48,11 @@ let logging = Target.Dependency.product(
     package: "swift-log",
     condition: .when(traits: ["Hummingbird"])
 )
+/// What the requests of one connection are made of.
+let connections: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Hummingbird"])),
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["Hummingbird"])),
+]
 let metrics = ["Metrics", "CoreMetrics"].map {
     Target.Dependency.product(name: $0, package: "swift-metrics", condition: .when(traits: ["Hummingbird"]))
 }
@@ -98,6 +103,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
@@ -141,7 +147,7 @@ let package = Package(
         .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
         .target(
             name: "OstiaryHummingbird",
-            dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird, logging] + metrics
+            dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird, logging] + metrics + connections
         ),
         .target(name: "OstiarySQLite", dependencies: ["OstiaryServer", "OstiaryOAuth", grdb]),
         .systemLibrary(

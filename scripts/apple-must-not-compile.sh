@@ -6,7 +6,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 shape="${1:?ios or macos}"
 modules="$(swift build --show-bin-path)/Modules"
-flags=(-emit-sil -o /dev/null -swift-version 6 -parse-as-library -Werror DeprecatedDeclaration -I "$modules"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+# Not /dev/null: a compiler that is stopped removes what it writes, and root may.
+flags=(-emit-sil -o "$work/case.sil" -swift-version 6 -parse-as-library -Werror DeprecatedDeclaration -I "$modules"
     -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny)
 while IFS= read -r map; do flags+=(-Xcc "-fmodule-map-file=$map"); done < <(
     find .build/checkouts/swift-crypto/Sources "${modules%/Modules}/CSecretService.build" -name module.modulemap)
@@ -17,8 +20,6 @@ for module in "$modules"/Simulated*.swiftmodule; do
         *) flags+=(-module-alias "${module#Simulated}=$module") ;;
     esac
 done
-work="$(mktemp -d)"
-trap 'rm -rf "$work"' EXIT
 
 # compile HOW FILE
 compile() {

@@ -118,7 +118,7 @@ flags+=("${system_flags[@]}")
 if [[ "${1:-}" == file ]]; then
     [[ -d "$work/modules/Swift.swiftmodule" ]] || prepare
     shift
-    exec "$swiftc" -emit-sil -o /dev/null -module-name Case "${flags[@]}" "$@"
+    exec "$swiftc" -emit-sil -o "$work/case.sil" -module-name Case "${flags[@]}" "$@"
 fi
 prepare
 mkdir -p "$work/sdk"
@@ -137,11 +137,11 @@ for module in "${ours[@]}"; do
     mapfile -t files < <(sources "$module")
     mkdir -p "$work/modules/$module.swiftmodule"
     # SIL is where the data-race analysis is.
-    "$swiftc" -emit-sil -wmo -o /dev/null -emit-module-path "$work/modules/$module.swiftmodule/$file.swiftmodule" \
+    "$swiftc" -emit-sil -wmo -o "$work/module.sil" -emit-module-path "$work/modules/$module.swiftmodule/$file.swiftmodule" \
         -module-name "$module" "${flags[@]}" "${package[@]}" -warnings-as-errors "${files[@]}"
     # The rules of app extensions are the same on each system.
     [[ "$platform" == ios || "$platform" == macos ]] || continue
-    "$swiftc" -emit-sil -wmo -o /dev/null -module-name "$module" "${flags[@]}" "${package[@]}" -application-extension \
+    "$swiftc" -emit-sil -wmo -o "$work/module.sil" -module-name "$module" "${flags[@]}" "${package[@]}" -application-extension \
         "${files[@]}"
 done
 extension=""

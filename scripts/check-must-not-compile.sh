@@ -4,11 +4,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 modules="$(swift build --show-bin-path)/Modules"
-flags=(-emit-sil -o /dev/null -swift-version 6 -parse-as-library -I "$modules")
-while IFS= read -r map; do flags+=(-Xcc "-fmodule-map-file=$map"); done < <(
-    find .build/checkouts/swift-crypto/Sources "${modules%/Modules}/CSecretService.build" -name module.modulemap)
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
+# Not /dev/null: a compiler that is stopped removes what it writes, and root may.
+flags=(-emit-sil -o "$work/case.sil" -swift-version 6 -parse-as-library -I "$modules")
+while IFS= read -r map; do flags+=(-Xcc "-fmodule-map-file=$map"); done < <(
+    find .build/checkouts/swift-crypto/Sources "${modules%/Modules}/CSecretService.build" -name module.modulemap)
 failed=0
 count=0
 while IFS='|' read -r name expected code; do

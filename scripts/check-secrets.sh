@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Nothing secret is printed: the SDK prints nothing at all, and what holds a secret is a Secret, which shows [redacted].
-# That the types round it are redacted, too, is tested: "Printing … shows no …", and the command line's whole output is
-# searched for every secret of its test suite.
+# That the types round it are redacted, too, is tested: "Printing … shows no …". What a whole life of a session prints, dumps
+# and stores is searched for every secret of it (PlantedSecretsTests), as are the command line's whole output, the arguments,
+# environments and memory of the processes round it (PlantedSecretsTranscripts), and all that processes write and show while
+# they are killed and cut off (make stress).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 failed=0

@@ -23,7 +23,7 @@ FORMS = [
     re.compile(r'NamedCheck\.holds\(\s*"([a-z0-9_.]+)"'),
 ]
 # The quick ones first: most checks are noticed by the tests of values.
-SUITES = ["OstiaryOAuthTests", "OstiaryJOSETests|OstiaryServerTests|OstiaryProviderTests", "OstiaryTests|Conformance"]
+SUITES = ["OstiaryOAuthTests", "OstiaryJOSETests|OstiaryServerTests|OstiaryProviderTests", "OstiaryTests|Conformance", "FrontDoors"]
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 FAILED = re.compile(r'✘ Test "?(.+?)"? (?:recorded an issue|failed after)')
 DEADLINE = 240

@@ -2,6 +2,8 @@
 # Runs every test that CI needs and adds up what they say. The last line is "N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/.."
+# See the Makefile.
+export SWIFT_DETERMINISTIC_HASHING=1
 passed=0
 failed=0
 logs="$(mktemp -d)"
@@ -11,7 +13,7 @@ trap 'rm -rf "$logs"' EXIT
 step() {
     local name="$1" log="$logs/step"
     shift
-    echo "--- $name"
+    echo "--- $name, after $SECONDS s"
     if "$@" >"$log" 2>&1; then
         passed=$((passed + 1))
         tail -n 1 "$log"
@@ -26,7 +28,7 @@ step() {
 suite() {
     local name="$1" log="$logs/suite"
     shift
-    echo "--- $name"
+    echo "--- $name, after $SECONDS s"
     local status=0
     "$@" >"$log" 2>&1 || status=$?
     cat "$log" >>"$logs/suites"
@@ -47,15 +49,16 @@ suite() {
 }
 
 step "build" swift build --build-tests
+# Apart, since it is measured how soon a transport stops reading, and how long it waits.
+timed="URLSessionTransportTests|HTTPTransportCheckTests"
 # Apart, since they keep every core busy or wait for the disk, and others measure how soon they are answered.
 busy="SimulationTests|SealingKeyTests|FileStoreTests|StoreFaultTests|SecretServiceTests|ProcessLockTests|SessionArchiveTests"
-suite "the libraries" swift test --skip-build --parallel --skip "URLSessionTransportTests|$busy"
+suite "the libraries" swift test --skip-build --parallel --skip "$timed|$busy"
 suite "the stores and the simulation" swift test --skip-build --no-parallel --filter "$busy"
 step "what the front doors' tests show" scripts/front-doors.py "$logs/suites"
 step "the outcome of each failure" scripts/failure-table.py "$logs/suites"
 step "the model of a shared session" scripts/model.sh
-# Apart, since it is measured how soon it stops reading, and how long it waits.
-suite "the transport of the libraries" swift test --skip-build --filter URLSessionTransportTests
+suite "the transport of the libraries" swift test --skip-build --filter "$timed"
 for check in scripts/check-*.sh; do step "$(basename "$check" .sh)" "$check"; done
 # The same beginning each time: new finds are for `make fuzz`, not for whoever changes something else.
 step "fuzzers, ten seconds each" env FUZZ_SEED=1 scripts/fuzz.sh FUZZ_SECONDS=10
@@ -71,16 +74,25 @@ for shape in ios macos; do
 done
 step "what people asked for on Apple's platforms" scripts/apple-rows.py
 step "build the tools" swift build --package-path Tools --build-tests
-suite "the tools" swift test --package-path Tools --skip-build --skip "TransportTests|BackendTests"
+suite "the tools" swift test --package-path Tools --skip-build --skip "TransportTests|BackendTests|OstiaryCommandTests"
+# Each of them starts processes: all at once they would wait for one another beyond every deadline.
+suite "the command line" swift test --package-path Tools --skip-build --experimental-maximum-parallelization-width 3 \
+    --filter OstiaryCommandTests
+# In the folder of the tools, with the versions that were resolved there: nothing of theirs is compiled again.
+step "versions of the example backend" cp Tools/Package.resolved Examples/Backend/Package.resolved
+suite "a backend of one's own" swift test --package-path Examples/Backend --scratch-path Tools/.build
+step "build the tools again" swift build --package-path Tools --build-tests
 # Apart, since databases are killed in it, and deadlines are measured.
 suite "the stores of a backend" swift test --package-path Tools --skip-build --no-parallel --filter BackendTests
-# Apart, since deadlines are measured and the command line's tests start many processes.
+# Apart, since deadlines are measured.
 suite "the transport for servers" swift test --package-path Tools --skip-build --filter TransportTests
 step "processes that share a session" timeout 120 Tools/.build/debug/session-stress --refreshes 60 --kills 6
+step "instances that are killed under load" env SCALE=0.01 BUILT=yes timeout 300 scripts/scale.sh
 step "demo" timeout 120 Tools/.build/debug/ostiary demo
 for system in curity logi logto ssafy zephr; do
     step "demo of $system" timeout 120 Tools/.build/debug/ostiary demo --system "$system"
 done
 
+echo "--- the end, after $SECONDS s"
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]

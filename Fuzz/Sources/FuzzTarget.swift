@@ -10,7 +10,7 @@ struct FuzzTarget: Sendable {
 
     /// Every target.
     static let all: [FuzzTarget] = [
-        .jws, .keySet, .json, .redirect, .metadata, .tokenResponse, .authenticate, .form, .uri, .credentials,
+        .jws, .keySet, .json, .redirect, .metadata, .tokenResponse, .authenticate, .form, .uri, .credentials, .backend,
     ]
 }
 

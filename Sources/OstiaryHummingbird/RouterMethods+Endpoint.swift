@@ -1,5 +1,5 @@
 #if Hummingbird
-    import HTTPTypes
+    public import HTTPTypes
     public import Hummingbird
     public import OstiaryServer
 
@@ -7,11 +7,13 @@
         /// Mounts a place of the backend kit.
         ///
         /// The body is read up to the place's limit, within a time; a request by another method gets 405, one that is too large 413, and one
-        /// that is too slow 408, in the words of the place, and the connection ends. A slow head is for the server's own idle time-out.
+        /// that is too slow 408, in the words of the place. That the connection
+        /// ends then, and that a slow head does not keep it, is for ``RequestDeadlineHandler`` and the server's idle time-out.
         ///
         /// - Parameters:
         ///   - endpoint: The place.
         ///   - path: Where.
+        ///   - methods: The methods that it answers, at least one. Default: the place's own.
         ///   - bodyDeadline: How long a body may take. Default 10 seconds.
         ///   - sender: Who sends a request, for limits: the address of the connection, or behind a proxy what the proxy says of it, and nothing
         ///     that a client can choose. Default: nobody is known.
@@ -19,31 +21,40 @@
         public func add(
             _ endpoint: some ServerEndpoint,
             at path: RouterPath,
+            for methods: [HTTPRequest.Method]? = nil,
             bodyDeadline: Duration = .seconds(10),
             sender: @escaping @Sendable (Request, Context) -> String? = { _, _ in nil }
         ) -> Self {
-            on(path, method: endpoint.method) { request, context in
-                let reading = await BoundedBody.read(request, upTo: endpoint.maximumBodyBytes, within: bodyDeadline)
-                switch reading {
-                case .failure(let fault):
-                    var response = Response(endpoint.refusal(fault))
-                    // What is left of the body would be taken for the next request.
-                    response.headers[.connection] = "close"
-                    return response
-                case .success(let body):
-                    let asked = ServerRequest(
-                        method: request.method,
-                        target: request.uri.string,
-                        fields: request.headers,
-                        body: body,
-                        certificate: (context as? any AccessTokenContext)?.clientCertificate,
-                        sender: sender(request, context)
-                    )
-                    return Response(await endpoint.respond(to: asked))
+            let answered = methods ?? [endpoint.method]
+            for method in answered {
+                on(path, method: method) { request, context in
+                    let reading = await BoundedBody.read(request, upTo: endpoint.maximumBodyBytes, within: bodyDeadline)
+                    switch reading {
+                    case .failure(let fault):
+                        var response = Response(endpoint.refusal(fault))
+                        // What is left of the body would be taken for the next request.
+                        response.headers[.connection] = "close"
+                        return response
+                    case .success(let body):
+                        let asked = ServerRequest(
+                            method: request.method,
+                            target: request.uri.string,
+                            fields: request.headers,
+                            body: body,
+                            certificate: (context as? any AccessTokenContext)?.clientCertificate,
+                            sender: sender(request, context)
+                        )
+                        return Response(await endpoint.respond(to: asked))
+                    }
                 }
             }
-            for method in Self.methods where method != endpoint.method {
-                on(path, method: method) { _, _ in Response(endpoint.refusal(.method)) }
+            let allowed = answered.map(\.rawValue).joined(separator: ", ")
+            for method in Self.methods where !answered.contains(method) {
+                on(path, method: method) { _, _ in
+                    var response = Response(endpoint.refusal(.method))
+                    response.headers[.allow] = allowed
+                    return response
+                }
             }
             return self
         }

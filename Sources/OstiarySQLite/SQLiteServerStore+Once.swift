@@ -43,6 +43,17 @@
             }
         }
 
+        /// Whether an identifier is remembered at `now`.
+        public func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool {
+            try await read("look for an identifier") { database in
+                try Bool.fetchOne(
+                    database,
+                    sql: "SELECT EXISTS (SELECT 1 FROM replay WHERE identifier = ? AND expires > ?)",
+                    arguments: [identifier.data, now.microseconds]
+                ) ?? false
+            }
+        }
+
         /// Claims a code, unless somebody did before.
         public func claim(
             _ code: StoreDigest,

@@ -193,6 +193,10 @@ struct AuthorizationDecision {
         switch verdict {
         case .refused(let refusal): return .made(refused(refusal, shown))
         case .accepted(let token):
+            let isRevoked = server.revoked?.contains(token, at: now) ?? false
+            guard NamedCheck.holds("access_token.revoked", !isRevoked) else {
+                return .made(refused(AccessTokenRefusal(.active), shown))
+            }
             guard let proof = shown.proof, let proofs = server.proofs else { return .made(granted(token)) }
             return .memory(token, proof, proofs)
         }

@@ -24,6 +24,7 @@ public struct ResourceServer: Sendable {
     let proofs: ProofChecking?
     let certificates: CertificateSource
     let cache: VerifiedTokenCache?
+    let revoked: RevokedTokens?
     let now: @Sendable () -> Date
 
     /// Where a client's certificate comes from.
@@ -42,6 +43,7 @@ public struct ResourceServer: Sendable {
     ///   - proofs: How proofs of possession are checked. Default: no route takes tokens that are bound by DPoP.
     ///   - certificates: Where clients' certificates come from. Default: the connection.
     ///   - cache: Remembers tokens whose signature is good. Default: one of 16 MiB; `nil` checks each signature each time.
+    ///   - revoked: Tokens that are taken no more. Default: every token is taken until it expires.
     ///   - metadata: Where this server describes itself. Default: nowhere.
     ///   - realm: The name of what is protected. Default: none.
     ///   - now: The time. Default: the system's clock.
@@ -51,6 +53,7 @@ public struct ResourceServer: Sendable {
         proofs: ProofChecking? = nil,
         certificates: CertificateSource = .connection,
         cache: VerifiedTokenCache? = VerifiedTokenCache(),
+        revoked: RevokedTokens? = nil,
         metadata: ResourceMetadataDocument.Place? = nil,
         realm: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -60,6 +63,7 @@ public struct ResourceServer: Sendable {
         self.proofs = proofs
         self.certificates = certificates
         self.cache = cache
+        self.revoked = revoked
         self.metadata = metadata
         self.realm = realm
         self.now = now

@@ -309,4 +309,6 @@ struct BrokenReplays: ReplayStore {
         until expiry: Date,
         now: Date
     ) async throws(StorageFailure) -> ReplayAnswer { throw .unavailable }
+
+    func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool { throw .unavailable }
 }

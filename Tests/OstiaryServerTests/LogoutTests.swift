@@ -55,6 +55,21 @@ struct LogoutTests {
         #expect(try await failure(self.token { $0["jti"] = "logout-2" }) == nil)
     }
 
+    @Test("A token whose sessions could not be ended can be sent again")
+    func endedLater() async throws {
+        let verifier = try verifier()
+        await #expect(throws: LogoutTokenFailure.storeUnavailable(.locked)) {
+            try await verifier.verify(Secret(token())) { (_) throws(StorageFailure) in throw .locked }
+        }
+        var ended: [LogoutToken] = []
+        try await verifier.verify(Secret(token())) { ended.append($0) }
+        #expect(ended.map(\.sessionID) == ["session-1"])
+        await #expect(throws: LogoutTokenFailure.refused(.replayed)) {
+            try await verifier.verify(Secret(token())) { ended.append($0) }
+        }
+        #expect(ended.count == 1)
+    }
+
     @Test(
         "A token may have no type, or name no session or no subject",
         arguments: [nil, "JWT", "application/logout+jwt"]

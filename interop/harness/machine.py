@@ -11,7 +11,7 @@ from harness.processes import Failure, must, run
 
 
 class PythonEnvironment:
-    """A virtual environment made once from a file of pinned requirements, and again when that file changes."""
+    """A virtual environment made once from a file of pinned requirements; again when that file or its place changes."""
 
     def __init__(self, name):
         self.requirements = INTEROP / f"requirements-{name}.txt"
@@ -20,7 +20,9 @@ class PythonEnvironment:
 
     def prepare(self):
         stamp = self.path / "stamp"
-        wanted = hashlib.sha256(sys.version.encode() + self.requirements.read_bytes()).hexdigest()
+        # Its programs name the place they were made for.
+        made_for = f"{sys.version}\n{self.path}\n".encode()
+        wanted = hashlib.sha256(made_for + self.requirements.read_bytes()).hexdigest()
         if stamp.exists() and stamp.read_text() == wanted:
             return
         print("making the Python environment of " + self.requirements.name, flush=True)

@@ -5,10 +5,10 @@ import OstiaryProvider
 import OstiaryTesting
 import Synchronization
 
-/// Reading the access token of a session that lasts.
+/// Reading the access token of a session that lasts, and replacing one that was refused.
 extension Benchmarks {
     static func readTokens() async throws {
-        let session = try await signedIn()
+        let session = try await signedIn(at: try network())
         let token = try await session.accessToken()
         let actor = TokenActor(token)
         let locked = Mutex((token: token, expiry: Date.distantFuture))
@@ -21,14 +21,68 @@ extension Benchmarks {
                         "a lock, with a look at the clock",
                         { precondition(locked.withLock { $0.expiry > Date() ? $0.token : nil } != nil) }
                     ),
-                    ("an actor hop", { precondition(await actor.token(at: Date()) != nil) }),
+                    (
+                        "an actor hop",
+                        {
+                            let token = await actor.token(at: Date())
+                            precondition(token != nil)
+                        }
+                    ),
                     ("ostiary: session.accessToken()", { _ = try await session.accessToken() }),
                 ]
             )
         )
     }
 
-    private static func signedIn() async throws -> Session {
+    /// Many tasks find the same token refused at once.
+    static func refreshTokens() async throws {
+        let network = try network()
+        let session = try await signedIn(at: network)
+        let callers = 1000
+        let requests = Counter()
+        Measurement.show(
+            "Replace an access token that was refused",
+            try await Measurement.compare(
+                iterations: 3,
+                [
+                    ("one caller", { try await refresh(session, by: 1) }),
+                    (
+                        "\(callers) callers at once",
+                        {
+                            let before = network.requests.count
+                            try await refresh(session, by: callers)
+                            requests.note(network.requests.count - before)
+                        }
+                    ),
+                ]
+            )
+        )
+        print("  requests for \(callers) callers: \(requests.noted.sorted().map(String.init).joined(separator: ", "))")
+    }
+
+    private static func refresh(_ session: Session, by callers: Int) async throws {
+        let refused = try await session.accessToken()
+        try await withThrowingTaskGroup(of: Secret.self) { group in
+            for _ in 0..<callers { group.addTask { try await session.accessToken(insteadOf: refused) } }
+            let first = try await group.next()
+            for try await token in group { precondition(token == first && token != refused) }
+        }
+    }
+
+    private static func signedIn(at network: InProcessProvider) async throws -> Session {
+        let client = SignInClient(
+            issuer: network.provider.configuration.issuer,
+            client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
+            userAgent: HTTPUserAgent(
+                transport: network,
+                credentials: .init(name: "alice", password: Secret("wonderland"))
+            ),
+            transport: network
+        )
+        return try await client.signIn()
+    }
+
+    private static func network() throws -> InProcessProvider {
         let issuer = try Issuer("https://id.example.test")
         var random = SecureRandom()
         let password = try PasswordHash(Secret("wonderland"), cost: .insecureForTests, using: &random)
@@ -50,18 +104,15 @@ extension Benchmarks {
             now: { Date() },
             random: SecureRandom()
         )
-        let network = InProcessProvider(provider: provider)
-        let client = SignInClient(
-            issuer: issuer,
-            client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
-            userAgent: HTTPUserAgent(
-                transport: network,
-                credentials: .init(name: "alice", password: Secret("wonderland"))
-            ),
-            transport: network
-        )
-        return try await client.signIn()
+        return InProcessProvider(provider: provider)
     }
+}
+
+/// How many requests different rounds took.
+private final class Counter: Sendable {
+    private let seen = Mutex<Set<Int>>([])
+    var noted: Set<Int> { seen.withLock { $0 } }
+    func note(_ count: Int) { _ = seen.withLock { $0.insert(count) } }
 }
 
 private actor TokenActor {

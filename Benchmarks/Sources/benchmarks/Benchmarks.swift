@@ -9,6 +9,7 @@ enum Benchmarks {
         try await guardRoutes()
         try await encodeForm()
         try await readTokens()
+        try await refreshTokens()
     }
 
     static func encodeForm() async throws {

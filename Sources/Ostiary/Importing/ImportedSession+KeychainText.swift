@@ -4,8 +4,8 @@ extension ImportedSession {
     /// Reads a Keychain item that is a refresh token and nothing else, in UTF-8.
     ///
     /// So do the Swift SDKs of two vendors keep theirs: Logto's in the service `io.logto.client` under the account
-    /// `refresh_token` (and the ID token under `id_token`), and LogiAuth's in the service `dev.1pass.LogiAuth.<clientId>`
-    /// under the account `refresh_token`.
+    /// `refresh_token`, and the ID token under `id_token` (`LogtoClient+PersistStorage.swift`); LogiAuth's in the service
+    /// `dev.1pass.LogiAuth.<clientId>` under the account `refresh_token` (`LogiAuthStorage.swift`, earlier `LogiAuth.swift`).
     ///
     /// - Parameters:
     ///   - item: The refresh token's item.

@@ -12,8 +12,9 @@ public import OstiaryOAuth
 /// one, a careful server would take the second use for theft and end the session. So whoever refreshes takes the lock
 /// first, then reads the store again.
 ///
-/// What every lock promises: nobody else has what somebody holds; what a process held that died is free; nobody waits for
-/// longer than it says.
+/// What every lock promises, and `ProcessLockCheck` of the testing kit checks: nobody else has what somebody holds; what a
+/// process held that died is free; nobody waits for longer than it says; a lock is free when its release has returned, so
+/// that it can be given back while the system suspends the process.
 public protocol ProcessLock: Sendable {
     /// Takes a lock, and waits while somebody else has it.
     ///

@@ -65,6 +65,13 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
         name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
+    /// The name of the lock under which a session's value is replaced or removed, each time for as long as a look and a
+    /// write take.
+    ///
+    /// Whoever removes a session's value by the store itself takes this of ``SecretStore/processLock`` first: a refresh that
+    /// is under way would otherwise put it back between its look and its write.
+    public var writeLockName: String { description + " write" }
+
     /// The session of a client at an issuer, and of one account when an app keeps several.
     public static func session(issuer: Issuer, clientID: String, account: String? = nil) -> StoreKey {
         StoreKey(

@@ -37,6 +37,13 @@
             }
         }
 
+        /// Whether an identifier is remembered at `now`.
+        public func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool {
+            try await run { handle throws(PostgreSQLFailure) in
+                try handle.execute(.findReplay, [.bytes(identifier.bytes), .time(now)]).count > 0
+            }
+        }
+
         /// Claims a code, unless somebody did before.
         public func claim(
             _ code: StoreDigest,

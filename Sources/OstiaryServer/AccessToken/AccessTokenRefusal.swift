@@ -42,7 +42,8 @@ public struct AccessTokenRefusal: Error, Sendable, Hashable {
         case confirmation = "cnf"
         /// It is not bound in the way that the route asks for.
         case binding
-        /// The issuer says that it is not good: unknown, expired or revoked (RFC 7662 section 2.2).
+        /// The issuer says that it is not good: unknown, expired or revoked (RFC 7662 section 2.2). Or it is among the
+        /// ``RevokedTokens``.
         case active
         /// The person did not authenticate in one of the ways that the route asks for (RFC 9470).
         case authenticationContext = "acr"

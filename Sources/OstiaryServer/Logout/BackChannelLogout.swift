@@ -31,13 +31,17 @@ public struct BackChannelLogout: ServerEndpoint {
     /// - Parameters:
     ///   - verifier: Checks the tokens.
     ///   - sessions: Where sessions are kept.
+    ///   - revoked: Where access tokens are that are taken no more; they are before the sessions end. Default: access tokens live on.
     ///   - report: Called for each token that was refused. Default: nobody is told.
     public init(
         verifier: LogoutTokenVerifier,
         sessions: any ServerSessionStore,
+        revoked: RevokedTokens? = nil,
         reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in }
     ) {
         self.init(verifier: verifier, reporting: report) { (token) throws(StorageFailure) in
+            // A full list keeps no session from ending.
+            revoked?.revoke(token)
             _ = try await sessions.removeSessions(
                 issuer: token.issuer.description,
                 subject: token.subject,
@@ -59,8 +63,7 @@ public struct BackChannelLogout: ServerEndpoint {
             return Self.failure(.invalidRequest, "The form needs one logout_token.")
         }
         do throws(LogoutTokenFailure) {
-            let token = try await verifier.verify(Secret(token))
-            do throws(StorageFailure) { try await end(token) } catch { throw .storeUnavailable(error) }
+            try await verifier.verify(Secret(token), ending: end)
             return ServerResponse(status: .ok, fields: [.cacheControl: "no-store"])
         } catch {
             report(error)

@@ -2,7 +2,7 @@ public import OstiaryOAuth
 
 /// What an issuer says when it has ended a session of a user. (OpenID Connect Back-Channel Logout 1.0 section 2.4)
 ///
-/// Having one proves that the issuer said it, to this client, and for the first time.
+/// Having one proves that the issuer said it, to this client; that its sessions were not ended by it before.
 public struct LogoutToken: Sendable, Hashable {
     /// Who ended it.
     public let issuer: Issuer
@@ -29,7 +29,7 @@ public enum LogoutTokenFailure: Error, Sendable, Hashable {
     case refused(Check)
     /// The issuer's keys could not be had, so nothing is known of the token.
     case keysUnavailable(SignInError)
-    /// It is not known whether the token was shown before.
+    /// It is not known whether the token was shown before, or its sessions could not be ended: it can be sent again.
     case storeUnavailable(StorageFailure)
 
     /// A check of a logout token, named by the header parameter or claim that it looks at.

@@ -45,10 +45,19 @@ public struct LogoutTokenVerifier: Sendable {
         self.now = now
     }
 
-    /// Checks a token, and remembers it.
+    /// Checks a token, has the sessions ended that it means, and remembers it.
     ///
+    /// A token is remembered when its sessions are ended, so that one whose sessions could not be ended can be sent again.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - end: Ends the sessions; doing so twice is as doing it once. Default: nothing.
     /// - Throws: ``LogoutTokenFailure``; nothing is remembered then.
-    public func verify(_ token: Secret) async throws(LogoutTokenFailure) -> LogoutToken {
+    @discardableResult
+    public func verify(
+        _ token: Secret,
+        ending end: (LogoutToken) async throws(StorageFailure) -> Void = { _ in }
+    ) async throws(LogoutTokenFailure) -> LogoutToken {
         let verified = try await signed(token)
         let now = now()
         let facts = LogoutTokenCheck.Facts(
@@ -60,27 +69,35 @@ public struct LogoutTokenVerifier: Sendable {
         )
         if let check = LogoutTokenCheck.firstFailure(in: facts) { throw .refused(check) }
         let claims = verified.claims
-        let tokenID = claims["jti"]?.string ?? ""
-        let issuer = keys.issuer.description
-        let answer: ReplayAnswer
-        do throws(StorageFailure) {
-            answer = try await replays.insert(
-                StoreDigest("logout token", [issuer, tokenID]),
-                owner: StoreDigest("logout tokens", [issuer]),
-                until: (claims.date("exp") ?? now).addingTimeInterval(tolerance + 1),
-                now: now
-            )
-        } catch {
-            throw .storeUnavailable(error)
-        }
-        guard answer != .full else { throw .storeUnavailable(.unavailable) }
-        guard NamedCheck.holds("logout_token.replay", answer == .inserted) else { throw .refused(.replayed) }
-        return LogoutToken(
+        let meant = LogoutToken(
             issuer: keys.issuer,
             subject: claims["sub"]?.string,
             sessionID: claims["sid"]?.string,
-            tokenID: tokenID
+            tokenID: claims["jti"]?.string ?? ""
         )
+        let identifier = StoreDigest("logout token", [meant.issuer.description, meant.tokenID])
+        let isKnown = try await asked { () async throws(StorageFailure) in
+            try await replays.contains(identifier, now: now)
+        }
+        guard NamedCheck.holds("logout_token.replay", !isKnown) else { throw .refused(.replayed) }
+        let answer = try await asked { () async throws(StorageFailure) in
+            try await end(meant)
+            // Two of one token at once both end what it means; that is as if one had.
+            return try await replays.insert(
+                identifier,
+                owner: StoreDigest("logout tokens", [meant.issuer.description]),
+                until: (claims.date("exp") ?? now).addingTimeInterval(tolerance + 1),
+                now: now
+            )
+        }
+        guard answer != .full else { throw .storeUnavailable(.unavailable) }
+        return meant
+    }
+
+    private func asked<Value>(
+        _ question: () async throws(StorageFailure) -> Value
+    ) async throws(LogoutTokenFailure) -> Value {
+        do throws(StorageFailure) { return try await question() } catch { throw .storeUnavailable(error) }
     }
 
     private func signed(_ token: Secret) async throws(LogoutTokenFailure) -> VerifiedJWT {

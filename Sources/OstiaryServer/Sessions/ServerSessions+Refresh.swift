@@ -80,7 +80,7 @@ extension ServerSessions {
             let response = try await transport.perform(exchange, in: context)
             let keys = try await signatureKeys(of: response)
             let renewed = try response.validated(by: keys, now: clock.now(), requested: requested)
-            return try await keep(renewed, in: record)
+            return try await keep(renewed, in: record, under: lease)
         } catch {
             try await settle(error, record, lease)
             throw error
@@ -92,19 +92,41 @@ extension ServerSessions {
         return try await keys.keys(keyID: signature.keyID, algorithm: algorithm)
     }
 
-    private func keep(_ tokens: TokenSet, in record: ServerSessionRecord) async throws(SignInError) -> Secret {
+    private func keep(
+        _ tokens: TokenSet,
+        in record: ServerSessionRecord,
+        under lease: RefreshLease
+    ) async throws(SignInError) -> Secret {
         var next = record
         next.version += 1
         next.sealed = try stored { () throws(StorageFailure) in try seal(tokens, for: record.id) }
-        let now = clock.now()
-        next.idleExpiry = min(now.addingTimeInterval(lifetimes.idle), record.absoluteExpiry)
-        let replacement = next
-        let isKept = try await asked { () async throws(StorageFailure) in
-            try await store.replace(with: replacement, now: now)
-        }
+        next.idleExpiry = min(clock.now().addingTimeInterval(lifetimes.idle), record.absoluteExpiry)
         // Somebody signed out meanwhile: the sign-out wins, and the new tokens are of no use to anybody.
-        guard isKept else { throw SignInError(.refresh, .signInRequired) }
+        guard try await isKept(next, until: lease.expiry) else { throw SignInError(.refresh, .signInRequired) }
         return tokens.accessToken
+    }
+
+    /// Puts a renewed session in its place, again and again while the store cannot be reached and the lease holds: what is not kept
+    /// is lost, and the session with it.
+    private func isKept(_ next: ServerSessionRecord, until end: Date) async throws(SignInError) -> Bool {
+        var pause = 0.05
+        while true {
+            let failure: StorageFailure
+            do throws(StorageFailure) {
+                if try await store.replace(with: next, now: clock.now()) { return true }
+                // An earlier attempt that threw may have been made all the same.
+                let found = try await store.session(next.id, now: clock.now())
+                return found?.version == next.version && found?.sealed == next.sealed
+            } catch {
+                failure = error
+            }
+            let mayPass = failure == .unavailable || failure == .locked
+            guard mayPass, clock.now().addingTimeInterval(pause) < end else {
+                throw SignInError(.storage, .storage(failure))
+            }
+            do { try await clock.sleep(pause) } catch { throw SignInError(.storage, .storage(failure)) }
+            pause = min(pause * 2, 1)
+        }
     }
 
     /// Ends the session, gives the lease back, or lets it run out, by what is known of the refresh token.

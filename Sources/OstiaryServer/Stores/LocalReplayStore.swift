@@ -56,6 +56,11 @@ public final class LocalReplayStore: ImmediateReplayStore {
         // All of an owner's stand in one shard, which can therefore count them.
         shards[Int(owner.bytes[0]) % shards.count].insert(identifier, owner: owner, until: expiry, now: now)
     }
+
+    /// Whether an identifier is remembered at `now`.
+    public func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool {
+        shards.contains { $0.contains(identifier, now: now) }
+    }
 }
 
 /// A part of the entries, with a lock of its own.
@@ -83,6 +88,10 @@ private final class Shard: Sendable {
     }
 
     var count: Int { state.withLock { $0.entries.count } }
+
+    func contains(_ identifier: StoreDigest, now: Date) -> Bool {
+        state.withLock { ($0.entries[identifier]?.expiry ?? .distantPast) > now }
+    }
 
     func insert(_ identifier: StoreDigest, owner: StoreDigest, until expiry: Date, now: Date) -> ReplayAnswer {
         state.withLock { state in

@@ -69,6 +69,11 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
+    /// Whether an identifier is remembered at `now`.
+    public func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool {
+        contents.withLock { ($0.replayed[identifier]?.expiry ?? .distantPast) > now }
+    }
+
     // MARK: RedemptionStore
 
     /// Claims a code.

@@ -21,6 +21,9 @@ public protocol ReplayStore: Sendable {
         until expiry: Date,
         now: Date
     ) async throws(StorageFailure) -> ReplayAnswer
+
+    /// Whether an identifier is remembered at `now`.
+    func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool
 }
 
 /// What a ``ReplayStore`` says of an identifier.

@@ -8,7 +8,11 @@ extension ServerStoreCheck {
         let insert = { (now: Double, expiry: Double) in
             try await asked(promise) { try await store.insert(name, owner: owner, until: at(expiry), now: at(now)) }
         }
+        let contains = { (now: Double) in try await asked(promise) { try await store.contains(name, now: at(now)) } }
+        try expect(try await contains(0), false, promise)
         try expect(try await insert(0, 60), .inserted, promise)
+        try expect(try await contains(59.999), true, promise)
+        try expect(try await contains(60), false, promise)
         try expect(try await insert(1, 90), .replayed, promise)
         try expect(try await insert(59.999, 90), .replayed, promise)
         try expect(try await insert(60, 90), .inserted, promise)

@@ -73,7 +73,9 @@ extension EndpointResponse {
     /// - Throws: `server` for what may be tried again, `refused` with the service's code for what may not, `malformed`.
     fileprivate func enveloped(at stage: SignInError.Stage) throws(SignInError) -> JSONObject {
         let isSuccess = status.kind == .successful
-        let object = isSuccess ? try jsonObject(at: stage, limits: JSONLimits(maximumBytes: 1_048_576)) : JSONObject()
+        // 500 profiles with more members than the service documents.
+        let limits = JSONLimits(maximumBytes: 1_048_576, maximumMembers: 50_000)
+        let object = isSuccess ? try jsonObject(at: stage, limits: limits) : JSONObject()
         guard isSuccess, object["ok"] != false else {
             let refusal = SSAFYServiceRefusal(self)
             let isPassing = status == .unauthorized || status == .tooManyRequests || status.kind == .serverError

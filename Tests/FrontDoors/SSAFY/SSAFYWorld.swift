@@ -20,11 +20,11 @@ struct SSAFYWorld: Sendable {
     init(
         clientID: String = "ssafy-partner",
         dialect: SSAFYDialect = SSAFYDialect(),
-        partnerScopes: [Scope] = []
+        people: [(name: String, claims: JSONObject)] = []
     ) throws {
         let clock = clock
         var random = SecureRandom()
-        let configuration = try ProviderConfiguration.ssafy(
+        var configuration = try ProviderConfiguration.ssafy(
             issuer: try Issuer(Self.issuer),
             password: Secret("mattermost code"),
             clientSecret: Secret("partner-secret"),
@@ -32,6 +32,11 @@ struct SSAFYWorld: Sendable {
             dialect: dialect,
             using: &random
         )
+        if let hash = configuration.users.first?.passwordHash {
+            configuration.users += people.map {
+                ProviderUser(name: $0.name, passwordHash: hash, subject: $0.name, claims: $0.claims)
+            }
+        }
         let provider = Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
         network = InProcessProvider(provider: provider)
         partner = try SSAFYPartner(

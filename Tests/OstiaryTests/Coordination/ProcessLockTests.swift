@@ -1,56 +1,44 @@
 import Foundation
 import Ostiary
 import OstiaryOAuth
+import OstiaryTesting
 import Synchronization
 import Testing
 
 @Suite("Locks between those who share a session")
 struct ProcessLockTests {
-    private static let locks: [@Sendable (Folder) -> any ProcessLock] = [
-        { _ in InProcessLock() }, { FileLock(directory: URL(filePath: $0.path("locks"))) },
-    ]
+    @Test("A lock of one process keeps every promise")
+    func inProcess() async throws { try await ProcessLockCheck(InProcessLock()).run() }
 
-    @Test("Nobody else gets what somebody holds; the next one gets it when it is released", arguments: locks.indices)
-    func exclusion(_ index: Int) async throws {
+    @Test("A lock of files keeps every promise, with an owner that was killed, too")
+    func files() async throws {
         try await Folder.use { folder in
-            let lock = Self.locks[index](folder)
-            let hold = try await lock.take("a", waiting: 0)
-            await #expect(throws: StorageFailure.locked) { _ = try await lock.take("a", waiting: 0.05) }
-            let other = try await lock.take("b", waiting: 0)
-            hold.release()
-            hold.release()
-            let next = try await lock.take("a", waiting: 5)
-            await #expect(throws: StorageFailure.locked) { _ = try await lock.take("a", waiting: 0) }
-            next.release()
-            other.release()
+            let make: @Sendable () -> any ProcessLock = { FileLock(directory: URL(filePath: folder.path("locks"))) }
+            try await ProcessLockCheck(make(), sharing: make) { name in
+                try await LockHolder(name, in: folder.path("locks")).kill()
+            }.run()
         }
     }
 
-    @Test("A hold that nobody has any more is given back", arguments: locks.indices)
-    func dropped(_ index: Int) async throws {
+    @Test("A lock in the container of an app group keeps every promise, with the folders of an app and a widget")
+    func sharedContainer() async throws {
         try await Folder.use { folder in
-            let lock = Self.locks[index](folder)
-            do { _ = try await lock.take("a", waiting: 0) }
-            try await lock.take("a", waiting: 5).release()
+            let make: @Sendable () -> any ProcessLock = {
+                FileLock(sharedContainer: URL(filePath: folder.path("group")))
+            }
+            try await ProcessLockCheck(make(), sharing: make) { name in
+                try await LockHolder(name, in: folder.path("group/Library/Ostiary")).kill()
+            }.run()
+            #expect(folder.names("group") == ["Library"] && folder.mode("group/Library/Ostiary") == 0o700)
         }
     }
 
-    @Test("Of many who want it at once, one has it at a time", arguments: locks.indices)
-    func many(_ index: Int) async throws {
+    @Test("A lock that breaks a promise is found out, and named", arguments: FlawedLock.Flaw.allCases)
+    func flawed(_ flaw: FlawedLock.Flaw) async throws {
         try await Folder.use { folder in
-            let lock = Self.locks[index](folder)
-            let inside = Inside()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<50 {
-                    group.addTask {
-                        let hold = try await lock.take("a", waiting: 60)
-                        #expect(inside.enter() == 1)
-                        await Task.yield()
-                        inside.leave()
-                        hold.release()
-                    }
-                }
-                try await group.waitForAll()
+            let lock = FlawedLock(flaw)
+            await #expect(throws: BrokenPromise.self) {
+                try await ProcessLockCheck(lock, leftBehindBy: { lock.leaveBehind($0) }).run()
             }
         }
     }
@@ -62,28 +50,13 @@ struct ProcessLockTests {
     func deadOwner() async throws {
         try await Folder.use { folder in
             let lock = FileLock(directory: URL(filePath: folder.path("locks")))
-            try await lock.take("a", waiting: 0).release()
-            #expect(try lock.owner(of: "a") == nil)
-            let file = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path("locks")).first)
-            let holder = Process()
-            holder.executableURL = URL(filePath: "/usr/bin/env")
-            holder.arguments = [
-                "python3", "-c",
-                "import fcntl,sys,os,time\nf=open(sys.argv[1],'r+')\nfcntl.flock(f,2)\nf.seek(0)\n"
-                    + "f.write('%d 1800000000.5 '%os.getpid());f.flush()\nprint('held',flush=True)\ntime.sleep(600)",
-                folder.path("locks/\(file)"),
-            ]
-            let output = Pipe()
-            holder.standardOutput = output
-            try holder.run()
-            #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("held"))
+            let holder = try await LockHolder("a", in: folder.path("locks"))
             await #expect(throws: StorageFailure.locked) { _ = try await lock.take("a", waiting: 0.05) }
             let owner = try #require(try lock.owner(of: "a"))
-            #expect(owner.processID == holder.processIdentifier)
+            #expect(owner.processID == holder.processID)
             #expect(owner.age(at: Date(timeIntervalSince1970: 1_800_000_060.5)) == 60)
             #expect(owner.age(at: Date(timeIntervalSince1970: 1_700_000_000)) == 0)
-            kill(holder.processIdentifier, SIGKILL)
-            holder.waitUntilExit()
+            holder.kill()
             let hold = try await lock.take("a", waiting: 10)
             #expect(try lock.owner(of: "a")?.processID == getpid())
             hold.release()
@@ -108,16 +81,72 @@ struct ProcessLockTests {
     }
 }
 
-/// How many are where one may be.
-private final class Inside: Sendable {
-    private let count = Mutex(0)
+/// Another process that has a lock, since a moment that it chose.
+private struct LockHolder {
+    private let process = Process()
 
-    func enter() -> Int {
-        count.withLock { count in
-            count += 1
-            return count
+    var processID: Int32 { process.processIdentifier }
+
+    /// - Parameter name: A lock that nobody has taken before.
+    init(_ name: String, in folder: String) async throws {
+        func files() -> Set<String> { Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []) }
+        let before = files()
+        try await FileLock(directory: URL(filePath: folder)).take(name, waiting: 0).release()
+        let file = try #require(files().subtracting(before).first)
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "python3", "-c",
+            "import fcntl,sys,os,time\nf=open(sys.argv[1],'r+')\nfcntl.flock(f,2)\nf.seek(0)\n"
+                + "f.write('%d 1800000000.5 '%os.getpid());f.flush()\nprint('held',flush=True)\ntime.sleep(600)",
+            "\(folder)/\(file)",
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("held"))
+    }
+
+    func kill() {
+        Foundation.kill(processID, SIGKILL)
+        process.waitUntilExit()
+    }
+}
+
+/// A lock with one mistake.
+struct FlawedLock: ProcessLock {
+    enum Flaw: CaseIterable {
+        case everybodyIn, oneForAll, releasesLate, alwaysFails, tellsNobody, tellsAnother, tellsOfTheDead
+    }
+
+    private let flaw: Flaw
+    private let lock = InProcessLock()
+    private let dead = Dead()
+
+    init(_ flaw: Flaw) { self.flaw = flaw }
+
+    func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold {
+        switch flaw {
+        case .everybodyIn: return ProcessLockHold {}
+        case .alwaysFails: throw .unavailable
+        default: break
+        }
+        let hold = try await lock.take(flaw == .oneForAll ? "one" : name, waiting: patience)
+        guard flaw == .releasesLate else { return hold }
+        return ProcessLockHold {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { hold.release() }
         }
     }
 
-    func leave() { count.withLock { $0 -= 1 } }
+    func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? {
+        if flaw == .tellsOfTheDead, dead.names.withLock({ $0.contains(name) }) {
+            return ProcessLockOwner(processID: 1, since: .now)
+        }
+        guard let owner = try lock.owner(of: name), flaw != .tellsNobody else { return nil }
+        return flaw == .tellsAnother ? ProcessLockOwner(processID: owner.processID + 1, since: owner.since) : owner
+    }
+
+    /// What a process leaves behind that takes a lock and dies.
+    func leaveBehind(_ name: String) { dead.names.withLock { _ = $0.insert(name) } }
+
+    private final class Dead: Sendable { let names = Mutex<Set<String>>([]) }
 }

@@ -20,15 +20,9 @@ struct ImportTests {
         error: ArchiveWriter.Value? = nil,
         wrapped: Bool = false
     ) -> [UInt8] {
-        let discovery = ArchiveWriter.Value.object(
-            "OIDServiceDiscovery",
-            [
-                (
-                    "discoveryDictionary",
-                    .dictionary([("token_endpoint", .text("x")), ("issuer", .text("https://id.example.test"))])
-                )
-            ]
-        )
+        let discovery = ArchiveWriter.Value.dictionary([
+            ("token_endpoint", .text("x")), ("issuer", .text("https://id.example.test")),
+        ])
         let configuration = ArchiveWriter.Value.object(
             "OIDServiceConfiguration",
             [("tokenEndpoint", .url("https://id.example.test/token")), ("discoveryDocument", discovery)]
@@ -63,6 +57,43 @@ struct ImportTests {
         var dumped = ""
         dump(session, to: &dumped)
         #expect(!dumped.contains("refresh-1") && !"\(session)".contains("refresh-1"))
+    }
+
+    @Test(
+        "Archives that another program wrote are read by the keys of AppAuth's and GTMAppAuth's own coding",
+        arguments: [
+            PropertyListArchives.appAuth, PropertyListArchives.appAuthConfigured, PropertyListArchives.gtmAppAuth,
+        ]
+    )
+    func foreignArchive(_ text: String) throws {
+        let archive = Array(try #require(Data(base64Encoded: text)))
+        #expect(
+            try ImportedSession(appAuthArchive: archive)
+                == ImportedSession(
+                    refreshToken: Secret("refresh-1"),
+                    issuer: "https://id.example.test",
+                    clientID: "app",
+                    scopes: [.openID, .profile, .offlineAccess],
+                    subject: "alice"
+                )
+        )
+    }
+
+    @Test("Archives that another program wrote are read as Auth0's, and say when there is no token")
+    func otherForeignArchives() throws {
+        let credentials = Array(try #require(Data(base64Encoded: PropertyListArchives.auth0)))
+        #expect(
+            try ImportedSession(auth0CredentialsArchive: credentials)
+                == ImportedSession(
+                    refreshToken: Secret("refresh-2"),
+                    issuer: "https://id.example.test",
+                    scopes: [.openID, .profile],
+                    subject: "alice"
+                )
+        )
+        let empty = Array(try #require(Data(base64Encoded: PropertyListArchives.appAuthWithoutTokens)))
+        #expect(throws: SessionImportError.noRefreshToken) { try ImportedSession(appAuthArchive: empty) }
+        #expect(throws: SessionImportError.malformed) { try ImportedSession(auth0CredentialsArchive: empty) }
     }
 
     @Test("A state without a refresh token, or one that was refused, says so")

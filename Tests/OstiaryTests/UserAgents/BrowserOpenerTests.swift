@@ -1,7 +1,8 @@
 #if os(Linux) || os(macOS)
     import Foundation
-    import Ostiary
     import Testing
+
+    @testable import Ostiary
 
     @Suite("BrowserOpener", .timeLimit(.minutes(1)))
     struct BrowserOpenerTests {
@@ -179,6 +180,39 @@
             let again = try await browser.attempt(awaiting: attempt.redirectURI)
             await again.abandon()
         }
+
+        #if os(Linux)
+            @Test("A browser's signals are as usual, whatever this program blocks or ignores")
+            func signals() async throws {
+                let pipe = FileManager.default.temporaryDirectory.appendingPathComponent(
+                    "ostiary-\(UInt64.random(in: 0 ... .max))"
+                ).path
+                #expect(mkfifo(pipe, 0o600) == 0)
+                defer { unlink(pipe) }
+                // As the threads of Swift's pools may, and as servers and command lines do.
+                let former = signal(SIGPIPE, SIG_IGN)
+                defer { signal(SIGPIPE, former) }
+                Thread.detachNewThread {
+                    var every = sigset_t()
+                    sigfillset(&every)
+                    pthread_sigmask(SIG_BLOCK, &every, nil)
+                    // No shell: some clear the mask for what they start.
+                    _ = ChildProcess(starting: ["dd", "if=/proc/self/status", "of=\(pipe)"])
+                }
+                let written = await withCheckedContinuation { continuation in
+                    Thread.detachNewThread {
+                        let text = FileHandle(forReadingAtPath: pipe).flatMap { try? $0.readToEnd() }
+                        continuation.resume(returning: text)
+                    }
+                }
+                let lines = try #require(written.map { String(decoding: $0, as: UTF8.self) }).split(separator: "\n")
+                // The highest ones are the C library's own.
+                let masks = lines.filter { $0.hasPrefix("SigBlk") || $0.hasPrefix("SigIgn") }.compactMap {
+                    UInt64($0.suffix(16), radix: 16).map { $0 & 0x7FFF_FFFF }
+                }
+                #expect(masks == [0, 0])
+            }
+        #endif
 
         private func failure(of opener: BrowserOpener) async -> SignInError? {
             let browser = LoopbackBrowser(appName: "Example", opener: opener)

@@ -1,11 +1,8 @@
 import AsyncHTTPClient
 import Foundation
-import HTTPTypes
-import NIOCore
 import NIOHTTP1
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 /// Apps that call guarded routes with access tokens, half of them bound to keys; and thieves that show proofs again.
 struct Calls: Sendable {
@@ -18,10 +15,14 @@ struct Calls: Sendable {
     let origin: String
     /// What the world calls the service; proofs are for that.
     let externalOrigin: String
-    let bearerPath: String
-    let boundPath: String
-    private(set) var figures = Figures("calls")
-    private(set) var thefts = Figures("proofs shown again")
+    /// How long an app waits for an answer, in seconds.
+    let patience: Double
+    /// Whose calls these are.
+    enum Kind: String, Sendable { case bearer, bound }
+
+    let bearer = Figures("calls with bearer tokens")
+    let bound = Figures("calls with proofs")
+    let thefts = Figures("proofs shown again")
     private let holders: [Holder]
 
     init(
@@ -29,15 +30,13 @@ struct Calls: Sendable {
         client: HTTPClient,
         origin: String,
         externalOrigin: String,
-        audience: String,
-        bearerPath: String,
-        boundPath: String
+        patience: Double,
+        audience: String
     ) throws {
         self.client = client
         self.origin = origin
         self.externalOrigin = externalOrigin
-        self.bearerPath = bearerPath
-        self.boundPath = boundPath
+        self.patience = patience
         holders = try (0..<200).map { number in
             let key = number % 2 == 0 ? nil : try SigningKey.generate(.es256)
             let now = Int(Date.now.timeIntervalSince1970)
@@ -52,25 +51,20 @@ struct Calls: Sendable {
         }
     }
 
-    /// The same, with figures that begin now.
-    func beginningNow() -> Calls {
-        var copy = self
-        copy.figures = Figures(figures.name)
-        copy.thefts = Figures(thefts.name)
-        return copy
-    }
-
-    /// Makes so many calls; every fiftieth bound one is followed by a thief, who shows the same proof again.
-    func run(_ count: Int, atOnce: Int) async {
-        await times(count, atOnce: atOnce) { number in
+    /// Makes so many calls of a kind; every fiftieth bound one is followed by a thief, who shows the same proof again.
+    func run(_ kind: Kind, _ goal: Goal, atOnce: Int) async {
+        let figures = kind == .bearer ? bearer : bound
+        let holders = holders.filter { ($0.key != nil) == (kind == .bound) }
+        let path = "/" + kind.rawValue
+        figures.begin()
+        await goal.reach(atOnce: atOnce) { number in
             let holder = holders[number % holders.count]
-            let path = holder.key == nil ? bearerPath : boundPath
-            let proof = holder.proof(for: externalOrigin + path)
+            let proof = holder.key?.proof("GET", externalOrigin + path, for: holder.token)
             let began = ContinuousClock.now
-            let kind = await call(path, holder, proof)
+            let answer = await call(path, holder, proof)
             figures.add(ContinuousClock.now - began)
-            figures.count(kind)
-            guard let proof, number % 100 == 1, kind == "200" else { return }
+            figures.count(answer)
+            guard let proof, number % 50 == 1, answer == "200" else { return }
             let theft = ContinuousClock.now
             thefts.count(await call(path, holder, proof))
             thefts.add(ContinuousClock.now - theft)
@@ -78,30 +72,8 @@ struct Calls: Sendable {
     }
 
     private func call(_ path: String, _ holder: Holder, _ proof: String?) async -> String {
-        var request = HTTPClientRequest(url: origin + path)
-        request.headers.add(name: "authorization", value: "\(proof == nil ? "Bearer" : "DPoP") \(holder.token)")
-        if let proof { request.headers.add(name: "dpop", value: proof) }
-        do {
-            let response = try await client.execute(request, timeout: .seconds(15))
-            _ = try await response.body.collect(upTo: 65_536)
-            return "\(response.status.code)"
-        } catch {
-            return "no answer"
-        }
-    }
-}
-
-extension Calls.Holder {
-    /// A proof for one call; `nil` for a token that is bound to no key. (RFC 9449 section 4.2)
-    fileprivate func proof(for url: String) -> String? {
-        guard let key else { return nil }
-        var publicKey = JSONObject()
-        for name in ["kty", "crv", "x", "y"] { publicKey[name] = key.publicKey.jsonObject[name] }
-        let claims: JSONObject = [
-            "jti": .string(Base64URL.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })),
-            "htm": "GET", "htu": .string(url), "iat": .integer(Int(Date.now.timeIntervalSince1970)),
-            "ath": .string(Base64URL.encode(HashAlgorithm.sha256.hash(Array(token.utf8)))),
-        ]
-        return try? key.sign(claims: claims, type: "dpop+jwt", extraHeader: ["jwk": .object(publicKey)])
+        var fields = [("authorization", "\(proof == nil ? "Bearer" : "DPoP") \(holder.token)")]
+        if let proof { fields.append(("dpop", proof)) }
+        return await client.ask(.GET, origin + path, fields, within: patience).kind
     }
 }

@@ -13,18 +13,23 @@ final class Figures: Sendable {
         var p99Milliseconds: Double
         /// By kind, such as `200` or `connection`.
         var kinds: [String: Int]
+        /// The seconds of processor time that each part used meanwhile.
+        var processorSeconds: [String: Double]?
     }
 
     private struct State {
         var kinds: [String: Int] = [:]
         var milliseconds: [Float] = []
+        var began = ContinuousClock.now
     }
 
     let name: String
     private let state = Mutex(State())
-    private let began = ContinuousClock.now
 
     init(_ name: String) { self.name = name }
+
+    /// Counts the seconds from now.
+    func begin() { state.withLock { $0.began = .now } }
 
     /// Counts one whole exchange or call, with all its attempts.
     func add(_ duration: Duration) {
@@ -37,8 +42,8 @@ final class Figures: Sendable {
 
     /// What it came to by now.
     func report() -> Report {
+        let (kinds, sorted, began) = state.withLock { ($0.kinds, $0.milliseconds.sorted(), $0.began) }
         let seconds = (ContinuousClock.now - began) / .seconds(1)
-        let (kinds, sorted) = state.withLock { ($0.kinds, $0.milliseconds.sorted()) }
         func percentile(_ share: Double) -> Double {
             guard !sorted.isEmpty else { return 0 }
             let index = min(sorted.count - 1, Int((Double(sorted.count) * share).rounded(.up)) - 1)
@@ -53,27 +58,5 @@ final class Figures: Sendable {
             p99Milliseconds: percentile(0.99),
             kinds: kinds
         )
-    }
-}
-
-/// Does something so many times, some at once.
-func times(_ count: Int, atOnce: Int, _ body: @escaping @Sendable @concurrent (Int) async -> Void) async {
-    let next = Turnstile()
-    await withTaskGroup(of: Void.self) { group in
-        for _ in 0..<min(atOnce, max(count, 1)) {
-            group.addTask { @concurrent in
-                while let number = next.pass(below: count) { await body(number) }
-            }
-        }
-    }
-}
-
-/// Gives each number once.
-private final class Turnstile: Sendable {
-    private let next = Atomic<Int>(0)
-
-    func pass(below limit: Int) -> Int? {
-        let number = next.add(1, ordering: .relaxed).oldValue
-        return number < limit ? number : nil
     }
 }

@@ -11,25 +11,58 @@ struct Invariants {
     init(
         provider: LoadProvider.Counts,
         answered: [String],
+        missingSessions: Int,
+        order: LoadCommand.Order,
         reports: [Figures.Report],
         configuration: BackendConfiguration
     ) async throws {
-        check("every code was shown to the provider at most once", provider.shownTwice, isNone: true)
-        let forOthers = reports.reduce(0) { $0 + ($1.kinds["200 for somebody else"] ?? 0) }
-        check("no app was given another person's answer", forOthers, isNone: true)
-        let store = try BackendStore(configuration.store)
-        var missing = 0
-        for subject in answered where try await store.store.verification(of: subject)?.verified != true {
-            missing += 1
+        func count(_ kind: String, in names: String...) -> Int {
+            reports.filter { names.isEmpty || names.contains($0.name) }.reduce(0) { $0 + ($1.kinds[kind] ?? 0) }
         }
-        await store.close()
-        check("each of \(answered.count) answered exchanges is in the store", missing, isNone: true)
-        let accepted = reports.first { $0.name == "proofs shown again" }?.kinds["200"] ?? 0
-        check("no proof that was shown again was accepted", accepted, isNone: true)
+        let sessions = provider.sessions
+        check("every code was shown to the provider at most once", provider.shownTwice + sessions.codesShownTwice)
+        check("no app was given another person's answer", count("200 for somebody else"))
+        check(
+            "each of \(answered.count) answered exchanges is in the store",
+            try await Self.missing(answered, configuration)
+        )
+        check(
+            "no proof that was shown again was accepted",
+            count("200", in: "proofs shown again", "session proofs shown again")
+        )
+        check("of \(sessions.refreshes) refresh tokens none was shown twice", sessions.refreshTokensShownTwice)
+        check("no access token was used after its end", sessions.badAccessTokens)
+        check("every session is there that nobody was told the end of", missingSessions)
+        if order == .apart {
+            check("no session ended", count("session ended"))
+        }
         check("some exchanges were answered", answered.count, isNone: false)
+        check(
+            "some calls were answered",
+            count("200", in: "calls with bearer tokens", "calls with proofs"),
+            isNone: false
+        )
+        check("some sessions were refreshed", sessions.refreshes, isNone: false)
     }
 
-    private mutating func check(_ sentence: String, _ count: Int, isNone: Bool) {
+    /// How many subjects are not in the store; a database that was just started again may need a moment.
+    private static func missing(_ subjects: [String], _ configuration: BackendConfiguration) async throws -> Int {
+        let store = try BackendStore(configuration.store)
+        var missing = 0
+        for subject in subjects where try await !isVerified(subject, in: store) { missing += 1 }
+        await store.close()
+        return missing
+    }
+
+    private static func isVerified(_ subject: String, in store: BackendStore) async throws -> Bool {
+        for attempt in 0..<20 {
+            if let found = try? await store.store.verification(of: subject) { return found.verified }
+            await pause(before: attempt)
+        }
+        return try await store.store.verification(of: subject)?.verified == true
+    }
+
+    private mutating func check(_ sentence: String, _ count: Int, isNone: Bool = true) {
         let isGood = (count == 0) == isNone
         hold = hold && isGood
         lines.append("\(isGood ? "holds" : "BROKEN (\(count))"): \(sentence)")

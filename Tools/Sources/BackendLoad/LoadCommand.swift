@@ -4,7 +4,6 @@ import Backend
 import Foundation
 import NIOCore
 import NIOHTTP1
-import OstiaryJOSE
 import OstiaryServer
 
 /// Loads a running service, and checks from the outside what must never happen.
@@ -27,9 +26,16 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "The name of the run.") var name = "run"
     @Option(help: "How many codes are handed in.") var exchanges = 1000
     @Option(help: "How many calls are made.") var calls = 10_000
+    @Option(help: "How many sessions are signed in.") var sessions = 200
+    @Option(help: "How many calls are made with sessions.") var sessionCalls = 10_000
     @Option(help: "How many are under way at once.") var atOnce = 64
+    @Option(help: "Where to tell whoever kills instances how far the load is: the files begun, may-end and over.")
+    var signs: String?
+    @Option(help: "How long an app waits for an answer, and for one that it asks for again, in seconds.")
+    var patience = 15.0
     @Option(help: "Of a hundred answers of the provider, how many come late.") var slowShare = 0
     @Option(help: "How late, in seconds.") var slowSeconds = 2.0
+    @Option(help: "A process whose use of processors is counted, such as database=4711.") var process: [String] = []
     @Option(help: "Do exchanges and calls one after the other, for figures, or at once, as in life.") var order = Order
         .apart
 
@@ -64,54 +70,90 @@ struct LoadCommand: AsyncParsableCommand {
 
     private func load(_ provider: LoadProvider, _ client: HTTPClient) async throws -> Bool {
         try await untilReady(client)
+        let signs = Signs(signs)
+        func goal(_ count: Int) -> Goal { Goal(count) { signs.mayEnd } }
         let exchanges = Exchanges(
             provider: provider,
             client: client,
             url: url + "/ssafy/verify",
-            redirectURI: "https://app.example.com/callback"
+            redirectURI: "https://app.example.com/callback",
+            patience: patience
         )
         let calls = try Calls(
             provider: provider,
             client: client,
             origin: url,
             externalOrigin: origin,
-            audience: "https://api.example.com",
-            bearerPath: "/bearer",
-            boundPath: "/bound"
+            patience: patience,
+            audience: "https://api.example.com"
         )
+        let sessions = try Sessions(
+            self.sessions,
+            provider: provider,
+            client: client,
+            origin: url,
+            externalOrigin: origin,
+            patience: patience
+        )
+        try signs.begin()
         var reports: [Figures.Report] = []
-        let answered: [String]
+        var answered: [String] = []
         switch order {
         case .apart:
-            answered = await exchanges.run(self.exchanges, atOnce: atOnce, run: name)
-            reports.append(exchanges.figures.report())
-            let apart = calls.beginningNow()
-            await apart.run(self.calls, atOnce: atOnce)
-            reports += [apart.figures.report(), apart.thefts.report()]
+            let processors = Processors(process)
+            func measured(_ figures: Figures, _ phase: () async -> Void) async {
+                let before = processors.seconds()
+                await phase()
+                var report = figures.report()
+                report.processorSeconds = processors.seconds().merging(before) { $0 - $1 }
+                reports.append(report)
+            }
+            await measured(exchanges.figures) {
+                answered = await exchanges.run(goal(self.exchanges), atOnce: atOnce, run: name)
+            }
+            await measured(calls.bearer) { await calls.run(.bearer, goal(self.calls / 2), atOnce: atOnce) }
+            await measured(calls.bound) { await calls.run(.bound, goal(self.calls / 2), atOnce: atOnce) }
+            await measured(sessions.signIns) { await sessions.begin(atOnce: atOnce) }
+            await measured(sessions.figures) { await sessions.run(goal(sessionCalls), atOnce: atOnce) }
         case .together:
-            async let called: Void = calls.run(self.calls, atOnce: max(1, atOnce / 2))
-            answered = await exchanges.run(self.exchanges, atOnce: max(1, atOnce / 2), run: name)
+            let share = max(1, atOnce / 4)
+            async let bearer: Void = calls.run(.bearer, goal(self.calls / 2), atOnce: share)
+            async let bound: Void = calls.run(.bound, goal(self.calls / 2), atOnce: share)
+            async let refreshed: Void = {
+                await sessions.begin(atOnce: share)
+                await sessions.run(goal(sessionCalls), atOnce: share)
+            }()
+            answered = await exchanges.run(goal(self.exchanges), atOnce: share, run: name)
             reports.append(exchanges.figures.report())
-            await called
-            reports += [calls.figures.report(), calls.thefts.report()]
+            _ = await (bearer, bound, refreshed)
+            reports += [calls.bearer, calls.bound, sessions.signIns, sessions.figures].map { $0.report() }
         }
+        reports += [calls.thefts.report(), sessions.thefts.report()]
+        try await signs.settle()
+        try await untilReady(client)
         let invariants = try await Invariants(
             provider: provider.counts,
             answered: answered,
+            missingSessions: sessions.missing(),
+            order: order,
             reports: reports,
             configuration: BackendConfiguration(contentsOf: config)
         )
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        for report in reports { print(String(decoding: try encoder.encode(report), as: UTF8.self)) }
-        print(String(decoding: try encoder.encode(provider.counts), as: UTF8.self))
+        try show(reports, provider.counts)
         for line in invariants.lines { print(line) }
         return invariants.hold
     }
 
+    private func show(_ reports: [Figures.Report], _ counts: LoadProvider.Counts) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        for report in reports { print(String(decoding: try encoder.encode(report), as: UTF8.self)) }
+        print(String(decoding: try encoder.encode(counts), as: UTF8.self))
+    }
+
     private func untilReady(_ client: HTTPClient) async throws {
         for _ in 0..<300 {
-            if let answer = try? await client.get(url: url + "/ready").get(), answer.status == .ok { return }
+            if await client.ask(.GET, url + "/ready").status == 200 { return }
             try await Task.sleep(for: .milliseconds(100))
         }
         throw ValidationError("The service at \(url) is not ready.")

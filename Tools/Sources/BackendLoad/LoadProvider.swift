@@ -8,7 +8,7 @@ import Synchronization
 
 /// The provider of a load run: strict about what it is shown, able to be slow, and the one that counts.
 ///
-/// A code that is shown a second time is refused, and remembered: that is what must never happen.
+/// A code or a refresh token that is shown a second time is refused, and remembered: that is what must never happen.
 final class LoadProvider: Sendable {
     /// What a run says about it.
     struct Counts: Sendable, Codable {
@@ -22,6 +22,8 @@ final class LoadProvider: Sendable {
         var redeemed = 0
         /// How many answers were late.
         var late = 0
+        /// How many sign-ins and refreshes there were, and what was wrong with them.
+        var sessions = SessionBook.Counts()
     }
 
     private struct Code {
@@ -39,6 +41,7 @@ final class LoadProvider: Sendable {
     let clientID = "load"
     let clientSecret: String
     let key: SigningKey
+    let sessions: SessionBook
     /// Of a hundred answers, how many come late, and how late.
     private let slow: (share: Int, seconds: Double)
     private let state = Mutex(State())
@@ -47,14 +50,19 @@ final class LoadProvider: Sendable {
         issuer = "http://127.0.0.1:\(port)"
         self.clientSecret = clientSecret
         key = try SigningKey.generate(.es256, keyID: "load")
+        sessions = SessionBook(issuer: issuer, clientID: clientID, key: key)
         slow = (slowShare, slowSeconds)
     }
 
-    var counts: Counts { state.withLock(\.counts) }
+    var counts: Counts {
+        var counts = state.withLock(\.counts)
+        counts.sessions = sessions.counts
+        return counts
+    }
 
     /// Gives out a code, as the hosted page does when a person has agreed.
     func code(for subject: String, challenge: String) -> String {
-        let code = Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+        let code = randomText()
         state.withLock { state in
             state.codes[code] = Code(subject: subject, challenge: challenge)
             state.counts.codes += 1
@@ -66,9 +74,13 @@ final class LoadProvider: Sendable {
     func serve(port: Int, running: @escaping @Sendable () -> Void) async throws {
         let router = Router()
         router.post("/verify/token") { [self] request, _ in try await redeem(request) }
+        router.post("/token") { [self] request, _ in try await token(request) }
+        router.get("/api/me") { [self] request, _ in api(request) }
         let keys = ["keys": .array([.object(key.publicKey.jsonObject)])] as JSONObject
         router.get("/verify/jwks") { _, _ in Response(json: keys) }
         router.get("/jwks") { _, _ in Response(json: keys) }
+        let metadata = sessions.metadata
+        router.get("/.well-known/openid-configuration") { _, _ in Response(json: metadata) }
         var logger = Logger(label: "load", factory: { _ in SwiftLogNoOpLogHandler() })
         logger.logLevel = .critical
         let application = Application(
@@ -81,8 +93,7 @@ final class LoadProvider: Sendable {
     }
 
     private func redeem(_ request: Request) async throws -> Response {
-        let body = try await request.body.collect(upTo: 16_384)
-        let form = Self.form(String(buffer: body))
+        let form = try await form(of: request)
         guard form["client_id"] == clientID, form["client_secret"] == clientSecret,
             form["grant_type"] == "verification_code", let code = form["code"], let verifier = form["code_verifier"]
         else { return Response(json: ["error": ["code": "INVALID_REQUEST"]], status: .badRequest) }
@@ -92,24 +103,48 @@ final class LoadProvider: Sendable {
             state.codes[code]?.shown += 1
             state.counts.shown += 1
             if found.shown == 1 { state.counts.shownTwice += 1 }
-            let challenge = Base64URL.encode(HashAlgorithm.sha256.hash(Array(verifier.utf8)))
-            guard found.shown == 0, challenge == found.challenge else { return nil }
+            guard found.shown == 0, challenge(of: verifier) == found.challenge else { return nil }
             state.counts.redeemed += 1
             return found.subject
         }
-        if slow.share > 0, Int.random(in: 0..<100) < slow.share {
-            state.withLock { $0.counts.late += 1 }
-            try await Task.sleep(for: .seconds(slow.seconds))
-        }
+        try await beLate()
         guard let subject else {
             return Response(json: ["error": ["code": "VERIFY_TOKEN_INVALID"]], status: .unauthorized)
         }
         return Response(json: ["verification_token": .string(try token(for: subject)), "scope": "ssafy.verify"])
     }
 
-    private static func form(_ text: String) -> [String: String] {
+    /// The token endpoint of sessions. (RFC 6749 section 3.2)
+    private func token(_ request: Request) async throws -> Response {
+        let form = try await form(of: request)
+        guard form["client_id"] == clientID, form["client_secret"] == clientSecret else {
+            return Response(json: ["error": "invalid_client"], status: .unauthorized)
+        }
+        let answer = try sessions.answer(to: form)
+        try await beLate()
+        guard let answer else { return Response(json: ["error": "invalid_grant"], status: .badRequest) }
+        return Response(json: answer)
+    }
+
+    /// An API that takes sessions' access tokens.
+    private func api(_ request: Request) -> Response {
+        let token = request.headers[.authorization].flatMap { $0.wholeMatch(of: /Bearer (.+)/)?.1 }.map(String.init)
+        guard let token, let subject = sessions.holder(of: token) else {
+            return Response(json: [:], status: .unauthorized)
+        }
+        return Response(json: ["sub": .string(subject)])
+    }
+
+    private func beLate() async throws {
+        guard slow.share > 0, Int.random(in: 0..<100) < slow.share else { return }
+        state.withLock { $0.counts.late += 1 }
+        try await Task.sleep(for: .seconds(slow.seconds))
+    }
+
+    private func form(of request: Request) async throws -> [String: String] {
+        let body = try await request.body.collect(upTo: 16_384)
         var components = URLComponents()
-        components.percentEncodedQuery = text.replacing("+", with: "%20")
+        components.percentEncodedQuery = String(buffer: body).replacing("+", with: "%20")
         let pairs = (components.queryItems ?? []).map { ($0.name, $0.value ?? "") }
         return Dictionary(pairs) { first, _ in first }
     }

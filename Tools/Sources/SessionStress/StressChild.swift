@@ -24,7 +24,8 @@ struct StressChild: AsyncParsableCommand {
             issuer: try Issuer(issuer),
             transport: LosingTransport(next: AsyncHTTPClientTransport(), percent: lostAnswers),
             userAgent: NoPerson(),
-            clockError: clockError
+            clockError: clockError,
+            log: Self.log
         )
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<tasks { group.addTask { await work(client, place) } }
@@ -33,6 +34,7 @@ struct StressChild: AsyncParsableCommand {
 
     /// Uses the session until it is over; a session that ended is told of, and the next one is waited for.
     private func work(_ client: SignInClient, _ place: StressPlace) async {
+        var errors = 0
         while !place.isOver {
             guard let session = try? await client.restoreSession() else {
                 try? await Task.sleep(for: .milliseconds(50))
@@ -44,9 +46,8 @@ struct StressChild: AsyncParsableCommand {
                     try await Task.sleep(for: .milliseconds(Int.random(in: 0..<5)))
                     _ = try await session.accessToken(insteadOf: token)
                 } catch {
-                    if ProcessInfo.processInfo.environment["SESSION_STRESS_TELL"] != nil {
-                        FileHandle.standardError.write(Data("\(getpid()) \(Date()) \(error)\n".utf8))
-                    }
+                    errors += 1
+                    if errors <= Self.toldErrors { Self.log.tell(Self.everything(of: error, in: session)) }
                     try? await Task.sleep(for: .milliseconds(20))
                 }
             }
@@ -54,8 +55,21 @@ struct StressChild: AsyncParsableCommand {
         }
     }
 
+    private static let log = StressLog(.standardError)
+
+    /// How many errors each task tells of: on a full disk there are many.
+    private static let toldErrors = 20
+
+    /// All that printing and reflecting shows.
+    private static func everything(of error: any Error, in session: Session) -> String {
+        var text = "\(error) \(session)"
+        dump(error, to: &text)
+        dump(session, to: &text)
+        return text
+    }
+
     private func tell(_ end: SessionEnd, _ place: StressPlace) {
         let name = "\(place.ends)/\(end.rawValue)-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
-        FileManager.default.createFile(atPath: name, contents: nil)
+        _ = FileManager.default.createFile(atPath: name, contents: nil)
     }
 }

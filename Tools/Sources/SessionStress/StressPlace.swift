@@ -3,27 +3,32 @@ import Ostiary
 import OstiaryAsyncHTTPClient
 import OstiaryOAuth
 
-/// A folder with the session's store, and with a flag that says that nothing can be written there.
+/// A folder with the session's store, and with what the processes tell.
 struct StressPlace: Sendable {
     let folder: String
+    /// Who started this process.
+    private let parent = getppid()
 
-    var flag: String { folder + "/full" }
+    var store: String { folder + "/store" }
+    /// Where the processes write what happens to them.
+    var logs: String { folder + "/logs" }
     /// Says that it is over.
     var stop: String { folder + "/stop" }
     /// Where a process says why its session ended.
     var ends: String { folder + "/ends" }
 
-    /// Whether the processes are to end.
-    var isOver: Bool { access(stop, F_OK) == 0 }
+    /// Whether the processes are to end: they are told so, or nobody is left to tell them.
+    var isOver: Bool { access(stop, F_OK) == 0 || getppid() != parent }
 
     func client(
         issuer: Issuer,
         transport: any HTTPTransport,
         userAgent: any UserAgent,
-        clockError: Double = 0
+        clockError: Double = 0,
+        log: StressLog
     ) throws -> SignInClient {
-        let store = FileStore(
-            directory: URL(filePath: folder + "/store"),
+        let sealed = FileStore(
+            directory: URL(filePath: store),
             key: .file(at: URL(filePath: folder + "/store.key"))
         )
         return SignInClient(
@@ -31,42 +36,45 @@ struct StressPlace: Sendable {
             client: try Client(id: "app", redirectURI: try RedirectURI("http://127.0.0.1/callback")),
             userAgent: userAgent,
             transport: transport,
-            store: FullAtTimes(store: store, flag: flag),
+            store: sealed,
             policy: SessionPolicy(maximumClockCorrection: 2 * 86_400),
             clock: DeviceClock(
                 now: { Date().addingTimeInterval(clockError) },
                 uptime: DeviceClock.system.uptime
             ),
             events: { event in
-                guard ProcessInfo.processInfo.environment["SESSION_STRESS_TELL"] != nil else { return }
                 switch event {
                 case .restored, .checked: break
-                default:
-                    FileHandle.standardError.write(Data("\(getpid()) \(Date().timeIntervalSince1970) \(event)\n".utf8))
+                default: log.tell("\(event)")
                 }
             }
         )
     }
 }
 
-/// A store that cannot be written as long as a file is there, as on a full disk or a read-only one.
-private struct FullAtTimes: SecretStore {
-    let store: FileStore
-    let flag: String
+/// What a process tells of itself, which is searched for secrets when the trial is over.
+struct StressLog: Sendable {
+    private let file: FileHandle
 
-    var processLock: (any ProcessLock)? { store.processLock }
-    func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { try store.readNow(key) }
-    func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
-        try check()
-        try await store.write(value, for: key)
-    }
-    func remove(_ key: StoreKey) async throws(StorageFailure) {
-        try check()
-        try await store.remove(key)
+    init(_ file: FileHandle) { self.file = file }
+
+    /// Makes a new log among those of a place.
+    init(named name: String, in place: StressPlace) throws {
+        let path = "\(place.logs)/\(name)-\(UInt64.random(in: 0...UInt64.max))"
+        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
+        else { throw CocoaError(.fileWriteUnknown) }
+        self.file = file
     }
 
-    private func check() throws(StorageFailure) {
-        guard access(flag, F_OK) != 0 else { throw .unavailable }
+    /// Writes a line.
+    func tell(_ line: String) {
+        file.write(Data("\(getpid()) \(Date().timeIntervalSince1970) \(line)\n".utf8))
+    }
+
+    /// Lets all that a process writes go here.
+    func take(from process: Process) {
+        process.standardOutput = file
+        process.standardError = file
     }
 }
 

@@ -11,27 +11,40 @@ struct StressSession {
     let trial: StressTrial
     let run: StressRun
     let place: StressPlace
+    let disk: SmallDisk?
     let witness: StressWitness
     let server: RunningProvider
-    private var children: [Process] = []
-    private var killed = 0
-    private var signIns = 0
+    let log: StressLog
+    var children: [Process] = []
+    var killed = 0
+    var signIns = 0
+    /// How often nothing could be written for a while.
+    var troubles = 0
+    /// The processes whose arguments or environment showed a secret.
+    var talkative: Set<Int32> = []
 
     private static let password = "correct horse battery"
 
     /// Runs a trial.
     static func run(_ trial: StressTrial, of run: StressRun) async throws -> StressOutcome {
         let folder = FileManager.default.temporaryDirectory.appending(path: "session-stress-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder + "/ends", withIntermediateDirectories: true)
+        let place = StressPlace(folder: folder)
+        for path in [place.ends, place.logs] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
         defer { try? FileManager.default.removeItem(atPath: folder) }
+        let disk = trial.disk == nil ? nil : try SmallDisk(at: place.store)
+        defer { disk?.unmount() }
         let witness = StressWitness()
         let server = try await provider(for: trial, watchedBy: witness)
         var session = StressSession(
             trial: trial,
             run: run,
-            place: StressPlace(folder: folder),
+            place: place,
+            disk: disk,
             witness: witness,
-            server: server
+            server: server,
+            log: try StressLog(named: "driver", in: place)
         )
         let outcome = try await session.outcome()
         await server.stop()
@@ -74,14 +87,18 @@ struct StressSession {
         trial: StressTrial,
         run: StressRun,
         place: StressPlace,
+        disk: SmallDisk?,
         witness: StressWitness,
-        server: RunningProvider
+        server: RunningProvider,
+        log: StressLog
     ) {
         self.trial = trial
         self.run = run
         self.place = place
+        self.disk = disk
         self.witness = witness
         self.server = server
+        self.log = log
     }
 
     private mutating func outcome() async throws -> StressOutcome {
@@ -100,7 +117,8 @@ struct StressSession {
             transport: transport,
             credentials: .init(name: "alice", password: Secret(Self.password))
         )
-        _ = try await place.client(issuer: server.issuer, transport: transport, userAgent: person).signIn()
+        _ = try await place.client(issuer: server.issuer, transport: transport, userAgent: person, log: log)
+            .signIn()
         signIns += 1
     }
 
@@ -112,30 +130,41 @@ struct StressSession {
             "--tasks", "\(max(1, run.tasks / run.processes))", "--lost-answers", "\(trial.lostAnswers)",
             "--clock-error", "\([0, trial.clockError, -trial.clockError][number % 3])",
         ]
-        child.standardOutput = FileHandle.nullDevice
+        try StressLog(named: "\(number)", in: place).take(from: child)
         try child.run()
         return child
     }
 
     /// Lets the trial go on until there were enough refreshes.
     private mutating func disturb() async throws {
-        let deadline = ContinuousClock.now + .seconds(60 + Double(run.refreshes) / 4)
+        let deadline = ContinuousClock.now + .seconds(60 + Double(run.refreshes))
         while witness.refreshes < run.refreshes || trial.kills && killed < run.kills {
             guard ContinuousClock.now < deadline else { return }
             try await Task.sleep(for: .milliseconds(Int.random(in: 5...60)))
             if trial.kills, let number = children.indices.randomElement() {
+                try await waitForRefreshes(Int.random(in: 0...8))
                 stop(children[number])
                 killed += 1
                 children[number] = try child(number)
             }
-            if trial.fullDisk { try await fillDisk() }
+            if let trouble = trial.disk, let disk { try await make(trouble, of: disk) }
+            talkative.formUnion(children.map(\.processIdentifier).filter(witness.secrets.isShown(byProcess:)))
             if trial.mayLose, try await isSignedOut() { try await signIn() }
+        }
+    }
+
+    /// Lets some refreshes pass, so that on a busy machine nobody is killed before doing anything; two seconds at most.
+    private func waitForRefreshes(_ count: Int) async throws {
+        let wanted = witness.refreshes + count
+        let deadline = ContinuousClock.now + .seconds(2)
+        while witness.refreshes < wanted, ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(Int.random(in: 1...10)))
         }
     }
 
     /// Lets everybody end what is under way: to kill somebody now would be a trial of its own.
     private func finish() async throws {
-        FileManager.default.createFile(atPath: place.stop, contents: nil)
+        _ = FileManager.default.createFile(atPath: place.stop, contents: nil)
         let deadline = ContinuousClock.now + .seconds(60)
         while children.contains(where: \.isRunning), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(20))
@@ -143,19 +172,12 @@ struct StressSession {
         for child in children where child.isRunning { stop(child) }
     }
 
-    /// Keeps everybody from writing for a while; what is under way ends before the requests are counted.
-    private func fillDisk() async throws {
-        FileManager.default.createFile(atPath: place.flag, contents: nil)
-        try await Task.sleep(for: .milliseconds(Int.random(in: 20...800)))
-        try FileManager.default.removeItem(atPath: place.flag)
-        try await Task.sleep(for: .milliseconds(200))
-    }
-
     private func isSignedOut() async throws -> Bool {
         let client = try place.client(
             issuer: server.issuer,
             transport: AsyncHTTPClientTransport(),
-            userAgent: NoPerson()
+            userAgent: NoPerson(),
+            log: log
         )
         return try await client.restoreSession() == nil
     }
@@ -163,51 +185,5 @@ struct StressSession {
     private func stop(_ child: Process) {
         kill(child.processIdentifier, SIGKILL)
         child.waitUntilExit()
-    }
-
-    /// How often the processes found that their session had ended, by its reason.
-    private func ends() throws -> [String: Int] {
-        try FileManager.default.contentsOfDirectory(atPath: place.ends)
-            .reduce(into: [:]) { $0[String($1.prefix { $0 != "-" }), default: 0] += 1 }
-    }
-
-    private func line(_ seconds: Double) -> String {
-        var parts = [
-            "\(witness.refreshes) refreshes by \(run.processes) processes with \(run.tasks) tasks in \(Int(seconds)) s"
-        ]
-        if trial.kills { parts.append("\(killed) kills") }
-        parts.append("\(witness.shownAgain) refresh tokens shown again")
-        parts.append("\(signIns - 1) sessions lost")
-        return "\(trial.name): " + parts.joined(separator: ", ")
-    }
-
-    private func problems() async throws -> [String] {
-        var problems: [String] = []
-        if witness.refreshes < run.refreshes {
-            problems.append("only \(witness.refreshes) refreshes before the deadline")
-        }
-        if trial.kills, killed < run.kills { problems.append("only \(killed) kills before the deadline") }
-        let ends = try ends()
-        // Of a lost session the others learn that somebody removed it, or signed in anew.
-        let allowed: Set<String> = trial.mayLose ? ["lostRotation", "removedElsewhere", "replaced"] : []
-        for (reason, count) in ends where !allowed.contains(reason) { problems.append("\(count) ended: \(reason)") }
-        let mayRepeat = trial.kills || trial.lostAnswers > 0
-        if !mayRepeat, witness.shownAgain > 0 { problems.append("\(witness.shownAgain) refresh tokens shown again") }
-        if !trial.mayLose, witness.refusals > 0 { problems.append("\(witness.refusals) refreshes refused") }
-        // What is stored last is what the server gave last: it is good.
-        let client = try place.client(
-            issuer: server.issuer,
-            transport: AsyncHTTPClientTransport(),
-            userAgent: NoPerson()
-        )
-        guard let session = try await client.restoreSession() else {
-            return trial.mayLose ? problems : problems + ["no session is stored"]
-        }
-        do {
-            try await session.refresh()
-        } catch {
-            if !trial.mayLose { problems.append("the stored session is not good: \(error)") }
-        }
-        return problems
     }
 }

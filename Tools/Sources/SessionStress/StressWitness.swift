@@ -1,11 +1,15 @@
 import Foundation
 import HTTPTypes
+import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import Synchronization
 
 /// What the provider sees of the refreshes.
 final class StressWitness: Sendable {
+    /// What the provider gave out.
+    let secrets = StressSecrets()
+
     private struct Seen {
         /// How often each refresh token was shown.
         var shown: [String: Int] = [:]
@@ -23,6 +27,9 @@ final class StressWitness: Sendable {
     /// The strict provider, watched.
     var scenario: Scenario {
         Scenario(name: "watched") { scenario in
+            scenario.tokenResponse = { object, _ in
+                for name in ["access_token", "refresh_token", "id_token"] { self.secrets.add(object[name]?.string) }
+            }
             scenario.response = { request, response in
                 guard request.path.hasSuffix("/token"),
                     let form = FormURLEncoding.decode(String(decoding: request.body, as: UTF8.self)),

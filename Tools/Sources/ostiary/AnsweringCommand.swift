@@ -10,9 +10,18 @@ protocol AnsweringCommand: AsyncParsableCommand, Sendable {
     func answer(on console: Console, telling trace: Trace) async throws -> Answer
 }
 
+/// A command about a store: when that fails, it is told what is missing.
+protocol StoreCommand: AnsweringCommand {
+    var location: StoreLocation { get }
+}
+
 /// A command about a session that is kept somewhere.
-protocol SessionCommand: AnsweringCommand {
+protocol SessionCommand: StoreCommand {
     var place: SessionOptions { get }
+}
+
+extension SessionCommand {
+    var location: StoreLocation { place.store }
 }
 
 /// A command that can tell what it asks and checks.

@@ -26,7 +26,7 @@ struct Invocation {
         var store: StoreLocation?
         do {
             var command = try OstiaryCommand.parseAsRoot(arguments)
-            store = (command as? any SessionCommand)?.place.store
+            store = (command as? any StoreCommand)?.location
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -50,7 +50,8 @@ struct Invocation {
         telling members: JSONObject = [:]
     ) async -> ExitStatus {
         switch error {
-        case let error as SignInError: tell(Failure(error, in: store, because: await store?.problem), members)
+        case let error as SignInError:
+            tell(Failure(error, in: store, because: await store?.problem(behind: error)), members)
         case let error as UsageError: tell(Failure(error), members)
         case let error as any FrontDoorFailure: tell(Failure(error), members)
         case let error as ProjectProblems: tell(Failure(misconfigured: error), members)

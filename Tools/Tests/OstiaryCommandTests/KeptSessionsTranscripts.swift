@@ -1,4 +1,5 @@
 import Foundation
+import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
@@ -48,6 +49,28 @@ struct KeptSessionsTranscripts {
         }
     }
 
+    @Test("A profile is removed when nobody is about to write its session, so that no refresh brings it back")
+    func removedInTurn() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            #expect(try await tool.run(try provider.login()).status == 0)
+            let key = StoreKey.session(
+                issuer: try Issuer(provider.issuer),
+                clientID: DevelopmentProvider.appClientID,
+                account: "default"
+            )
+            let folder = URL(filePath: provider.folder.path("state/ostiary"))
+            // What a refresh has between its look at the store and its write.
+            let hold = try await FileLock(directory: folder).take(key.writeLockName, waiting: 0)
+            async let removal = tool.run(["sessions", "remove"])
+            try await Task.sleep(for: .seconds(2))
+            #expect(try await tool.run(["token"], printing: .onPurpose).status == 0)
+            hold.release()
+            #expect(try await removal.status == 0)
+            #expect(try await tool.run(["token"]).status == 6)
+        }
+    }
+
     #if os(Linux)
         @Test(
             "Sessions live in the desktop's keyring",
@@ -85,13 +108,102 @@ struct KeptSessionsTranscripts {
             }
         }
 
-        @Test("Where there is no keyring, it is said what is missing")
-        func noKeyring() async throws {
-            var tool = CommandLineTool()
-            tool.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent/bus"
-            let transcript = try await tool.run(["token", "--store", "keyring"])
-            #expect(transcript.status == 10)
-            #expect(transcript.error.contains("session bus") || transcript.error.contains("is missing"))
+        @Test(
+            "Where there is no keyring, every command says what is missing, in words and in JSON",
+            arguments: [
+                ["token"], ["sessions", "list"], ["sessions", "import"], ["sessions", "export"],
+                ["sessions", "remove"],
+                ["logto", "token"], ["exec"],
+            ]
+        )
+        func noKeyring(command: [String]) async throws {
+            try await TestProvider.running { provider async throws in
+                var tool = provider.tool
+                let file = provider.folder.path("archive")
+                let secret = ["--passphrase-file", try provider.folder.secretFile("passphrase", Self.passphrase)]
+                var arguments = command
+                switch command.last {
+                case "import":
+                    #expect(try await tool.run(try provider.login()).status == 0)
+                    let export = ["sessions", "export", "--output-file", file]
+                    #expect(try await tool.run(export + secret).status == 0)
+                    arguments += secret + ["--input-file", file]
+                case "export": arguments += secret + ["--output-file", file]
+                default: break
+                }
+                tool.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent/bus"
+                arguments += ["--store", "keyring"]
+                if command == ["exec"] {
+                    let transcript = try await tool.run(arguments + ["--", "true"])
+                    #expect(transcript.status == 125 && Self.saysWhatIsMissing(transcript.error))
+                    return
+                }
+                let words = try await tool.run(arguments)
+                #expect(words.status == 10 && words.output.isEmpty && Self.saysWhatIsMissing(words.error))
+                let json = try await tool.run(arguments + ["--json"])
+                #expect(try json.failure() == FailureWords(10, "storage", "storage"))
+                let message = try json.json()["error"]?.object?["message"]?.string
+                #expect(Self.saysWhatIsMissing(message ?? "") && json.error.isEmpty)
+            }
+        }
+
+        private static func saysWhatIsMissing(_ text: String) -> Bool {
+            text.contains("session bus") || text.contains("is missing: install")
+        }
+
+        @Test(
+            "A keyring that nobody unlocks is told as locked, and what is in it is safe",
+            .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gnome-keyring-daemon"))
+        )
+        func lockedKeyring() async throws {
+            try await TestProvider.running { provider async throws in
+                let login = try provider.login("--store", "keyring")
+                let first = try await Self.inKeyring(of: provider, password: "pw", login)
+                #expect(first.status == 0, "\(first.error)")
+                for command in [["sessions", "list"], ["token"]] {
+                    let locked = try await Self.inKeyring(
+                        of: provider,
+                        password: "another",
+                        command + ["--store", "keyring", "--json"]
+                    )
+                    #expect(try locked.failure() == FailureWords(10, "storage", "storage"))
+                    #expect(try locked.json()["error"]?.object?["message"]?.string?.contains("is locked") == true)
+                }
+                let again = try await Self.inKeyring(of: provider, password: "pw", ["refresh", "--store", "keyring"])
+                #expect(again.status == 0, "\(again.error)")
+            }
+        }
+
+        /// Runs a command on a bus of its own, with a keyring that a password was tried on.
+        private static func inKeyring(
+            of provider: TestProvider,
+            password: String,
+            _ arguments: [String]
+        ) async throws -> CommandLineTool.Transcript {
+            var tool = provider.tool
+            for name in ["home", "data", "run"] {
+                let path = provider.folder.path(name)
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            }
+            tool.environment["HOME"] = provider.folder.path("home")
+            tool.environment["XDG_DATA_HOME"] = provider.folder.path("data")
+            tool.environment["XDG_RUNTIME_DIR"] = provider.folder.path("run")
+            tool.environment["KEYRING_PASSWORD"] = password
+            tool.environment["SCRIPT"] = """
+                printf %s "$KEYRING_PASSWORD" | \
+                    gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 &
+                daemon=$!
+                n=0; until busctl --user status org.freedesktop.secrets >/dev/null 2>&1 || [ $n = 30 ]; do
+                    n=$((n+1)); sleep 0.1
+                done
+                ostiary \(arguments.map { "'\($0)'" }.joined(separator: " "))
+                status=$?
+                kill $daemon
+                exit $status
+                """
+            let transcript = try await tool.runInShell(#"exec dbus-run-session -- sh -c "$SCRIPT""#)
+            #expect(provider.secrets.found(in: transcript.output + transcript.error).isEmpty)
+            return transcript
         }
     #endif
 }

@@ -22,6 +22,40 @@
             true
             """#
 
+        /// Writes all that a program has in its memory, arguments and environment among it, as a dump of its core would.
+        private static let dumpCore = """
+            import sys
+            with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb") as memory, open(sys.argv[1], "wb") as core:
+                for line in maps.readlines():
+                    span, rights = line.split()[:2]
+                    if "r" not in rights or "[v" in line: continue
+                    start, end = (int(edge, 16) for edge in span.split("-"))
+                    memory.seek(start)
+                    core.write(memory.read(end - start))
+            """
+
+        @Test(
+            "A dump of the core of a command that got the token as a file or a descriptor shows none",
+            .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"))
+        )
+        func core() async throws {
+            try await TestProvider.running { provider async throws in
+                var tool = provider.tool
+                #expect(try await tool.run(try provider.login()).status == 0)
+                tool.environment["OSTIARY_TEST_SECRET"] = nil
+                let path = provider.folder.path("core")
+                let command = ["--", "/usr/bin/python3", "-c", Self.dumpCore, path]
+                for (delivery, count) in [(["--fd", "3"], 0), (["--file-env", "T"], 0), (["--env", "T"], 1)] {
+                    let transcript = try await tool.run(["exec"] + delivery + command)
+                    #expect(transcript.status == 0, "\(transcript.error)")
+                    let core = try Data(contentsOf: URL(filePath: path))
+                    #expect(core.count > 1_000_000)
+                    // In the environment it is what was asked for; that it is found there shows that the search works.
+                    #expect(provider.secrets.found(in: core).count == count)
+                }
+            }
+        }
+
         @Test("Nothing that a command says shows one: answers, errors, explanations, in words and in JSON")
         func output() async throws {
             try await TestProvider.running { provider async throws in
@@ -37,6 +71,9 @@
                     ["introspect"], ["sessions", "list"],
                     ["sessions", "export", "--output-file", archive] + passphrase,
                     ["exec", "--", "true"], ["exec", "--file-env", "T", "--", "true"], ["exec", "--", "false"],
+                    ["exec", "--fd", "3", "--", "true"], ["exec", "--", "no-such-command"],
+                    ["sessions", "list", "--store", "keyring"], ["token", "--store", "file:/dev/null/below"],
+                    ["token", "--resource", "https://other.example.com"],
                     ["revoke"], ["logout"], ["token"], ["userinfo"],
                     ["sessions", "import", "--input-file", archive] + passphrase, ["refresh"], ["sessions", "remove"],
                     try provider.login(password: "a wrong password", client: "basic") + secret,

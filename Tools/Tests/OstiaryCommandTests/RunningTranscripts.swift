@@ -5,6 +5,8 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
+@testable import OstiaryCommand
+
 @Suite("Other programs with a token", .serialized)
 struct RunningTranscripts {
     private func signedIn(
@@ -44,7 +46,7 @@ struct RunningTranscripts {
             tool.environment["OSTIARY_TEST_SECRET"] = nil
             let token = try await provider.tool.run(["token"], printing: .onPurpose).output
             let file = try await tool.run(
-                ["exec", "--file-env", "T", "--", "sh", "-c", #"cat "$T"; stat -c %a "$T"; echo "$T"; env"#],
+                ["exec", "--file-env", "T", "--", "sh", "-c", #"cat "$T"; stat -Lc %a "$T"; echo "$T"; env"#],
                 printing: .onPurpose
             )
             #expect(file.status == 0 && file.output.hasPrefix(token + "600\n/"))
@@ -58,6 +60,62 @@ struct RunningTranscripts {
             #expect(descriptor.status == 0 && descriptor.output.hasPrefix(token))
             #expect(provider.secrets.found(in: String(descriptor.output.dropFirst(token.count))).isEmpty)
         }
+    }
+
+    @Test("The file is gone when ostiary is killed, though the command runs on")
+    func killed() async throws {
+        try await signedIn { provider in
+            var tool = provider.tool
+            tool.environment["XDG_RUNTIME_DIR"] = provider.folder.path("run")
+            tool.environment["SAYS"] = provider.folder.path("says")
+            try FileManager.default.createDirectory(
+                atPath: provider.folder.path("run"),
+                withIntermediateDirectories: true
+            )
+            // The command waits for the end of its parent, and then looks what it can still read.
+            let command = #"""
+                test -s "$T" && kill -KILL $PPID
+                while [ -d /proc/$PPID ] && ! grep -q '^State:.Z' /proc/$PPID/status; do sleep 0.05; done
+                { cat "$T" 2>/dev/null && echo still || echo gone; ls -A "$XDG_RUNTIME_DIR"; } > "$SAYS.new"
+                mv "$SAYS.new" "$SAYS"
+                """#
+            let transcript = try await tool.run(["exec", "--file-env", "T", "--", "sh", "-c", command])
+            #expect(transcript.status == nil)
+            var says: String?
+            while says == nil {
+                try await Task.sleep(for: .milliseconds(20))
+                says = try? String(contentsOfFile: provider.folder.path("says"), encoding: .utf8)
+            }
+            #expect(says == "gone\n")
+        }
+    }
+
+    @Test("A folder with a token, which a process left behind that was killed, is removed by the next one")
+    func leftBehind() throws {
+        let place = try TemporaryFolder()
+        defer { place.remove() }
+        let folders = { try FileManager.default.contentsOfDirectory(atPath: place.path("run")) }
+        try FileManager.default.createDirectory(atPath: place.path("run"), withIntermediateDirectories: true)
+        let living = try TokenFolder(in: place.path("run"))
+        try living.write(Secret("a token"))
+        // What is left of a process that was killed: its files, and a lock that nobody holds.
+        let left = place.path("run/ostiary-token-killed")
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+        for name in ["token", "owner"] { try Data("x".utf8).write(to: URL(filePath: "\(left)/\(name)")) }
+        // One of somebody else's making, and one that is being made.
+        for name in ["ostiary-token-new", "other"] {
+            try FileManager.default.createDirectory(
+                atPath: place.path("run/" + name),
+                withIntermediateDirectories: true
+            )
+        }
+        let next = try TokenFolder(in: place.path("run"))
+        #expect(try Set(folders()).isSuperset(of: ["ostiary-token-new", "other"]) && folders().count == 4)
+        #expect(!FileManager.default.fileExists(atPath: left))
+        #expect(try String(contentsOfFile: living.path, encoding: .utf8) == "a token\n")
+        living.remove()
+        next.remove()
+        #expect(try Set(folders()) == ["ostiary-token-new", "other"])
     }
 
     @Test("As long as the command runs, the file holds a token that is good")

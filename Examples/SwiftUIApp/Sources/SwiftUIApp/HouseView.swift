@@ -24,10 +24,10 @@ struct DoorView: View {
     var body: some View {
         VStack {
             switch door.model.state {
-            case .restoring: ProgressView()
+            case .restoring, .signingOut: ProgressView()
             case .locked: Label("Unlock this device", systemImage: "lock")
             case .signedIn(let visitor, let freshness): Room(visitor: visitor, freshness: freshness, door: door)
-            case .signedOut, .signingIn, .signingOut, .failed:
+            case .signedOut, .signingIn, .failed:
                 SignInButton(door.model, provider: door.kind.name).buttonStyle(.borderedProminent)
                 if case .signingIn = door.model.state { Button("Cancel") { door.model.cancelSignIn() } }
             }

@@ -8,8 +8,8 @@
 
     /// The moment at which a window leaves the screen, and a sheet in it with it.
     ///
-    /// The system says nothing then: whoever waits for the sheet would wait for ever (Auth0.swift issue 435). On a Mac the
-    /// page is in a window of the browser's, and stays.
+    /// The system says nothing then: whoever waits for the sheet would wait for ever. On a Mac the page is in a window of the
+    /// browser's, and stays.
     @MainActor
     enum WindowLoss {
         /// Watches a window until the observations are ended.

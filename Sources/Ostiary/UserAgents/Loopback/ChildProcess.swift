@@ -40,11 +40,11 @@
             #if canImport(Darwin)
                 var actions: posix_spawn_file_actions_t?
                 var attributes: posix_spawnattr_t?
-                let flags = Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_CLOEXEC_DEFAULT)
+                let closing = POSIX_SPAWN_CLOEXEC_DEFAULT
             #else
                 var actions = posix_spawn_file_actions_t()
                 var attributes = posix_spawnattr_t()
-                let flags = Int16(POSIX_SPAWN_SETPGROUP)
+                let closing = 0
             #endif
             guard posix_spawn_file_actions_init(&actions) == 0 else { return nil }
             defer { posix_spawn_file_actions_destroy(&actions) }
@@ -54,8 +54,16 @@
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
             posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
             posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+            // The threads of this program's pools block every signal, and an app may ignore some: a browser that
+            // inherits that can be ended by nothing but a kill, and does not notice its own children's ends.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            posix_spawnattr_setsigmask(&attributes, &signals)
+            for number in ordinarySignals { sigaddset(&signals, number) }
+            posix_spawnattr_setsigdefault(&attributes, &signals)
             // A process group of its own: an interrupt typed for this program does not end the browser.
-            posix_spawnattr_setflags(&attributes, flags)
+            let flags = Int(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | Int(closing)
+            posix_spawnattr_setflags(&attributes, Int16(flags))
             var arguments = command.map { strdup($0) } + [nil]
             var variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
             defer { (arguments + variables).forEach { free($0) } }
@@ -65,5 +73,10 @@
             }
             return process
         }
+
+        /// Those that a program may have handlers for, or ignore, and that another one expects to be as usual.
+        private static let ordinarySignals = [
+            SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGUSR1, SIGUSR2,
+        ]
     }
 #endif

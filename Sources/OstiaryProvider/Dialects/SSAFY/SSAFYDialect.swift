@@ -1,6 +1,7 @@
 import HTTPTypes
 public import OstiaryJOSE
 public import OstiaryOAuth
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -12,25 +13,41 @@ public import OstiaryOAuth
 ///
 /// The authorization request has no `response_type` and no `nonce`; the token request has a grant type of its own and no
 /// `redirect_uri`; errors are objects with a code and a number for support. There is no discovery, no user info, no
-/// refresh and no sign-out. The page asks for a name and a password where the service sends a code by Mattermost.
+/// refresh and no sign-out. Below `/v1` lies the server API for a partner's backend. The page asks for a name and a password where the service sends a code by Mattermost.
 public final class SSAFYDialect: Dialect {
     /// Who passed, and how: the only one that a backend accepts.
     public static let assurance = "urn:ssafy:verify:assurance:mattermost-team-dm:v1"
 
     /// Changes the claims of a verification token before it is signed, for the tests of backends.
     private let change: @Sendable (inout JSONObject) -> Void
-    private let throttle: SSAFYThrottle
+    let throttle: SSAFYThrottle
+    let calls: SSAFYThrottle
+    /// What confidential clients may do by the server API.
+    let serverScopes: Set<Scope>
+    let server = Mutex(SSAFYServerState())
+
+    /// Everything that the server API can do.
+    public static let allServerScopes: Set<Scope> = [
+        "ssafy.profile.read", "ssafy.profile.sync", "ssafy.directory.lookup", "ssafy.notify.mattermost.send",
+        "ssafy.notify.mattermost.status",
+    ]
 
     /// Makes the dialect.
     ///
     /// - Parameters:
     ///   - tokenRequestsPerMinute: How many token requests of one client are taken within a minute.
+    ///   - serverCallsPerMinute: How many calls of the server API are taken of one client within a minute.
+    ///   - serverScopes: What confidential clients may do by the server API. Default: everything.
     ///   - changingClaims: Changes the claims of each verification token before it is signed, for the tests of backends.
     public init(
         tokenRequestsPerMinute: Int = 60,
+        serverCallsPerMinute: Int = 600,
+        serverScopes: Set<Scope> = allServerScopes,
         changingClaims: @escaping @Sendable (inout JSONObject) -> Void = { _ in }
     ) {
         throttle = SSAFYThrottle(limit: tokenRequestsPerMinute)
+        calls = SSAFYThrottle(limit: serverCallsPerMinute)
+        self.serverScopes = serverScopes
         change = changingClaims
     }
 
@@ -48,8 +65,15 @@ public final class SSAFYDialect: Dialect {
         }
     }
 
-    /// Answers token requests, and refuses authorization requests that the service would not take.
+    /// Answers token requests and the server API, and refuses authorization requests that the service would not take.
     public func answer(to request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse? {
+        let api = provider.path(below: "/v1/")
+        if request.path.hasPrefix(api) {
+            let path = request.path.dropFirst(api.count).split(separator: "/", omittingEmptySubsequences: false)
+            // A segment that cannot be read names nothing.
+            let segments = path.map { $0.contains("+") ? "" : FormURLEncoding.unescape(String($0)) ?? "" }
+            return await SSAFYServerCall.answer(segments, request, at: provider, self)
+        }
         if request.path == provider.path(below: "/verify/token") { return try await redeem(request, at: provider) }
         if request.path == provider.path(below: "/verify/authorize") { try await check(request, at: provider) }
         return nil

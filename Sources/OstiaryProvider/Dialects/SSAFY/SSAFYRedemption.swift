@@ -52,6 +52,11 @@ struct SSAFYRedemption {
         }
     }
 
+    /// What one client calls a person, and no other client does.
+    static func subject(of person: ProviderUser, at clientID: String) -> String {
+        SecretDigest(FormURLEncoding.encode(Parameters([.clientID: clientID, "sub": person.subject]))).text
+    }
+
     private static func form(of request: ProviderRequest) throws(SSAFYRefusal) -> Parameters {
         guard request.method == .post, request.body.count <= ProviderRequest.maximumBodyBytes,
             let form = request.formParameters, form.repetition == nil,
@@ -123,11 +128,10 @@ struct SSAFYRedemption {
         _ client: RegisteredClient,
         at provider: Provider
     ) -> JSONObject {
-        let pairwise = FormURLEncoding.encode(Parameters([.clientID: client.id, "sub": person.subject]))
         var claims: JSONObject = [
             "iss": .string(provider.configuration.issuer.description),
             "aud": .string(client.id),
-            "sub": .string(SecretDigest(pairwise).text),
+            "sub": .string(subject(of: person, at: client.id)),
             "client_id": .string(client.id),
             "exp": .integer(provider.now.addingTimeInterval(lifetime).numericDate),
             "iat": .integer(provider.now.numericDate),

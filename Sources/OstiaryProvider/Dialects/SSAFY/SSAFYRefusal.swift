@@ -11,6 +11,10 @@ enum SSAFYCode: String, Sendable {
     case forbidden = "VERIFY_REQUEST_FORBIDDEN"
     case rateLimited = "VERIFY_RATE_LIMITED"
     case memberNotFound = "MEMBER_NOT_FOUND"
+    case profileNotFound = "PROFILE_NOT_FOUND"
+    case notificationNotFound = "NOTIFICATION_NOT_FOUND"
+    case conflict = "IDEMPOTENCY_CONFLICT"
+    case unknownPath = "NOT_FOUND"
 
     /// What the service says of it, for logs.
     var message: String {
@@ -23,6 +27,10 @@ enum SSAFYCode: String, Sendable {
         case .forbidden: "The client is unknown or did not authenticate."
         case .rateLimited: "There were too many requests."
         case .memberNotFound: "The person is no member."
+        case .profileNotFound: "Nobody has this account."
+        case .notificationNotFound: "There is no such message of this client."
+        case .conflict: "Another message was sent with this idempotency key."
+        case .unknownPath: "There is nothing at this path."
         }
     }
 }
@@ -39,15 +47,17 @@ struct SSAFYRefusal: Error {
     }
 
     /// The service's form: an object where OAuth has a string.
-    func response(requestID: String) -> ProviderResponse {
-        var response = ProviderResponse.json(
-            [
-                "error": [
-                    "code": .string(code.rawValue), "request_id": .string(requestID), "message": .string(code.message),
-                ]
-            ],
-            status: status
-        )
+    func response(requestID: String) -> ProviderResponse { response(["error": error(requestID)]) }
+
+    /// The form of the server API.
+    func enveloped(requestID: String) -> ProviderResponse { response(["ok": false, "error": error(requestID)]) }
+
+    private func error(_ requestID: String) -> JSONValue {
+        ["code": .string(code.rawValue), "request_id": .string(requestID), "message": .string(code.message)]
+    }
+
+    private func response(_ object: JSONObject) -> ProviderResponse {
+        var response = ProviderResponse.json(object, status: status)
         response.fields[.retryAfter] = retryAfter.map(String.init)
         return response
     }
@@ -57,7 +67,8 @@ struct SSAFYRefusal: Error {
         case .cancelled, .consentDenied, .invalidRequest: .badRequest
         case .tokenInvalid: .unauthorized
         case .forbidden: .forbidden
-        case .memberNotFound: .notFound
+        case .memberNotFound, .profileNotFound, .notificationNotFound, .unknownPath: .notFound
+        case .conflict: .conflict
         case .rateLimited: .tooManyRequests
         case .tokenFailed: .badGateway
         }

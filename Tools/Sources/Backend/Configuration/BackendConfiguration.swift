@@ -60,10 +60,14 @@ public struct BackendConfiguration: Sendable {
     public let logLevel: Logger.Level
     /// The hand-off of codes; `nil` for a service without.
     public let handOff: HandOffSettings?
+    /// The sign-ins that it makes for apps.
+    public let signIns: [SignInSettings]
     /// What it guards.
     public let resources: [ResourceSettings]
     /// How long it waits for the last requests when it is to end, in seconds.
     public let drainingTime: Double
+    /// How long a request may take to come in, and a connection may say nothing, in seconds.
+    public let requestTime: Double
 
     /// Reads a file.
     ///
@@ -93,8 +97,11 @@ public struct BackendConfiguration: Sendable {
             "sealing_keys",
             "log_level",
             "ssafy",
+            "sign_in",
+            "logi",
             "resources",
-            "draining_seconds"
+            "draining_seconds",
+            "request_seconds"
         )
         listening =
             try root["listen"].map { setting throws(BackendConfigurationError) in try Listening(setting) }
@@ -107,10 +114,32 @@ public struct BackendConfiguration: Sendable {
         sealing = try Self.sealing(root.required("sealing_keys"))
         logLevel = try root["log_level"]?.choice(Logger.Level.self) ?? .info
         handOff = try root["ssafy"].map { setting throws(BackendConfigurationError) in try HandOffSettings(setting) }
+        let signIn = try root["sign_in"].map { setting throws(BackendConfigurationError) in try SignInSettings(setting)
+        }
+        let logi = try root["logi"].map { setting throws(BackendConfigurationError) in
+            try SignInSettings(logi: setting)
+        }
+        signIns = [signIn, logi].compactMap(\.self)
         var resources: [ResourceSettings] = []
         for setting in try root["resources"]?.elements() ?? [] { resources.append(try ResourceSettings(setting)) }
         self.resources = resources
         drainingTime = try root["draining_seconds"]?.seconds(in: 0...600) ?? 20
+        requestTime = try root["request_seconds"]?.seconds(in: 0.1...300) ?? 20
+        try checkPaths()
+    }
+
+    /// Refuses two things at one path, of which one would never be reached.
+    private func checkPaths() throws(BackendConfigurationError) {
+        var paths = resources.map(\.path) + signIns.flatMap(\.paths)
+        if let handOff { paths.append(handOff.path) }
+        for forward in signIns.flatMap(\.forwards) {
+            if let below = paths.first(where: { $0.hasPrefix(forward.path + "/") }) {
+                throw BackendConfigurationError("", "\(below) lies below \(forward.path), which forwards everything.")
+            }
+        }
+        for (index, path) in paths.enumerated() where paths[..<index].contains(path) {
+            throw BackendConfigurationError("", "Two things are to answer at \(path): give one another path.")
+        }
     }
 
     private static func origins(_ setting: Setting) throws(BackendConfigurationError) -> [ExternalOrigin] {

@@ -20,12 +20,16 @@ struct BackendRoutes: Sendable {
     private let keys: [KeySource]
     private let guarded: [Guarded]
     private let handOff: (path: String, endpoint: SSAFYHandOff)?
+    private let signIns: [SignInRoutes]
     private let clientAddress: BackendConfiguration.ClientAddress
+    /// Half the time that the connection has, so that who is too slow hears of it.
+    private let bodyDeadline: Duration
 
     /// - Throws: What cannot be put together, with a sentence that names the fix.
     init(_ configuration: BackendConfiguration, store: BackendStore, logger: Logger) throws {
         self.store = store
         clientAddress = configuration.clientAddress
+        bodyDeadline = .seconds(configuration.requestTime / 2)
         let transport = AsyncHTTPClientTransport()
         var keys: [Issuer: KeySource] = [:]
         for settings in configuration.resources {
@@ -36,13 +40,26 @@ struct BackendRoutes: Sendable {
                 transport: transport
             )
         }
+        for issuer in configuration.signIns.map(\.issuer) where keys[issuer] == nil {
+            keys[issuer] = try KeySource(issuer: issuer, transport: transport)
+        }
         self.keys = keys.values.sorted { $0.issuer.description < $1.issuer.description }
-        let server = ResourceServer(
-            keys: self.keys,
-            proofs: try ProofChecking(origins: configuration.origins, replays: store.store)
-        )
+        let proofs = try ProofChecking(origins: configuration.origins, replays: store.store)
+        let server = ResourceServer(keys: self.keys, proofs: proofs)
         guarded = try configuration.resources.map {
             Guarded(path: $0.path, resource: try server.resource($0.policy))
+        }
+        signIns = try configuration.signIns.compactMap { settings in
+            guard let source = keys[settings.issuer] else { return nil }
+            return try SignInRoutes(
+                settings,
+                keys: source,
+                store: store.store,
+                sealing: configuration.sealing,
+                proofs: proofs,
+                transport: transport,
+                logger: logger
+            )
         }
         handOff = try configuration.handOff.map { settings in
             let endpoint = try SSAFYHandOff(
@@ -66,12 +83,13 @@ struct BackendRoutes: Sendable {
         router.add(LivenessEndpoint(), at: "/health")
         router.add(ReadinessEndpoint([storeCheck] + keys.map(Self.keyCheck)), at: "/ready")
         router.add(PrometheusEndpoint(metrics), at: "/metrics")
-        if let handOff {
-            let clientAddress = clientAddress
-            router.add(handOff.endpoint, at: RouterPath(handOff.path)) { request, context in
-                clientAddress.name(request, context)
-            }
+        let sender = { @Sendable [clientAddress] (request: Request, context: BackendContext) in
+            clientAddress.name(request, context)
         }
+        if let handOff {
+            router.add(handOff.endpoint, at: RouterPath(handOff.path), bodyDeadline: bodyDeadline, sender: sender)
+        }
+        for signIn in signIns { signIn.mount(on: router, bodyDeadline: bodyDeadline, sender: sender) }
         for route in guarded {
             router.group(RouterPath(route.path)).add(middleware: AccessTokenMiddleware(route.resource))
                 .get { _, context in try Response(about: context.requireAccessToken()) }

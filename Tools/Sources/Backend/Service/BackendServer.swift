@@ -4,6 +4,7 @@ import HummingbirdCore
 import HummingbirdTLS
 public import Logging
 import Metrics
+import NIOCore
 import NIOSSL
 import OstiaryHummingbird
 import ServiceLifecycle
@@ -62,7 +63,7 @@ public enum BackendServer {
         let (ports, port) = AsyncStream<Int>.makeStream()
         var below = logger
         below.logLevel = max(logger.logLevel, .warning)
-        let plain = HTTPServerBuilder.http1(configuration: connections)
+        let plain = HTTPServerBuilder.http1(configuration: connections(of: configuration))
         let application = Application(
             router: routes.router(metrics: metrics),
             server: try configuration.tls().map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
@@ -108,10 +109,12 @@ public enum BackendServer {
         return registry
     }()
 
-    /// Limits of a connection: a larger header is answered with 400, and silence ends it.
-    private static var connections: HTTP1Channel.Configuration {
-        HTTP1Channel.Configuration(
-            idleTimeout: .seconds(30),
+    /// Limits of a connection: a larger header is answered with 400, and silence and slowness end it.
+    private static func connections(of configuration: BackendConfiguration) -> HTTP1Channel.Configuration {
+        let limit = Duration.seconds(configuration.requestTime)
+        return HTTP1Channel.Configuration(
+            additionalChannelHandlers: [RequestDeadlineHandler(limit)],
+            idleTimeout: TimeAmount(limit),
             httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
                 maxHeaderFieldSize: 32 * 1024,
                 maxHeaderListSize: 64 * 1024,
@@ -136,6 +139,8 @@ extension BackendConfiguration {
                 privateKey: .privateKey(key)
             )
             tls.minimumTLSVersion = .tlsv12
+            // Only here is it seen that the key is not the certificate's.
+            _ = try NIOSSLContext(configuration: tls)
             return tls
         } catch let failure as BackendFailure {
             throw failure

@@ -11,7 +11,9 @@ struct Exec: AsyncParsableCommand, Sendable {
             The command gets the token in the environment variable
             OSTIARY_ACCESS_TOKEN, or as it is told to; never as an argument. Through a
             file or a descriptor it gets a new one in time, as long as it runs: the file
-            always holds the current token, the descriptor brings one more line.
+            always holds the current token, the descriptor brings one more line. On Linux
+            the file has no name and is gone with ostiary, however that ends; elsewhere
+            what an ostiary left behind that was killed is removed by the next one.
 
             Signals that are sent to ostiary go on to the command, and ostiary ends with
             the command's status, or 128 and the number of the signal that ended it.
@@ -90,7 +92,8 @@ struct Exec: AsyncParsableCommand, Sendable {
             console.note("ostiary: \(command.command[0].printable) \(isMissing ? "was not found." : "cannot be run.")")
             status = isMissing ? 127 : 126
         } catch let error as SignInError {
-            for line in Failure(error, in: place.store, because: await place.store.problem).lines { console.note(line) }
+            let problem = await place.store.problem(behind: error)
+            for line in Failure(error, in: place.store, because: problem).lines { console.note(line) }
             status = 125
         } catch let error as UsageError {
             for line in Failure(error).lines { console.note(line) }

@@ -5,7 +5,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary sessions import`: what was exported elsewhere.
-struct ImportSessions: AnsweringCommand {
+struct ImportSessions: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Put an exported profile into a store.",
@@ -18,6 +18,8 @@ struct ImportSessions: AnsweringCommand {
 
     @Option(help: ArgumentHelp("The file.", valueName: "file"))
     var inputFile: String
+
+    var location: StoreLocation { place.store }
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let secret = try passphrase.secret(console: console)

@@ -4,7 +4,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 /// `ostiary sessions list`: the profiles of a store.
-struct ListSessions: AnsweringCommand {
+struct ListSessions: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the profiles of a store, with their sessions.",
@@ -13,6 +13,8 @@ struct ListSessions: AnsweringCommand {
 
     @OptionGroup(title: "Session") var place: StoreOptions
     @OptionGroup var output: OutputOptions
+
+    var location: StoreLocation { place.store }
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let store = place.store.open()

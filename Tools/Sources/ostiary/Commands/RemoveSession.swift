@@ -14,11 +14,9 @@ struct RemoveSession: SessionCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await ProfileLock.holding(place.profile, at: place.store) {
-            let profiles = try await StoredProfiles(in: place.store.open())
-            guard !profiles.keys(of: place.profile).isEmpty else { throw SignInError(.storage, .signInRequired) }
-            try await profiles.remove(place.profile)
-            return Answer(members: ["removed": .string(place.profile.description)], text: "Removed \(place.profile)\n")
-        }
+        let profiles = try await StoredProfiles(in: place.store.open())
+        guard !profiles.keys(of: place.profile).isEmpty else { throw SignInError(.storage, .signInRequired) }
+        try await profiles.remove(place.profile)
+        return Answer(members: ["removed": .string(place.profile.description)], text: "Removed \(place.profile)\n")
     }
 }

@@ -13,6 +13,8 @@ struct Failure {
     private let message: String
     private let recovery: SignInError.Recovery
     private let advice: String?
+    /// What the store says of itself.
+    private let problem: String?
 
     /// A failure on the way to a session, or in one.
     ///
@@ -27,7 +29,8 @@ struct Failure {
         if case .refused(let refusal) = error.reason { code = refusal.code } else { code = nil }
         message = error.message
         recovery = error.recovery
-        if case .storage = error.reason, let problem {
+        self.problem = problem
+        if let problem {
             advice = problem
         } else if case .storage = error.reason, let folder = store?.files?.folder.path {
             advice = "The store is \(folder)"
@@ -71,6 +74,7 @@ struct Failure {
         self.message = message
         self.recovery = recovery
         advice = nil
+        problem = nil
     }
 
     /// The answer for programs.
@@ -89,7 +93,8 @@ struct Failure {
             "reason": .string(reason),
             "check": check.map { .string($0.rawValue) } ?? .null,
             "code": code.map { .string($0.rawValue) } ?? .null,
-            "message": .string(message),
+            // A program has no second line to read.
+            "message": .string([message, problem].compactMap(\.self).joined(separator: " ")),
             "recovery": .string(recovery.rawValue),
         ]
     }
@@ -143,7 +148,6 @@ extension SignInError.Reason {
         case .storage: "storage"
         case .presentation: "presentation"
         case .alreadyInProgress: "alreadyInProgress"
-        case .keyLost: "keyLost"
         case .stepUpRequired: "stepUpRequired"
         @unknown default: "other"
         }

@@ -41,32 +41,51 @@ enum TokenDelivery {
 }
 
 /// A file with one token, replaced whole.
-struct TokenFile: Sendable {
-    private let folder: String
+enum TokenFile: Sendable {
+    #if os(Linux)
+        case nameless(NamelessTokenFile)
+    #endif
+    case folder(TokenFolder)
 
-    /// Makes a folder for this user alone, in memory where the machine has a place there.
+    /// One that cannot outlive this process, where the system has such a thing.
     init() throws(UsageError) {
-        let runtime = Environment.value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        var template = Array(((runtime ?? NSTemporaryDirectory()) + "/ostiary-XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else { throw UsageError("No folder can be made for the token.") }
-        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        #if os(Linux)
+            if let file = NamelessTokenFile() {
+                self = .nameless(file)
+                return
+            }
+        #endif
+        self = .folder(try TokenFolder())
     }
 
     /// Where it is.
-    var path: String { folder + "/token" }
+    var path: String {
+        switch self {
+        #if os(Linux)
+            case .nameless(let file): file.path
+        #endif
+        case .folder(let folder): folder.path
+        }
+    }
 
     /// Puts a token into it; a reader sees the old one or the new one.
     func write(_ token: Secret) throws(UsageError) {
-        let new = folder + "/new"
-        try OutputFile(path: new).write(token)
-        guard rename(new, path) == 0 else { throw UsageError("The file \(path) cannot be written.") }
+        switch self {
+        #if os(Linux)
+            case .nameless(let file): try file.write(token)
+        #endif
+        case .folder(let folder): try folder.write(token)
+        }
     }
 
-    /// Removes it with its folder.
+    /// Removes it.
     func remove() {
-        unlink(path)
-        unlink(folder + "/new")
-        rmdir(folder)
+        switch self {
+        #if os(Linux)
+            case .nameless(let file): file.remove()
+        #endif
+        case .folder(let folder): folder.remove()
+        }
     }
 }
 

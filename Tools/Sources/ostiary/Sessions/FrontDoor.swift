@@ -23,7 +23,7 @@ protocol FrontDoor {
 }
 
 extension FrontDoor {
-    /// Uses the door of a profile while no other process does.
+    /// Uses the door of a profile.
     ///
     /// - Throws: `signInRequired` when nobody signed in through it; what the use of it throws.
     static func open<Output>(
@@ -32,12 +32,11 @@ extension FrontDoor {
         telling trace: Trace,
         _ use: (Self) async throws -> Output
     ) async throws -> Output {
-        try await FrontDoorPlace.holding(options, of: system) { place in
-            try await use(Self(place, try await place.configuration(), showing: userAgent, telling: trace))
-        }
+        let place = FrontDoorPlace(options, of: system)
+        return try await use(Self(place, try await place.configuration(), showing: userAgent, telling: trace))
     }
 
-    /// Uses the session of a profile while no other process does.
+    /// Uses the session of a profile.
     ///
     /// - Throws: `signInRequired` when there is none; what the use of it throws.
     static func withSession<Output>(

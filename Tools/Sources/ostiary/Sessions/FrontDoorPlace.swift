@@ -7,18 +7,12 @@ import ProviderServer
 struct FrontDoorPlace {
     let store: any SecretStore
 
-    /// Uses the place while no other process does.
-    static func holding<Output>(
-        _ options: SessionOptions,
-        of system: VendorSystem,
-        _ use: (FrontDoorPlace) async throws -> Output
-    ) async throws -> Output {
-        try await ProfileLock.holding(options.profile, at: options.store) {
-            let prefix = "profile/\(options.profile)/\(system.rawValue)/"
-            return try await use(
-                FrontDoorPlace(store: NamespacedStore(store: options.store.open(), prefix: prefix))
-            )
-        }
+    /// The place of a system under a profile; several processes may use it at once, as they may use one session.
+    init(_ options: SessionOptions, of system: VendorSystem) {
+        store = NamespacedStore(
+            store: options.store.open(),
+            prefix: "profile/\(options.profile)/\(system.rawValue)/"
+        )
     }
 
     /// What the last sign-in was configured with.

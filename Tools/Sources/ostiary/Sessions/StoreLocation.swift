@@ -60,24 +60,21 @@ extension StoreLocation {
         return MemoryStore()
     }
 
-    /// The folder in which processes keep out of each other's way; `nil` where nobody else can be.
-    var lockFolder: URL? { self == .keyring ? StoreLocation.standard.files?.folder : files?.folder }
-
-    /// What the keyring says of why it cannot be used; `nil` for other stores, and when it can be.
-    var problem: String? {
-        get async {
-            #if os(Linux)
-                guard self == .keyring else { return nil }
-                do throws(SecretServiceProblem) {
-                    try await SecretServiceStore(application: Self.application, deadline: 5).check()
-                    return nil
-                } catch {
-                    return error.description
-                }
-            #else
-                return nil
-            #endif
-        }
+    /// What the keyring says of why it cannot be used; `nil` for other stores, and for other failures.
+    func problem(behind error: SignInError) async -> String? {
+        #if os(Linux)
+            guard self == .keyring, case .storage(let failure) = error.reason else { return nil }
+            // One that is locked can be asked, and answers; only its values cannot be had.
+            if failure == .locked { return SecretServiceProblem.locked.description }
+            do throws(SecretServiceProblem) {
+                try await SecretServiceStore(application: Self.application, deadline: 5).check()
+                return "The keyring answers, but did not do this: it may wait for somebody to unlock it."
+            } catch {
+                return error.description
+            }
+        #else
+            return nil
+        #endif
     }
 
     private static let application = "ostiary"

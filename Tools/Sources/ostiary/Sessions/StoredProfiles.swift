@@ -1,3 +1,4 @@
+import Foundation
 import Ostiary
 import OstiaryOAuth
 
@@ -45,10 +46,18 @@ struct StoredProfiles {
     /// Removes every value of a profile.
     func remove(_ name: ProfileName) async throws(SignInError) {
         do throws(StorageFailure) {
-            // The session last: without its record nobody finds it, and a failure on the way can be made good.
-            for key in keys(of: name).sorted(by: { $0.description > $1.description }) { try await store.remove(key) }
+            // The record last: whatever fails on the way, the next call finds the rest.
+            for key in keys(of: name).sorted(by: { $0.description > $1.description }) { try await remove(key) }
         } catch {
             throw SignInError(.storage, .storage(error))
         }
+    }
+
+    /// Removes one value; of a session, while nobody is between a look at it and the write after that.
+    private func remove(_ key: StoreKey) async throws(StorageFailure) {
+        let name = key.description.range(of: "session/http").map { StoreKey(String(key.description[$0.lowerBound...])) }
+        let hold = name == nil ? nil : try await store.processLock?.take((name ?? key).writeLockName, waiting: 10)
+        defer { hold?.release() }
+        try await store.remove(key)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import OstiaryOAuth
 import Synchronization
 
@@ -16,6 +17,13 @@ final class KnownSecrets: Sendable {
             values.filter { text.contains($0) || text.contains(FormURLEncoding.escape($0)) }.map {
                 String($0.prefix(6)) + "…"
             }
+        }
+    }
+
+    /// Which of them stand among some bytes.
+    func found(in bytes: Data) -> [String] {
+        values.withLock { values in
+            values.filter { bytes.range(of: Data($0.utf8)) != nil }.map { String($0.prefix(6)) + "…" }
         }
     }
 }

@@ -5,7 +5,7 @@ import OstiaryCurity
 import OstiaryOAuth
 
 /// `ostiary logi token` and `ostiary curity token`: an access token, renewed first when it would not last a minute.
-struct FrontDoorToken<Door: FrontDoor>: AnsweringCommand where Door.Kept: RenewableSession {
+struct FrontDoorToken<Door: FrontDoor>: SessionCommand where Door.Kept: RenewableSession {
     static var configuration: CommandConfiguration {
         CommandConfiguration(commandName: "token", abstract: "Print an access token that is good for a while.")
     }

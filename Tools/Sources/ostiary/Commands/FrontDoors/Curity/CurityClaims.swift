@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary curity claims`: what the ID token says.
-struct CurityClaims: AnsweringCommand {
+struct CurityClaims: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "claims",
         abstract: "Show the verified claims of the ID token."

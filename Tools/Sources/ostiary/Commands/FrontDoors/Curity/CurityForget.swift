@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary curity forget`: this installation's client is deleted, with its session.
-struct CurityForget: AnsweringCommand {
+struct CurityForget: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
         abstract: "Delete this installation's client at the server, and everything here."

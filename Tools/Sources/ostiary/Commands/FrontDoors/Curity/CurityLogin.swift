@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary curity login`: a person signs in with this installation's own client.
-struct CurityLogin: AnsweringCommand {
+struct CurityLogin: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
         abstract: "Sign in with this installation's client, and keep the session."

@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary curity logout`: ends the session here and at the server; the registration stays.
-struct CurityLogout: AnsweringCommand {
+struct CurityLogout: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "End the session here and at the server; the registration stays."

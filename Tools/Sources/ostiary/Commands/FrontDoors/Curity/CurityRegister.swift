@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary curity register`: this installation gets a client of its own.
-struct CurityRegister: AnsweringCommand {
+struct CurityRegister: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
         abstract: "Register this installation as a client of its own, and keep its credentials.",
@@ -43,18 +43,17 @@ struct CurityRegister: AnsweringCommand {
         configuration["template"] = template.map { .string($0) }
         let wanted = configuration
         let token = try initialAccessTokenFile.map { try SecretSource.file($0).secret(console: console) }
-        return try await FrontDoorPlace.holding(place, of: .curity) { place in
-            let door = try CurityDoor(
-                place,
-                wanted,
-                initialAccess: token.map { token in .token(from: { token }) } ?? .open,
-                showing: NoUserAgent(),
-                telling: trace
-            )
-            let registration = try await door.curity.register()
-            try await place.keep(wanted)
-            return Answer(registered: registration)
-        }
+        let doorPlace = FrontDoorPlace(place, of: .curity)
+        let door = try CurityDoor(
+            doorPlace,
+            wanted,
+            initialAccess: token.map { token in .token(from: { token }) } ?? .open,
+            showing: NoUserAgent(),
+            telling: trace
+        )
+        let registration = try await door.curity.register()
+        try await doorPlace.keep(wanted)
+        return Answer(registered: registration)
     }
 }
 

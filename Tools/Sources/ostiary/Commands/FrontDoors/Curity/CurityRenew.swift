@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary curity renew`: new credentials for this installation's client.
-struct CurityRenew: AnsweringCommand {
+struct CurityRenew: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "renew",
         abstract: "Have the server renew the client's secret and registration access token.",

@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary logi claims`: who signed in, and which account local data belongs to.
-struct LogiClaimsCommand: AnsweringCommand {
+struct LogiClaimsCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "claims",
         abstract: "Show the verified claims, and the account that local data belongs to."

@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary logi device-key`: this device's key for the person's account.
-struct LogiDeviceKey: AnsweringCommand {
+struct LogiDeviceKey: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "device-key",
         abstract: "Print a key of this device for the account.",

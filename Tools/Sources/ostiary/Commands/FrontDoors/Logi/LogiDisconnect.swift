@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary logi disconnect`: ends the app's connection with the account.
-struct LogiDisconnect: AnsweringCommand {
+struct LogiDisconnect: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "disconnect",
         abstract: "End the app's connection with the account, and the session with it.",

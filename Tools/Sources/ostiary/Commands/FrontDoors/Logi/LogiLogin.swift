@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary logi login`: a person signs in with logi, and the session is kept.
-struct LogiLogin: AnsweringCommand {
+struct LogiLogin: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
         abstract: "Sign in and keep the session.",
@@ -41,13 +41,12 @@ struct LogiLogin: AnsweringCommand {
             "scope": .string(scope),
         ]
         let agent = try pages.userAgent(console: console)
-        return try await FrontDoorPlace.holding(place, of: .logi) { place in
-            let door = try LogiDoor(place, configuration, showing: agent, telling: trace)
-            let session = try await door.logi.signIn()
-            try await place.keep(configuration)
-            await UserAgentOptions.settle(agent)
-            return Answer(signedIn: session, at: door.logi.configuration.issuer)
-        }
+        let doorPlace = FrontDoorPlace(place, of: .logi)
+        let door = try LogiDoor(doorPlace, configuration, showing: agent, telling: trace)
+        let session = try await door.logi.signIn()
+        try await doorPlace.keep(configuration)
+        await UserAgentOptions.settle(agent)
+        return Answer(signedIn: session, at: door.logi.configuration.issuer)
     }
 }
 

@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary logi logout`: ends the session here, and its tokens at the server.
-struct LogiLogout: AnsweringCommand {
+struct LogiLogout: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "End the session and revoke its tokens."

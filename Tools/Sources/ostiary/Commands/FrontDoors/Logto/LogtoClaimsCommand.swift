@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary logto claims`: what the ID token says.
-struct LogtoClaimsCommand: AnsweringCommand {
+struct LogtoClaimsCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "claims",
         abstract: "Show the verified claims of the ID token."

@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary logto login`: a person signs in at a tenant, and the session is kept.
-struct LogtoLogin: AnsweringCommand {
+struct LogtoLogin: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
         abstract: "Sign in at a tenant and keep the session.",
@@ -60,12 +60,11 @@ struct LogtoLogin: AnsweringCommand {
         options.directSignIn = social.map { DirectSignInOptions(method: .social, target: $0) }
         let wanted = options
         let agent = try pages.userAgent(console: console)
-        return try await FrontDoorPlace.holding(place, of: .logto) { place in
-            let door = try LogtoDoor(place, configuration, showing: agent, telling: trace)
-            let session = try await door.logto.signIn(wanted)
-            try await place.keep(configuration)
-            await UserAgentOptions.settle(agent)
-            return Answer(signedIn: session.session, at: try Issuer(door.logto.config.issuer))
-        }
+        let doorPlace = FrontDoorPlace(place, of: .logto)
+        let door = try LogtoDoor(doorPlace, configuration, showing: agent, telling: trace)
+        let session = try await door.logto.signIn(wanted)
+        try await doorPlace.keep(configuration)
+        await UserAgentOptions.settle(agent)
+        return Answer(signedIn: session.session, at: try Issuer(door.logto.config.issuer))
     }
 }

@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary logto logout`: ends the session here, its refresh token, and on demand the tenant's own session.
-struct LogtoLogout: AnsweringCommand {
+struct LogtoLogout: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "End the session here and at the tenant."

@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary logto token`: an access token for an API, an organization, or the tenant itself.
-struct LogtoToken: AnsweringCommand {
+struct LogtoToken: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Print an access token that is good for a while."

@@ -6,7 +6,7 @@ import OstiaryOAuth
 import ProviderServer
 
 /// `ostiary logto userinfo`: what the tenant says of the person, with what is kept out of the ID token.
-struct LogtoUserInfoCommand: AnsweringCommand {
+struct LogtoUserInfoCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "userinfo",
         abstract: "Ask the tenant for claims about the person."

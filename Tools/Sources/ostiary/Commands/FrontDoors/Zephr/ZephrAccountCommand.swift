@@ -6,7 +6,7 @@ import OstiaryZephr
 import ProviderServer
 
 /// `ostiary zephr account`: show who the site says the reader is.
-struct ZephrAccountCommand: AnsweringCommand {
+struct ZephrAccountCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
         abstract: "Show who the site says the reader is."

@@ -6,7 +6,7 @@ import OstiaryZephr
 import ProviderServer
 
 /// `ostiary zephr entitlements`: ask whether the reader has entitlements.
-struct ZephrEntitlements: AnsweringCommand {
+struct ZephrEntitlements: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "entitlements",
         abstract: "Ask whether the reader has entitlements."

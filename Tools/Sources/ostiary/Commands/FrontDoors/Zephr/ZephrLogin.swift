@@ -6,7 +6,7 @@ import OstiaryZephr
 import ProviderServer
 
 /// `ostiary zephr login`: a reader signs in with a social provider, or registers with what the site still wants.
-struct ZephrLogin: AnsweringCommand {
+struct ZephrLogin: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
         abstract: "Sign a reader in with a social provider, and keep the session.",
@@ -46,18 +46,17 @@ struct ZephrLogin: AnsweringCommand {
         let configuration: JSONObject = ["site": .string(site), "redirect_uri": .string(redirectURI)]
         let agent = try pages.userAgent(console: console)
         let provider = try ZephrProvider(provider, hosts: [])
-        return try await FrontDoorPlace.holding(place, of: .zephr) { place in
-            let door = try ZephrDoor(place, configuration, showing: agent, telling: trace)
-            let session: ZephrSession
-            switch try await door.zephr.signIn(with: provider) {
-            case .session(let known): session = known
-            case .registrationRequired(let registration):
-                session = try await registration.complete(attributes: attributes)
-            }
-            try await place.keep(configuration)
-            await UserAgentOptions.settle(agent)
-            return Answer(try await session.account())
+        let doorPlace = FrontDoorPlace(place, of: .zephr)
+        let door = try ZephrDoor(doorPlace, configuration, showing: agent, telling: trace)
+        let session: ZephrSession
+        switch try await door.zephr.signIn(with: provider) {
+        case .session(let known): session = known
+        case .registrationRequired(let registration):
+            session = try await registration.complete(attributes: attributes)
         }
+        try await doorPlace.keep(configuration)
+        await UserAgentOptions.settle(agent)
+        return Answer(try await session.account())
     }
 
     private var attributes: JSONObject {

@@ -6,7 +6,7 @@ import OstiaryZephr
 import ProviderServer
 
 /// `ostiary zephr logout`: end the session here and at the site.
-struct ZephrLogout: AnsweringCommand {
+struct ZephrLogout: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "End the session here and at the site."

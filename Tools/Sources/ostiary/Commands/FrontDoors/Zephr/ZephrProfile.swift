@@ -6,7 +6,7 @@ import OstiaryZephr
 import ProviderServer
 
 /// `ostiary zephr profile`: show the reader's profile.
-struct ZephrProfile: AnsweringCommand {
+struct ZephrProfile: SessionCommand {
     static let configuration = CommandConfiguration(commandName: "profile", abstract: "Show the reader's profile.")
 
     @OptionGroup(title: "Session") var place: SessionOptions

@@ -65,8 +65,13 @@ public struct FileLock: ProcessLock {
     }
 }
 
-#if canImport(Darwin)
-    extension FileLock {
+extension FileLock {
+    /// Uses the container that an app shares with its extensions, wherever that lies.
+    package init(sharedContainer container: URL) {
+        self.init(directory: container.appendingPathComponent("Library/Ostiary", isDirectory: true))
+    }
+
+    #if canImport(Darwin)
         /// Uses the container that an app shares with its extensions.
         ///
         /// - Throws: `unavailable` when the app is not entitled to the group.
@@ -75,7 +80,7 @@ public struct FileLock: ProcessLock {
             else {
                 throw .unavailable
             }
-            self.init(directory: container.appendingPathComponent("Library/Ostiary", isDirectory: true))
+            self.init(sharedContainer: container)
         }
-    }
-#endif
+    #endif
+}

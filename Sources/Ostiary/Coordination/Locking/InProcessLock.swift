@@ -1,6 +1,12 @@
 public import OstiaryOAuth
 import Synchronization
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Lets one at a time through in this process: the lock of a store that no other process has.
 ///
 /// Whoever came first is let in first.
@@ -10,9 +16,16 @@ public final class InProcessLock: ProcessLock {
         let continuation: CheckedContinuation<Bool, Never>
     }
 
+    /// A lock that is held.
+    private struct Held {
+        var since = Date()
+        /// Who waits for it.
+        var queue: [Waiter] = []
+    }
+
     private struct State {
-        /// Who waits for each lock that is held.
-        var queues: [String: [Waiter]] = [:]
+        /// By the bytes of the names, as a lock of files has it.
+        var held: [StoreKey: Held] = [:]
         var count = 0
     }
 
@@ -25,17 +38,18 @@ public final class InProcessLock: ProcessLock {
     ///
     /// - Throws: `locked` when others have it for longer than `patience`.
     public func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold {
+        let name = StoreKey(name)
         let id = state.withLock { state in
             state.count += 1
             return state.count
         }
         let isTaken = await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
-                guard state.queues[name] != nil else {
-                    state.queues[name] = []
+                guard state.held[name] != nil else {
+                    state.held[name] = Held()
                     return true
                 }
-                state.queues[name]?.append(Waiter(id: id, continuation: continuation))
+                state.held[name]?.queue.append(Waiter(id: id, continuation: continuation))
                 return false
             }
             if isFree { return continuation.resume(returning: true) }
@@ -48,21 +62,30 @@ public final class InProcessLock: ProcessLock {
         return ProcessLockHold { self.release(name) }
     }
 
-    /// Nobody: it is this process.
-    public func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? { nil }
+    /// This process, as long as somebody in it has the lock.
+    public func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? {
+        let since = state.withLock { $0.held[StoreKey(name)]?.since }
+        return since.map { ProcessLockOwner(processID: ProcessInfo.processInfo.processIdentifier, since: $0) }
+    }
 
-    private func giveUp(_ id: Int, on name: String) {
+    private func giveUp(_ id: Int, on name: StoreKey) {
         let waiter = state.withLock { state -> Waiter? in
-            guard let place = state.queues[name]?.firstIndex(where: { $0.id == id }) else { return nil }
-            return state.queues[name]?.remove(at: place)
+            guard let place = state.held[name]?.queue.firstIndex(where: { $0.id == id }) else { return nil }
+            return state.held[name]?.queue.remove(at: place)
         }
         waiter?.continuation.resume(returning: false)
     }
 
-    private func release(_ name: String) {
+    private func release(_ name: StoreKey) {
         let next = state.withLock { state -> Waiter? in
-            if state.queues[name]?.isEmpty == true { state.queues[name] = nil }
-            return state.queues[name]?.removeFirst()
+            guard var held = state.held[name], !held.queue.isEmpty else {
+                state.held[name] = nil
+                return nil
+            }
+            let next = held.queue.removeFirst()
+            held.since = Date()
+            state.held[name] = held
+            return next
         }
         next?.continuation.resume(returning: true)
     }

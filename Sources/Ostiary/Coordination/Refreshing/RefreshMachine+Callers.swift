@@ -1,0 +1,56 @@
+import OstiaryOAuth
+
+/// Who asks, and who is answered.
+extension RefreshMachine {
+    /// Answers from what is stored, or lets the caller wait for a refresh.
+    mutating func ask(_ question: Question, _ moment: Moment) {
+        guard end == nil else {
+            actions.append(.answer(question.id, .failure(.sessionOver)))
+            return
+        }
+        if let tokens = tokens(for: question.target, meeting: question.need, at: moment.now) {
+            actions.append(.answer(question.id, .success(tokens)))
+            return
+        }
+        if case .lasting = question.need, let refusal = holdOff.refusal(at: moment.uptime), isSaved {
+            actions.append(.answer(question.id, .failure(refusal)))
+            return
+        }
+        waiting.append(question)
+        if flight == nil { takeOff() } else { storeSooner() }
+    }
+
+    /// Lets a caller go; the flight goes on for the others.
+    mutating func dismiss(_ id: Int) {
+        guard let place = waiting.firstIndex(where: { $0.id == id }) else { return }
+        waiting.remove(at: place)
+        actions.append(.answer(id, .failure(SignInError(.refresh, .cancelled))))
+    }
+
+    /// Takes over what somebody found stored, if it is newer.
+    mutating func notice(_ found: Record, _ moment: Moment) {
+        guard end == nil, found.id == record.id, found.revision > record.revision else { return }
+        adopt(found)
+        answerMet(moment)
+    }
+
+    /// Answers everybody whose need is met.
+    mutating func answerMet(_ moment: Moment) {
+        let questions = waiting
+        waiting = []
+        for question in questions {
+            if let tokens = tokens(for: question.target, meeting: question.need, at: moment.now) {
+                actions.append(.answer(question.id, .success(tokens)))
+            } else {
+                waiting.append(question)
+            }
+        }
+    }
+
+    /// Answers everybody who wants a token for a target, or everybody.
+    mutating func answer(_ result: Result<Tokens, SignInError>, for target: Tokens.Target? = nil) {
+        let answered = waiting.filter { target == nil || $0.target == target }
+        waiting.removeAll { target == nil || $0.target == target }
+        for question in answered { actions.append(.answer(question.id, result)) }
+    }
+}

@@ -1,0 +1,86 @@
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How a session ends, and what becomes of the flight that is under way then.
+extension RefreshMachine {
+    /// Ends the session in this process.
+    mutating func finish(as reason: SessionEnd, telling error: SignInError = .sessionOver) {
+        guard end == nil else { return }
+        end = reason
+        actions.append(.ended(reason))
+        // Who waits for what is on its way is answered when that has been revoked: a process that ends with the answer
+        // shall not leave good tokens behind.
+        if flight?.phase.mayBringTokens == true { return }
+        answer(.failure(error))
+    }
+
+    /// Ends the session when somebody removed the stored value, or another sign-in replaced it.
+    ///
+    /// - Returns: Whether it did.
+    mutating func endsIfGone(_ found: Record?) -> Bool {
+        if let found, found.id == record.id { return false }
+        // Before the end is told, so that who waits is answered after the revocation.
+        if !isSaved { giveBack(record.tokens) }
+        finish(as: found != nil ? .replaced : isLeaving ? .userAction : .removedElsewhere)
+        if isSaved { land() }
+        return true
+    }
+
+    /// The server refused the refresh token: that ends the session, unless another one is stored by now.
+    mutating func remove(_ stored: Record, for error: SignInError, _ moment: Moment) {
+        let isOld = stored.tokens.refreshTokenExpiry.map { $0 <= moment.now } ?? false
+        let reason: SessionEnd = flight?.isUncertain == true ? .lostRotation : isOld ? .expired : .revoked
+        step(to: .removing(error, reason), .swap(stored, nil))
+    }
+
+    mutating func afterRemoving(_ error: SignInError, _ reason: SessionEnd, _ swap: Swap, _ moment: Moment) {
+        switch swap {
+        case .done, .found(nil): finish(as: reason, telling: error)
+        case .found(let other?) where other.id == record.id:
+            guard other.newestRefreshToken == flight?.shown, flight?.surprises ?? 0 < 4 else {
+                return beginAgain(with: other, moment)
+            }
+            flight?.surprises += 1
+            return remove(other, for: error, moment)
+        case .found: finish(as: .replaced)
+        case .failed(let failure): finish(as: reason, telling: SignInError(.storage, .storage(failure)))
+        }
+        land()
+    }
+
+    /// What is still on its way when the session has ended: nobody may keep what it brings.
+    mutating func continueAfterEnd(_ event: Event) {
+        switch event {
+        case .answered(.tokens(let tokens)), .checked(.success(let tokens)): return giveBack(tokens)
+        case .answered(.unchecked): return step(to: .checking, .check)
+        case .swapped:
+            switch flight?.phase {
+            case .storing(let new): return giveBack(new.tokens)
+            case .keeping: return step(to: .checking, .check)
+            default: break
+            }
+        case .rested:
+            switch flight?.phase {
+            case .waitingToStore(let new): return giveBack(new.tokens)
+            case .waitingToRepeat: break
+            // What it was for has been done sooner.
+            default: return
+            }
+        default: break
+        }
+        answer(.failure(.sessionOver))
+        land()
+    }
+
+    private mutating func giveBack(_ tokens: Tokens) { step(to: .revoking, .revoke(tokens)) }
+}
+
+extension SignInError {
+    /// What everybody is told who asks a session that has ended.
+    static let sessionOver = SignInError(.refresh, .signInRequired)
+}

@@ -1,0 +1,90 @@
+package import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+extension RefreshMachine {
+    /// What happened.
+    package enum Event: Sendable {
+        case asked(Question)
+        /// A caller went away.
+        case cancelled(Int)
+        case locked
+        case lockRefused(StorageFailure)
+        case read(Record?)
+        case readFailed(SignInError)
+        case swapped(Swap)
+        case answered(Answer)
+        /// What came of the check of an unchecked answer.
+        case checked(Result<Tokens, SignInError>)
+        case rested
+        case revoked
+        /// The system will stop this process at once: a lock that is held then would make it end it.
+        case suspending
+        /// Somebody read the stored value.
+        case noticed(Record)
+        /// The person signs out, and the stored value is being removed.
+        case leaving
+        /// It could not be removed.
+        case stayed
+        /// The session has ended in this process.
+        case left(SessionEnd)
+    }
+
+    /// When something happens.
+    package struct Moment: Sendable {
+        /// The time by the server's clock, as far as it is known.
+        package var now: Date
+        /// Seconds that only go forward.
+        package var uptime: Double
+        /// A random number from 0 to 1.
+        package var jitter: Double
+
+        package init(now: Date, uptime: Double, jitter: Double) {
+            self.now = now
+            self.uptime = uptime
+            self.jitter = jitter
+        }
+    }
+
+    /// A caller that waits.
+    package struct Question: Sendable, Equatable {
+        package var id: Int
+        package var target: Tokens.Target
+        package var need: Need
+
+        package init(id: Int, target: Tokens.Target, need: Need) {
+            self.id = id
+            self.target = target
+            self.need = need
+        }
+    }
+
+    /// What a caller wants.
+    package enum Need: Sendable, Equatable {
+        /// A token that is good for some more seconds.
+        case lasting(Double)
+        /// Another token than the one that the caller has, however good that looks.
+        case other(than: Tokens.Access?)
+    }
+
+    /// What came of a conditional write.
+    package enum Swap: Sendable, Equatable {
+        case done
+        /// Something else was stored, which is still there; `nil` for nothing.
+        case found(Record?)
+        /// The store failed, and holds what it held.
+        case failed(StorageFailure)
+    }
+
+    /// What came of a request.
+    package enum Answer: Sendable, Equatable {
+        case tokens(Tokens)
+        /// Tokens that cannot be checked before keys are fetched, with the refresh token among them.
+        case unchecked(Tokens.RefreshToken?)
+        case failed(SignInError)
+    }
+}

@@ -1,0 +1,73 @@
+import OstiaryOAuth
+
+/// What the stored value means for a flight.
+extension RefreshMachine {
+    /// Decides, with the lock and the stored value in hand: takes over, catches up, or marks and sends.
+    mutating func decide(with found: Record?, _ moment: Moment) {
+        if endsIfGone(found) { return }
+        guard let found else { return }
+        flight?.stored = found
+        if found.revision < record.revision {
+            // An earlier flight could not store its tokens, or somebody put an old value back.
+            isSaved = false
+            return step(to: .catchingUp, .swap(found, record))
+        }
+        adopt(found)
+        answerMet(moment)
+        guard let target = waiting.first?.target else { return land() }
+        flight?.target = target
+        guard let token = found.newestRefreshToken else { return fail(.sessionOver, for: target) }
+        flight?.shown = token
+        // An older mark is written anew: whoever can store nothing sends nothing.
+        let mark = found.journal.flight ?? RotationJournal<Tokens.RefreshToken>.Flight(since: moment.now)
+        flight?.isUncertain = found.journal.flight != nil
+        let marked = found.followed(journal: RotationJournal(candidate: found.journal.candidate, flight: mark))
+        step(to: .marking(marked), .swap(found, marked))
+    }
+
+    /// Without the lock nothing is sent, but what another process has renewed is taken over.
+    mutating func lookAt(_ found: Record?, without failure: StorageFailure, _ moment: Moment) {
+        if endsIfGone(found) { return }
+        if let found { notice(found, moment) }
+        fail(SignInError(.storage, .storage(failure)), for: nil)
+    }
+
+    mutating func afterCatchingUp(_ swap: Swap, _ moment: Moment) {
+        switch swap {
+        case .done:
+            isSaved = true
+            answerMet(moment)
+            if waiting.isEmpty { return land() }
+            decide(with: record, moment)
+        case .found(let other): beginAgain(with: other, moment)
+        case .failed(let failure): fail(SignInError(.storage, .storage(failure)), for: nil)
+        }
+    }
+
+    mutating func afterMarking(_ marked: Record, _ swap: Swap, _ moment: Moment) {
+        guard let target = flight?.target, let token = flight?.shown else { return land() }
+        switch swap {
+        case .done:
+            adopt(marked)
+            flight?.stored = marked
+            step(to: .sending, .send(marked, token, target))
+        case .found(let other): beginAgain(with: other, moment)
+        // Without the mark nothing is sent: a crash would lose what nobody knows to be used.
+        case .failed(let failure): fail(SignInError(.storage, .storage(failure)), for: nil)
+        }
+    }
+
+    /// The stored value is another one than this flight has read, though it has the lock.
+    mutating func beginAgain(with other: Record?, _ moment: Moment) {
+        flight?.surprises += 1
+        guard let count = flight?.surprises, count < 4 else {
+            return fail(SignInError(.storage, .storage(.locked)), for: nil)
+        }
+        if endsIfGone(other) { return }
+        isSaved = true
+        if flight?.holdsLock == true { return decide(with: other, moment) }
+        if let other { adopt(other) }
+        flight?.lostLock = false
+        step(to: .locking, .lock)
+    }
+}

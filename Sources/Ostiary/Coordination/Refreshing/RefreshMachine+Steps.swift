@@ -1,0 +1,84 @@
+import OstiaryOAuth
+
+/// The steps of one refresh: lock, read, mark, send, store, answer.
+extension RefreshMachine {
+    /// Begins a flight.
+    mutating func takeOff() {
+        flight = Flight()
+        actions.append(.lock)
+    }
+
+    /// Ends the flight; whoever still waits gets the next one.
+    mutating func land() {
+        if flight?.holdsLock == true { actions.append(.unlock) }
+        flight = nil
+        if end == nil, !waiting.isEmpty { takeOff() }
+    }
+
+    /// Ends the flight by a failure.
+    ///
+    /// - Parameter target: Who is told: those who want a token for it, or everybody for `nil`.
+    mutating func fail(_ error: SignInError, for target: Tokens.Target?) {
+        answer(.failure(error), for: target)
+        land()
+    }
+
+    mutating func step(to phase: Flight.Phase, _ action: Action) {
+        flight?.phase = phase
+        actions.append(action)
+    }
+
+    /// What comes back of the step that was taken decides on the next one.
+    mutating func continueFlight(_ event: Event, _ moment: Moment) {
+        guard let flight else {
+            if case .locked = event { actions.append(.unlock) }
+            return
+        }
+        if case .rested = event { self.flight?.isPausing = false }
+        if case .locked = event {
+            if flight.lostLock { return lockAgain() }
+            self.flight?.holdsLock = true
+        }
+        guard end == nil else { return continueAfterEnd(event) }
+        if flight.lostLock, flight.phase.isBeforeSending {
+            self.flight?.lostLock = false
+            return step(to: .locking, .lock)
+        }
+        switch (flight.phase, event) {
+        case (.locking, .locked): step(to: .reading, .read)
+        case (.locking, .lockRefused(let failure)): step(to: .readingUnlocked(failure), .read)
+        case (.readingUnlocked(let failure), .read(let found)): lookAt(found, without: failure, moment)
+        case (_, .readFailed(let error)): fail(error, for: nil)
+        case (.reading, .read(let found)), (.waitingToRepeat, .read(let found)): decide(with: found, moment)
+        case (.catchingUp, .swapped(let swap)): afterCatchingUp(swap, moment)
+        case (.marking(let marked), .swapped(let swap)): afterMarking(marked, swap, moment)
+        case (.sending, .answered(let answer)): afterSending(answer, moment)
+        case (.waitingToRepeat, .rested): step(to: .reading, .read)
+        case (.keeping(let kept), .swapped(let swap)): afterKeeping(kept, swap)
+        case (.checking, .checked(let result)): afterChecking(result, moment)
+        case (.storing(let new), .swapped(let swap)): afterStoring(new, swap, moment)
+        case (.waitingToStore(let new), .rested):
+            if let stored = flight.stored { attemptToStore(new, over: stored) }
+        case (.unmarking(let error, let unmarked), .swapped(let swap)):
+            if case .done = swap { adopt(unmarked) }
+            fail(error, for: flight.target)
+        case (.removing(let error, let reason), .swapped(let swap)): afterRemoving(error, reason, swap, moment)
+        default: break
+        }
+    }
+
+    /// Gives the lock back before the system suspends the process; what was sent is settled when it goes on.
+    mutating func giveLockBack() {
+        guard let flight else { return }
+        if flight.holdsLock { actions.append(.unlock) }
+        self.flight?.holdsLock = false
+        self.flight?.lostLock = flight.lostLock || flight.holdsLock || flight.phase.isLocking
+    }
+
+    /// The time in which the lock may be held was up before it came.
+    private mutating func lockAgain() {
+        actions.append(.unlock)
+        flight?.lostLock = false
+        if end == nil { step(to: .locking, .lock) } else { land() }
+    }
+}

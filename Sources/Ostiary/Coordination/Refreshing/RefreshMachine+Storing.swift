@@ -1,0 +1,69 @@
+import OstiaryOAuth
+
+/// New tokens: stored first, answered with then.
+extension RefreshMachine {
+    mutating func store(_ tokens: Tokens, over stored: Record) {
+        holdOff.reset()
+        let new = stored.followed(by: tokens)
+        record = new
+        isSaved = false
+        attemptToStore(new, over: stored)
+    }
+
+    mutating func attemptToStore(_ new: Record, over stored: Record) {
+        step(to: .storing(new), .swap(stored, new))
+    }
+
+    /// Stores what waits for it, for a caller who asks meanwhile.
+    mutating func storeSooner() {
+        guard let flight, case .waitingToStore(let new) = flight.phase, let stored = flight.stored else { return }
+        attemptToStore(new, over: stored)
+    }
+
+    mutating func afterStoring(_ new: Record, _ swap: Swap, _ moment: Moment) {
+        switch swap {
+        case .done:
+            adopt(new)
+            actions.append(.refreshed)
+            answerMet(moment)
+            // A token that lasts less long than was asked for is all that the server gives.
+            if let target = flight?.target { answer(.success(new.tokens), for: target) }
+            land()
+        case .found(let other): reconcile(new, with: other, moment)
+        case .failed(let failure): waitToStore(new, after: failure, moment)
+        }
+    }
+
+    /// The stored value has changed since the flight marked it.
+    private mutating func reconcile(_ new: Record, with other: Record?, _ moment: Moment) {
+        if endsIfGone(other) { return }
+        guard let other else { return }
+        if other.newestRefreshToken == flight?.shown, flight?.surprises ?? 0 < 4 {
+            // Another process has marked it while this one was suspended, and has no successor yet: this is it.
+            flight?.surprises += 1
+            flight?.stored = other
+            return store(new.tokens, over: other)
+        }
+        // It has another successor already, which counts for everybody.
+        beginAgain(with: other, moment)
+    }
+
+    /// For how long the lock is kept for tokens that cannot be stored, in seconds.
+    private static var longestStoring: Double { 120 }
+
+    /// Tries again before others get the lock: they would find the mark, and try a token that is used up.
+    private mutating func waitToStore(_ new: Record, after failure: StorageFailure, _ moment: Moment) {
+        let since = flight?.unstoredSince ?? moment.uptime
+        flight?.unstoredSince = since
+        guard let flight, moment.uptime - since < Self.longestStoring, !flight.lostLock else {
+            return fail(SignInError(.storage, .storage(failure)), for: flight?.target)
+        }
+        // No caller waits for that long.
+        if flight.pauses >= 2 { answer(.failure(SignInError(.storage, .storage(failure))), for: flight.target) }
+        self.flight?.phase = .waitingToStore(new)
+        if flight.isPausing { return }
+        self.flight?.isPausing = true
+        self.flight?.pauses += 1
+        actions.append(.rest(min(20, 0.1 * Double(1 << min(flight.pauses, 10))) * (1 + moment.jitter)))
+    }
+}

@@ -1,0 +1,90 @@
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// Every decision about the refreshes of one session in one process: events in, actions out.
+///
+/// It does nothing and waits for nothing by itself. Whoever drives it carries out the actions in their order and hands back
+/// what came of the one that takes time. ``RefreshCoordinator`` does so with the real lock, store and server; the
+/// simulation of the tests does so with ones that fail, crash and race by a number.
+///
+/// What it keeps to:
+/// - One request at a time for a refresh token, whichever access token is wanted.
+/// - The stored value counts: it is read again under the lock, and what another process renewed is taken over.
+/// - A mark is stored before the refresh token leaves; tokens are stored before anybody gets them.
+/// - Nothing is removed but by the person, or by the server's word about the newest refresh token.
+///
+/// Where what is decided: callers and their answers in `+Callers`; the order of steps of one refresh in `+Steps`; what to
+/// do with the stored value in `+Reading`, with the server's answer in `+Answers`, with new tokens in `+Storing`, and when
+/// the session is over in `+Ending`.
+package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
+    package typealias Record = SessionRecord<Tokens>
+
+    /// The newest value that this process knows.
+    package internal(set) var record: Record
+    /// Whether that value is stored.
+    package internal(set) var isSaved: Bool
+    /// Why the session has ended; `nil` as long as it has not.
+    package internal(set) var end: SessionEnd?
+
+    let replay: Replay
+    /// The callers that nobody has answered yet.
+    var waiting: [Question] = []
+    /// The refresh under way.
+    var flight: Flight?
+    /// Whether the person is signing out: what is stored is about to be removed by this process.
+    var isLeaving = false
+    var holdOff = RefreshHoldOff()
+    /// What the event that is being taken in has led to so far.
+    var actions: [Action] = []
+
+    /// Begins with a value that is stored.
+    package init(_ record: Record, replay: Replay) {
+        self.record = record
+        self.replay = replay
+        isSaved = true
+    }
+
+    /// Takes an event in.
+    ///
+    /// - Returns: What to do, in this order.
+    package mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
+        switch event {
+        case .asked(let question): ask(question, moment)
+        case .cancelled(let id): dismiss(id)
+        case .noticed(let found): notice(found, moment)
+        case .leaving: isLeaving = true
+        case .stayed: isLeaving = false
+        case .left(let reason): finish(as: reason)
+        case .suspending: giveLockBack()
+        default: continueFlight(event, moment)
+        }
+        defer { actions = [] }
+        return actions
+    }
+
+    /// The stored tokens, when they meet a need; what is not stored yet is handed out to nobody.
+    package func tokens(for target: Tokens.Target, meeting need: Need, at now: Date) -> Tokens? {
+        guard end == nil, isSaved, isMet(need, of: target, at: now) else { return nil }
+        return record.tokens
+    }
+
+    private func isMet(_ need: Need, of target: Tokens.Target, at now: Date) -> Bool {
+        switch need {
+        case .lasting(let margin): return record.tokens.isFresh(for: target, at: now, lasting: margin)
+        case .other(let known):
+            guard let token = record.tokens.accessToken(for: target) else { return false }
+            return token != known
+        }
+    }
+
+    /// Takes a stored value over.
+    mutating func adopt(_ found: Record) {
+        record = found
+        isSaved = true
+    }
+}

@@ -1,0 +1,118 @@
+public import HTTPTypes
+public import OstiaryJOSE
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Checks that a route of a server lets in the token that it should, and refuses every other one as it has to be refused.
+///
+/// It makes the tokens itself, with a key that the route has to trust, and shows one with each fault that a token can have. The route may be
+/// guarded by whatever; what counts is what it answers. (RFC 9068 section 4, RFC 6750 section 3)
+///
+///     try await GuardedRouteCheck(issuer: issuer, audience: audience, scopes: ["orders"], key: key) { fields in
+///         let response = try await client.execute(uri: "/orders", method: .get, headers: fields)
+///         return .init(status: response.status, fields: response.headers)
+///     }.run()
+public struct GuardedRouteCheck: Sendable {
+    /// What a route answered.
+    public struct Answer: Sendable {
+        /// The status.
+        public var status: HTTPResponse.Status
+        /// The header fields.
+        public var fields: HTTPFields
+
+        /// Takes an answer.
+        public init(status: HTTPResponse.Status, fields: HTTPFields) {
+            self.status = status
+            self.fields = fields
+        }
+    }
+
+    let issuer: Issuer
+    let audience: String
+    let scopes: [Scope]
+    let key: SigningKey
+    let now: @Sendable () -> Date
+    private let ask: @Sendable (HTTPFields) async throws -> Answer
+
+    /// Makes a check of a route that takes bearer tokens.
+    ///
+    /// - Parameters:
+    ///   - issuer: Whose tokens the route takes.
+    ///   - audience: What they are for.
+    ///   - scopes: What the route asks for; with none nothing is said of scopes.
+    ///   - key: One of the issuer's keys, which the route knows.
+    ///   - now: The route's time. Default: the system's clock.
+    ///   - ask: Sends a request with these fields to the route.
+    public init(
+        issuer: Issuer,
+        audience: String,
+        scopes: [Scope] = [],
+        key: SigningKey,
+        now: @escaping @Sendable () -> Date = { Date() },
+        asking ask: @escaping @Sendable (HTTPFields) async throws -> Answer
+    ) {
+        self.issuer = issuer
+        self.audience = audience
+        self.scopes = scopes
+        self.key = key
+        self.now = now
+        self.ask = ask
+    }
+
+    /// Checks every promise.
+    ///
+    /// - Throws: ``BrokenPromise``, or what the request throws.
+    public func run() async throws {
+        let good = try token()
+        let answer = try await ask(Self.bearer(good))
+        try expect(answer.status.kind == .successful, "A good token is let in.", answer)
+        try await checkCredentials(good)
+        for fault in try faults() {
+            let answer = try await ask(Self.bearer(fault.token))
+            try expect(answer.status == fault.status, "A token \(fault.name) is refused.", answer)
+            let challenges = answer.fields[values: .wwwAuthenticate]
+            try expect(
+                challenges.contains { $0.contains("error=\"\(fault.code)\"") },
+                "A token \(fault.name) is answered with a challenge that says \(fault.code).",
+                answer
+            )
+            try expect(
+                !answer.fields.contains { $0.value.contains(fault.token) },
+                "No token is repeated in an answer.",
+                answer
+            )
+        }
+        let last = try await ask(Self.bearer(good))
+        try expect(last.status.kind == .successful, "A good token is let in after all that.", last)
+    }
+
+    private func checkCredentials(_ good: String) async throws {
+        let none = try await ask([:])
+        try expect(none.status == .unauthorized, "A request without a token is refused.", none)
+        try expect(
+            none.fields[values: .wwwAuthenticate].contains { !$0.contains("error=") },
+            "A request without a token gets a challenge that has no error.",
+            none
+        )
+        var twice = Self.bearer(good)
+        twice.append(HTTPField(name: .authorization, value: "Bearer \(good)"))
+        let answer = try await ask(twice)
+        try expect(answer.status.kind == .clientError, "Two Authorization fields are refused.", answer)
+        let endless = "Bearer " + String(repeating: "a", count: 20_000)
+        for value in ["Bearer", "Bearer ", "Bearer a b", "Bearer \(good),", "Basic \(good)", good, endless] {
+            let answer = try await ask([.authorization: value])
+            try expect(answer.status.kind == .clientError, "What is no bearer token is refused.", answer)
+        }
+    }
+
+    private func expect(_ holds: Bool, _ promise: String, _ answer: Answer) throws(BrokenPromise) {
+        guard holds else { throw BrokenPromise(promise, found: "\(answer.status.code)") }
+    }
+
+    private static func bearer(_ token: String) -> HTTPFields { [.authorization: "Bearer " + token] }
+}

@@ -1,0 +1,64 @@
+import Ostiary
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The promises about who has a lock, for how long others wait, and how it is given back.
+extension ProcessLockCheck {
+    func checkExclusion(_ other: any ProcessLock) async throws {
+        let promise = "Nobody else gets what somebody holds, and the next one gets it when it is released."
+        let hold = try await take("check held", promise)
+        try await expect(held: "check held", of: lock, promise)
+        try await expect(held: "check held", of: other, promise)
+        hold.release()
+        let next = try await take("check held", of: other, promise)
+        // Of a hold that was given back, nothing is left that could give back another one.
+        hold.release()
+        try await expect(held: "check held", of: lock, promise)
+        next.release()
+    }
+
+    func checkPatience(_ other: any ProcessLock) async throws {
+        let promise = "Nobody waits for much longer than they said, and who waits gets the lock when it is free."
+        let hold = try await take("check patience", promise)
+        let start = ContinuousClock.now
+        try await expect(held: "check patience", of: other, waiting: 0.1, promise)
+        let waited = start.duration(to: .now)
+        // On a busy machine it may be seconds more; a lock that does not count the time waits for ever.
+        guard waited >= .milliseconds(90), waited < .seconds(30) else {
+            throw BrokenPromise(promise, found: "\(waited) of waiting instead of a tenth of a second")
+        }
+        async let next = take("check patience", of: other, waiting: 10, promise)
+        try? await Task.sleep(for: .milliseconds(30))
+        hold.release()
+        try await next.release()
+    }
+
+    func checkRelease(_ other: any ProcessLock) async throws {
+        // What a system that suspends a process asks for: the lock is free when the call returns, and it does not wait.
+        let promise = "When a release has returned the lock is free, at once and for everybody."
+        for _ in 0..<20 {
+            let hold = try await take("check release", promise)
+            hold.release()
+            try await take("check release", of: other, waiting: 0, promise).release()
+        }
+        let dropped = "A hold that nobody has any more is given back."
+        do { _ = try await take("check dropped", dropped) }
+        try await take("check dropped", of: other, dropped).release()
+    }
+
+    func checkCancellation(_ other: any ProcessLock) async throws {
+        let promise = "Who stopped waiting leaves nothing behind that keeps others out."
+        let hold = try await take("check cancelled", promise)
+        let waiting = Task { try? await other.take("check cancelled", waiting: 10).release() }
+        try? await Task.sleep(for: .milliseconds(20))
+        waiting.cancel()
+        hold.release()
+        await waiting.value
+        try await take("check cancelled", promise).release()
+    }
+}

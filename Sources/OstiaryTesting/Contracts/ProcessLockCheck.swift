@@ -1,0 +1,182 @@
+public import Ostiary
+import OstiaryOAuth
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Checks that a lock keeps the promises of ``ProcessLock``.
+///
+/// The test of a lock is one line; it fails with the promise that was broken.
+///
+///     try await ProcessLockCheck(FileLock(directory: folder), sharing: { FileLock(directory: folder) }).run()
+public struct ProcessLockCheck: Sendable {
+    /// Whether a lock can tell who has it.
+    public enum Owner: Sendable, Hashable {
+        /// It tells the process and when it took the lock.
+        case told
+        /// It tells nothing, as a lock of another machine may.
+        case unknown
+    }
+
+    let lock: any ProcessLock
+    let owner: Owner
+    private let share: @Sendable () throws -> any ProcessLock
+    private let leave: (@Sendable (String) async throws -> Void)?
+
+    /// Makes a check of a lock that nobody holds.
+    ///
+    /// - Parameters:
+    ///   - lock: The lock; it takes names that begin with `check`.
+    ///   - owner: Whether it can tell who has it. Default: it can.
+    ///   - share: Makes the same lock again, as another part of the app or another process would. Default: the one that is
+    ///     checked, for a lock of this process alone.
+    ///   - leave: Lets another process take a lock by its name, and kills it while it has it; returns when it is dead.
+    ///     Without it nothing is said of dead owners.
+    public init(
+        _ lock: any ProcessLock,
+        owner: Owner = .told,
+        sharing share: (@Sendable () throws -> any ProcessLock)? = nil,
+        leftBehindBy leave: (@Sendable (String) async throws -> Void)? = nil
+    ) {
+        self.lock = lock
+        self.owner = owner
+        self.share = share ?? { lock }
+        self.leave = leave
+    }
+
+    /// Checks every promise; it takes some tenths of a second, in which it waits for locks that are held.
+    ///
+    /// - Throws: ``BrokenPromise``, or what `share` and `leave` throw.
+    public func run() async throws {
+        let other = try share()
+        try await checkExclusion(other)
+        try await checkNames()
+        try await checkPatience(other)
+        try await checkRelease(other)
+        try await checkCancellation(other)
+        try await checkConcurrency(other)
+        try await checkOwner(other)
+        try await checkDeadOwner(other)
+    }
+
+    private func checkNames() async throws {
+        let promise = "Locks of different names are different locks, whatever characters the names are made of."
+        let long = String(repeating: "long", count: 1000)
+        let names = ["a", "A", "a ", "a/b", "../a", ".", "", "\u{0}", "ä", "a\u{308}", "🗝️", "a\nb", long, long + "x"]
+        var holds: [ProcessLockHold] = []
+        for name in names { holds.append(try await take("check " + name, waiting: 0, promise)) }
+        for hold in holds { hold.release() }
+    }
+
+    private func checkConcurrency(_ other: any ProcessLock) async throws {
+        let promise = "Of many who want a lock at once, each gets it, one at a time."
+        let inside = Inside()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<50 {
+                group.addTask {
+                    let hold = try await take("check many", of: number % 2 == 0 ? lock : other, waiting: 60, promise)
+                    let count = inside.enter()
+                    guard count == 1 else { throw BrokenPromise(promise, found: "\(count) who had it") }
+                    await Task.yield()
+                    inside.leave()
+                    hold.release()
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func checkOwner(_ other: any ProcessLock) async throws {
+        guard owner == .told else { return }
+        let promise = "As long as somebody has a lock, it can be seen who, and since when; afterwards nobody has it."
+        try expect(nobodyHas: "check owner", promise)
+        let before = Date()
+        let hold = try await take("check owner", promise)
+        for lock in [lock, other] {
+            guard let owner = try seen("check owner", of: lock, promise) else {
+                throw BrokenPromise(promise, found: "nobody, while it was held")
+            }
+            guard owner.processID == ProcessInfo.processInfo.processIdentifier else {
+                throw BrokenPromise(promise, found: "process \(owner.processID) instead of this one")
+            }
+            // Written as text by some: a thousandth of a second may be lost.
+            let now = Date()
+            guard (-0.001...now.timeIntervalSince(before) + 0.001).contains(owner.age(at: now)) else {
+                throw BrokenPromise(promise, found: "an age of \(owner.age(at: now)) seconds")
+            }
+        }
+        try expect(nobodyHas: "check somebody else's", promise)
+        hold.release()
+        try expect(nobodyHas: "check owner", promise)
+    }
+
+    private func checkDeadOwner(_ other: any ProcessLock) async throws {
+        guard let leave else { return }
+        let promise = "What a process held that died is free, and nobody is told of it as the owner."
+        let name = "check left behind"
+        try await leave(name)
+        if owner == .told { try expect(nobodyHas: name, promise) }
+        try await take(name, of: other, waiting: 10, promise).release()
+        try await take(name, waiting: 0, promise).release()
+    }
+
+    // MARK: Calls
+
+    func take(
+        _ name: String,
+        of lock: (any ProcessLock)? = nil,
+        waiting patience: Double = 10,
+        _ promise: String
+    ) async throws -> ProcessLockHold {
+        do {
+            return try await (lock ?? self.lock).take(name, waiting: patience)
+        } catch {
+            throw BrokenPromise(promise, found: "\(error.rawValue) from a lock that should be free")
+        }
+    }
+
+    func expect(held name: String, of lock: any ProcessLock, waiting patience: Double = 0, _ promise: String)
+        async throws
+    {
+        do {
+            let hold = try await lock.take(name, waiting: patience)
+            hold.release()
+        } catch .locked {
+            return
+        } catch {
+            throw BrokenPromise(promise, found: "\(error.rawValue) instead of locked")
+        }
+        throw BrokenPromise(promise, found: "a second one who got it")
+    }
+
+    private func expect(nobodyHas name: String, _ promise: String) throws {
+        guard let owner = try seen(name, of: lock, promise) else { return }
+        throw BrokenPromise(promise, found: "process \(owner.processID) as the owner of what nobody has")
+    }
+
+    private func seen(_ name: String, of lock: any ProcessLock, _ promise: String) throws -> ProcessLockOwner? {
+        do {
+            return try lock.owner(of: name)
+        } catch {
+            throw BrokenPromise(promise, found: "looking failed: \(error.rawValue)")
+        }
+    }
+}
+
+/// How many are where one may be.
+private final class Inside: Sendable {
+    private let count = Mutex(0)
+
+    func enter() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+
+    func leave() { count.withLock { $0 -= 1 } }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Ostiary
+import OstiaryLogi
+import OstiaryLogiServer
+import OstiaryProvider
+import OstiaryServer
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@Suite("logi: a backend whose store fails when renewed tokens are to be kept", .timeLimit(.minutes(1)))
+struct LogiStoreFaultTests {
+    /// What an attempt to keep a session comes to.
+    enum Fault: Sendable, CaseIterable {
+        /// It throws, and nothing was changed.
+        case before
+        /// It throws, and the session was replaced all the same.
+        case after
+    }
+
+    /// A store that fails to replace sessions, as often as it is told.
+    private final class Failing: LogiBackend.Store {
+        private let inner: MemoryServerStore
+        private let faults: Mutex<[Fault]>
+
+        init(_ inner: MemoryServerStore, _ faults: [Fault]) {
+            self.inner = inner
+            self.faults = Mutex(faults)
+        }
+
+        func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
+            let fault = faults.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            if fault != .before {
+                let isKept = try await inner.replace(with: session, now: now)
+                if fault == nil { return isKept }
+            }
+            throw .unavailable
+        }
+
+        func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
+            try await inner.insert(session)
+        }
+        func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
+            try await inner.session(id, now: now)
+        }
+        func remove(_ id: StoreDigest) async throws(StorageFailure) { try await inner.remove(id) }
+        func removeSessions(
+            issuer: String,
+            subject: String?,
+            sessionID: String?
+        ) async throws(StorageFailure) -> [ServerSessionRecord] {
+            try await inner.removeSessions(issuer: issuer, subject: subject, sessionID: sessionID)
+        }
+        func lease(
+            _ session: StoreDigest,
+            version: Int,
+            owner: String,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> RefreshLeaseAnswer {
+            try await inner.lease(session, version: version, owner: owner, until: expiry, now: now)
+        }
+        func markShown(_ lease: RefreshLease, now: Date) async throws(StorageFailure) -> Bool {
+            try await inner.markShown(lease, now: now)
+        }
+        func giveBack(_ lease: RefreshLease) async throws(StorageFailure) { try await inner.giveBack(lease) }
+        func put(
+            _ value: [UInt8],
+            as name: StoreDigest,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> Bool {
+            try await inner.put(value, as: name, until: expiry, now: now)
+        }
+        func take(_ name: StoreDigest, now: Date) async throws(StorageFailure) -> [UInt8]? {
+            try await inner.take(name, now: now)
+        }
+        func claim(
+            _ code: StoreDigest,
+            for request: StoreDigest,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> RedemptionClaim {
+            try await inner.claim(code, for: request, until: expiry, now: now)
+        }
+        func record(
+            _ answer: [UInt8],
+            of code: StoreDigest,
+            for request: StoreDigest,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> Bool {
+            try await inner.record(answer, of: code, for: request, until: expiry, now: now)
+        }
+        func take(_ limit: RateLimit, for name: StoreDigest, now: Date) async throws(StorageFailure) -> RateLimitAnswer
+        {
+            try await inner.take(limit, for: name, now: now)
+        }
+    }
+
+    /// Renews a session's token at a store that fails so often.
+    private func renewed(_ faults: [Fault]) async throws -> (token: Secret?, after: Secret?, requests: Int) {
+        let world = try LogiWorld()
+        let sealing = SealingKeys(try .random())
+        let store = MemoryServerStore()
+        let partner = try LogiPartner(world, store: store, sealing: sealing)
+        let start = try await partner.start()
+        let callback = try await world.logi(opener: world.nativeApp()).authorize(start)
+        let handle = try #require(try await partner.finish(callback).object["session"]?.string)
+        let session = try await partner.session(handle)
+        world.clock.advance(by: 3600)
+        let failing = try LogiBackend(
+            clientID: LogiDevelopment.backendClientID,
+            clientSecret: LogiWorld.backendSecret,
+            redirectURI: LogiWorld.redirectURI,
+            issuer: world.issuer,
+            store: Failing(store, faults),
+            sealing: sealing,
+            proofs: ProofChecking(origins: [ExternalOrigin(LogiPartner.origin)], replays: store),
+            transport: world.network,
+            clock: world.clock.device
+        )
+        let before = world.network.count(path: "/oauth/token")
+        let token = try? await failing.sessions.accessToken(of: session)
+        let after = try? await partner.backend.sessions.accessToken(of: session)
+        return (token, after, world.network.count(path: "/oauth/token") - before)
+    }
+
+    @Test("They are kept with a later attempt, and the refresh token was shown once", arguments: Fault.allCases)
+    func keptLater(fault: Fault) async throws {
+        let (token, after, requests) = try await renewed([fault, .before, .before])
+        #expect(token != nil && token == after && requests == 1)
+    }
+
+    @Test("When the store does not come back before the lease ends, the refresh token is not shown again")
+    func neverKept() async throws {
+        let (token, after, requests) = try await renewed(Array(repeating: .before, count: 1000))
+        #expect(token == nil && after == nil && requests == 1)
+    }
+}

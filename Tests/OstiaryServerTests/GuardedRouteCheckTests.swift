@@ -1,0 +1,38 @@
+import HTTPTypes
+import OstiaryServer
+import OstiaryTesting
+import Testing
+
+@Suite("The check of a guarded route")
+struct GuardedRouteCheckTests {
+    private func check(_ policy: AccessTokenPolicy) throws -> GuardedRouteCheck {
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: { Fixtures.now })
+        let resource = try ProtectedResource(policy: policy, keys: keys, now: { Fixtures.now })
+        return GuardedRouteCheck(
+            issuer: Fixtures.issuer,
+            audience: Fixtures.audience,
+            scopes: ["orders:read"],
+            key: Fixtures.key,
+            now: { Fixtures.now }
+        ) { fields in
+            switch await resource.authorize(fields: fields) {
+            case .granted: GuardedRouteCheck.Answer(status: .ok, fields: [:])
+            case .refused(let refusal): GuardedRouteCheck.Answer(status: refusal.status, fields: refusal.fields)
+            }
+        }
+    }
+
+    @Test("A route of the kit keeps every promise")
+    func kept() async throws { try await check(Fixtures.policy()).run() }
+
+    @Test("A route that asks for less breaks one, and it is named")
+    func broken() async throws {
+        let check = try check(Fixtures.policy(scopes: []))
+        do {
+            try await check.run()
+            Issue.record("Nothing was found.")
+        } catch let error as BrokenPromise {
+            #expect(error.promise == "A token without a scope that is needed is refused.")
+        }
+    }
+}

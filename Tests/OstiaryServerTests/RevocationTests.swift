@@ -1,0 +1,119 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryServer
+import Testing
+
+@Suite("Tokens that are taken no more")
+struct RevocationTests {
+    private let transport = ScriptedTransport()
+    private let clock = MovedClock()
+
+    private func list(maximumCount: Int = 100) -> RevokedTokens {
+        RevokedTokens(longestLifetime: 300, maximumCount: maximumCount, now: clock.now)
+    }
+
+    private func resource(_ revoked: RevokedTokens?) throws -> ProtectedResource {
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)
+        return try ResourceServer(keys: [keys], revoked: revoked, now: clock.now).resource(Fixtures.policy())
+    }
+
+    private func refusal(_ resource: ProtectedResource, _ token: String) async -> Authorization.Refusal.Reason? {
+        guard case .refused(let refusal) = await resource.authorize(fields: Fixtures.bearer(token)) else { return nil }
+        return refusal.reason
+    }
+
+    private func session(_ id: String) -> String { Fixtures.token { $0["sid"] = .string(id) } }
+
+    @Test("A single token is refused, with the answer of a bad one, and others are not")
+    func single() async throws {
+        let revoked = list()
+        let resource = try resource(revoked)
+        #expect(await refusal(resource, Fixtures.token()) == nil)
+        #expect(revoked.revoke(tokenID: "token-1", of: Fixtures.issuer))
+        guard case .token(let refusal)? = await refusal(resource, Fixtures.token()) else {
+            Issue.record("It was let in, from the cache.")
+            return
+        }
+        #expect(refusal.check == .active && refusal.code == .invalidToken && refusal.status == .unauthorized)
+        #expect(await self.refusal(resource, Fixtures.token { $0["jti"] = "token-2" }) == nil)
+    }
+
+    @Test("The tokens of a session are refused, and those of another one of the same person are not")
+    func sessions() async throws {
+        let revoked = list()
+        let resource = try resource(revoked)
+        revoked.revoke(sessionID: "session-1", of: Fixtures.issuer)
+        #expect(await refusal(resource, session("session-1")) != nil)
+        #expect(await refusal(resource, session("session-2")) == nil)
+        #expect(await refusal(resource, Fixtures.token()) == nil)
+    }
+
+    @Test("The tokens of a person are refused that have been made by then; those of a later sign-in are not")
+    func subject() async throws {
+        let revoked = list()
+        let resource = try resource(revoked)
+        revoked.revoke(subject: "alice", of: Fixtures.issuer)
+        #expect(await refusal(resource, Fixtures.token()) != nil)
+        #expect(await refusal(resource, Fixtures.token { $0["sub"] = "bob" }) == nil)
+        clock.advance(by: 1)
+        #expect(await refusal(resource, Fixtures.token { $0["iat"] = .integer(Fixtures.time + 1) }) == nil)
+    }
+
+    @Test("What is said of one issuer's tokens is not said of another's")
+    func issuers() async throws {
+        let revoked = list()
+        revoked.revoke(tokenID: "token-1", of: try Issuer("https://other.example.com"))
+        #expect(await refusal(try resource(revoked), Fixtures.token()) == nil)
+    }
+
+    @Test("An entry lasts as long as a token can live, and a full list says so")
+    func room() async throws {
+        let revoked = list(maximumCount: 2)
+        let resource = try resource(revoked)
+        #expect(revoked.revoke(tokenID: "token-1", of: Fixtures.issuer))
+        #expect(revoked.revoke(tokenID: "token-2", of: Fixtures.issuer))
+        #expect(!revoked.revoke(tokenID: "token-3", of: Fixtures.issuer))
+        #expect(revoked.revoke(tokenID: "token-2", of: Fixtures.issuer))
+        clock.advance(by: 329)
+        #expect(await refusal(resource, Fixtures.token { $0["exp"] = .integer(Fixtures.time + 300) }) != nil)
+        clock.advance(by: 32)
+        #expect(revoked.revoke(tokenID: "token-3", of: Fixtures.issuer))
+    }
+
+    @Test("A logout token ends the access tokens of its session, or of its person, too")
+    func logout() async throws {
+        let revoked = list()
+        let resource = try resource(revoked)
+        let store = MemoryServerStore()
+        let verifier = LogoutTokenVerifier(
+            keys: try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now),
+            clientID: "app",
+            replays: store,
+            now: clock.now
+        )
+        let place = BackChannelLogout(verifier: verifier, sessions: store, revoked: revoked)
+        func end(_ change: (inout JSONObject) -> Void) async throws {
+            var claims: JSONObject = [
+                "iss": .string(Fixtures.issuerText), "aud": "app", "iat": .integer(Fixtures.time),
+                "exp": .integer(Fixtures.time + 120),
+                "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
+            ]
+            change(&claims)
+            let token = try Fixtures.key.sign(claims: claims, type: "logout+jwt")
+            let response = await place.respond(
+                to: ServerRequest(
+                    method: .post,
+                    fields: [.contentType: "application/x-www-form-urlencoded"],
+                    body: Array("logout_token=\(token)".utf8)
+                )
+            )
+            #expect(response.status == .ok)
+        }
+        try await end { ($0["jti"], $0["sub"], $0["sid"]) = ("l-1", "alice", "session-1") }
+        #expect(await refusal(resource, session("session-1")) != nil)
+        #expect(await refusal(resource, session("session-2")) == nil)
+        try await end { ($0["jti"], $0["sub"]) = ("l-2", "alice") }
+        #expect(await refusal(resource, session("session-2")) != nil)
+    }
+}

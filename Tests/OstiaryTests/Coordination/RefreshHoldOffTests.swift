@@ -1,0 +1,55 @@
+import Ostiary
+import OstiaryOAuth
+import Testing
+
+@Suite("How long a server that failed is left alone")
+struct RefreshHoldOffTests {
+    private static let lost = SignInError(.refresh, .transport(.unreachable))
+    private static let busy = SignInError(.refresh, .server(status: 503))
+
+    /// For how long callers are refused after each of some failures, which come when the time before is over.
+    private func pauses(after failures: [SignInError], jitter: Double) -> [Double] {
+        var holdOff = RefreshHoldOff()
+        var uptime = 1000.0
+        return failures.map { error in
+            holdOff.note(error, at: uptime, jitter: jitter)
+            let pause = holdOff.refusal(at: uptime)?.retryAfter ?? 0
+            #expect(holdOff.refusal(at: uptime + pause) == nil)
+            uptime += pause
+            return pause
+        }
+    }
+
+    @Test(
+        "A network that stays away is asked again after a time that doubles, up to a minute; the first time costs nothing"
+    )
+    func network() {
+        let failures = Array(repeating: Self.lost, count: 10)
+        #expect(pauses(after: failures, jitter: 1) == [0, 1, 2, 4, 8, 16, 32, 60, 60, 60])
+    }
+
+    @Test("A busy server is left alone at once, and many devices do not come back as one")
+    func busy() {
+        let failures = Array(repeating: Self.busy, count: 8)
+        #expect(pauses(after: failures, jitter: 1) == [1, 2, 4, 8, 16, 32, 60, 60])
+        #expect(pauses(after: failures, jitter: 0) == [0.5, 1, 2, 4, 8, 16, 30, 30])
+    }
+
+    @Test("What the server asks for counts when it is longer, and an answer forgets everything")
+    func asked() {
+        var asking = Self.busy
+        asking.retryAfter = 300
+        #expect(pauses(after: [asking, Self.busy], jitter: 1) == [300, 2])
+        var holdOff = RefreshHoldOff()
+        holdOff.note(asking, at: 0, jitter: 0)
+        #expect(holdOff.refusal(at: 100)?.retryAfter == 200)
+        holdOff.reset()
+        #expect(holdOff == RefreshHoldOff() && holdOff.refusal(at: 100) == nil)
+    }
+
+    @Test("An error that says nothing of the server's state holds nobody off")
+    func other() {
+        let failures = [SignInError(.identity, .mismatch(.audience)), SignInError(.refresh, .signInRequired)]
+        #expect(pauses(after: failures, jitter: 1) == [0, 0])
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryServer
+
+/// The place at which an app hears whose session it has (GET), and ends it (DELETE).
+///
+/// Both show the handle as a DPoP token with a proof by the app's key.
+struct SessionPlace: ServerEndpoint {
+    static let methods: [HTTPRequest.Method] = [.get, .delete]
+
+    let sessions: ServerSessions
+
+    var maximumBodyBytes: Int { 0 }
+
+    func respond(to request: ServerRequest) async -> ServerResponse {
+        let session: ServerSession
+        do throws(SessionRefusal) {
+            session = try await sessions.session(of: request)
+        } catch {
+            return error.response
+        }
+        guard request.method == .delete else {
+            let left = max(0, session.expiry.timeIntervalSince(.now))
+            return .json(["sub": .string(session.subject), "expires_in": .integer(Int(left))])
+        }
+        do {
+            try await sessions.end(session)
+            return ServerResponse(status: .noContent, fields: [.cacheControl: "no-store"])
+        } catch {
+            return .unavailable
+        }
+    }
+}
+
+extension ServerResponse {
+    /// Try again soon: nothing was decided.
+    static var unavailable: ServerResponse {
+        .json(["error": "temporarily_unavailable"], status: .serviceUnavailable, fields: [.retryAfter: "1"])
+    }
+
+    /// The session is over: sign in again.
+    static var sessionEnded: ServerResponse {
+        let challenge = AccessTokenChallenge(
+            scheme: .dpop,
+            error: .invalidToken,
+            errorDescription: "The session has ended.",
+            algorithms: SignatureAlgorithm.allCases
+        )
+        var fields = challenge.fields
+        fields[.cacheControl] = "no-store"
+        return ServerResponse(status: .unauthorized, fields: fields)
+    }
+}

@@ -1,0 +1,76 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import OstiaryHummingbird
+import OstiaryOAuth
+import OstiaryServer
+
+/// The places of one sign-in: where it starts and is finished, its sessions, and what they reach.
+struct SignInRoutes: Sendable {
+    private let settings: SignInSettings
+    private let signIn: BackendSignIn
+    private let session: SessionPlace
+    private let logout: BackChannelLogout
+    private let forwards: [SessionForward]
+
+    /// - Throws: What cannot be put together, with a sentence that names the fix.
+    init(
+        _ settings: SignInSettings,
+        keys: KeySource,
+        store: any ServerStore,
+        sealing: SealingKeys,
+        proofs: ProofChecking,
+        transport: any HTTPTransport,
+        logger: Logger
+    ) throws(SignInError) {
+        self.settings = settings
+        let sessions = ServerSessions(
+            client: settings.client,
+            keys: keys,
+            store: store,
+            sealing: sealing,
+            proofs: proofs,
+            lifetimes: settings.lifetimes,
+            transport: transport
+        )
+        signIn = try BackendSignIn(
+            sessions: sessions,
+            scopes: settings.scopes,
+            nativeHost: settings.nativeHost,
+            limit: settings.limit,
+            store: store
+        )
+        session = SessionPlace(sessions: sessions)
+        logout = BackChannelLogout(
+            verifier: LogoutTokenVerifier(keys: keys, clientID: settings.client.id, replays: store),
+            sessions: store,
+            reporting: { failure in logger.info("logout token refused", metadata: ["failure": "\(failure)"]) }
+        )
+        forwards = settings.forwards.map {
+            SessionForward(settings: $0, sessions: sessions, transport: transport, logger: logger)
+        }
+    }
+
+    /// Mounts them; `bodyDeadline` is for how long a body may take, `sender` says who starts a sign-in.
+    func mount(
+        on router: Router<BackendContext>,
+        bodyDeadline: Duration,
+        sender: @escaping @Sendable (Request, BackendContext) -> String?
+    ) {
+        func place(_ name: String) -> RouterPath { RouterPath(settings.path + name) }
+        router.add(signIn.start, at: place("/start"), bodyDeadline: bodyDeadline, sender: sender)
+        router.add(signIn.finish, at: place("/finish"), bodyDeadline: bodyDeadline, sender: sender)
+        router.add(session, at: place("/session"), for: SessionPlace.methods, bodyDeadline: bodyDeadline)
+        router.add(logout, at: place("/logout"), bodyDeadline: bodyDeadline)
+        for forward in forwards {
+            for path in [forward.settings.path, forward.settings.path + "/**"] {
+                router.add(
+                    forward,
+                    at: RouterPath(path),
+                    for: SessionForward.methods,
+                    bodyDeadline: bodyDeadline
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import OstiaryJOSE
+
+/// What one request came to.
+struct Answer: Sendable {
+    /// The status; 0 for no answer.
+    var status: Int
+    var body: JSONObject = [:]
+    /// The challenge of a refusal.
+    var challenge = ""
+
+    static let none = Answer(status: 0)
+
+    /// Its name in the figures.
+    var kind: String { status == 0 ? "no answer" : "\(status)" }
+    /// Whether the same may be asked again: nothing was decided, or nobody knows.
+    var mayBeAskedAgain: Bool { [0, 429, 502, 503, 504].contains(status) }
+}
+
+extension HTTPClient {
+    /// Sends a request and reads the whole answer; a broken connection is an answer, too.
+    func ask(
+        _ method: HTTPMethod,
+        _ url: String,
+        _ fields: [(String, String)] = [],
+        _ body: ByteBuffer? = nil,
+        within patience: Double = 15
+    ) async -> Answer {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        for (name, value) in fields { request.headers.add(name: name, value: value) }
+        if let body {
+            request.headers.add(name: "content-type", value: "application/json")
+            request.body = .bytes(body)
+        }
+        guard let response = try? await execute(request, timeout: .milliseconds(Int64(patience * 1000))),
+            let bytes = try? await response.body.collect(upTo: 65_536)
+        else { return .none }
+        return Answer(
+            status: Int(response.status.code),
+            body: (try? JSONObject(parsing: Array(bytes.readableBytesView))) ?? [:],
+            challenge: response.headers.first(name: "www-authenticate") ?? ""
+        )
+    }
+}
+
+/// How long somebody goes on asking.
+struct Patience: Sendable {
+    private let end: ContinuousClock.Instant
+
+    init(_ seconds: Double) { end = .now + .seconds(seconds) }
+
+    var isOver: Bool { end < .now }
+}
+
+/// The pause before an attempt: longer each time, and not for long.
+func pause(before attempt: Int) async {
+    try? await Task.sleep(for: .milliseconds(min(1000, 50 << min(attempt, 5))))
+}

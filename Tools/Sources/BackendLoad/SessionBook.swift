@@ -1,0 +1,147 @@
+import Foundation
+import OstiaryJOSE
+import OstiaryOAuth
+import Synchronization
+
+/// What the provider of a load run knows of sign-ins: their codes, and every token that it ever gave.
+///
+/// Nothing is forgotten in a run, so that a refresh token that comes back late is known for what it is.
+final class SessionBook: Sendable {
+    /// What a run says about it.
+    struct Counts: Sendable, Codable {
+        /// How many sign-ins were finished.
+        var signIns = 0
+        /// How many times tokens were renewed.
+        var refreshes = 0
+        /// How many codes were shown more than once.
+        var codesShownTwice = 0
+        /// How many refresh tokens were shown more than once.
+        var refreshTokensShownTwice = 0
+        /// How many access tokens came to the API that were no longer good, or never were.
+        var badAccessTokens = 0
+    }
+
+    private struct Code {
+        let subject: String
+        let challenge: String
+        let nonce: String?
+        var isShown = false
+    }
+
+    private struct Refresh {
+        let subject: String
+        var shown = 0
+    }
+
+    private struct State {
+        var codes: [String: Code] = [:]
+        var refreshTokens: [String: Refresh] = [:]
+        var accessTokens: [String: (subject: String, expiry: Date)] = [:]
+        var counts = Counts()
+    }
+
+    private let issuer: String
+    private let clientID: String
+    private let key: SigningKey
+    private let state = Mutex(State())
+
+    init(issuer: String, clientID: String, key: SigningKey) {
+        self.issuer = issuer
+        self.clientID = clientID
+        self.key = key
+    }
+
+    var counts: Counts { state.withLock(\.counts) }
+
+    /// What the issuer publishes of itself. (OpenID Connect Discovery section 3)
+    var metadata: JSONObject {
+        func place(_ path: String) -> JSONValue { .string(issuer + path) }
+        var metadata: JSONObject = [
+            "response_types_supported": ["code"], "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["ES256"], "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["client_secret_post"],
+        ]
+        metadata["issuer"] = .string(issuer)
+        metadata["authorization_endpoint"] = place("/authorize")
+        metadata["token_endpoint"] = place("/token")
+        metadata["jwks_uri"] = place("/jwks")
+        return metadata
+    }
+
+    /// Gives out a code, as the page at an address does when a person has signed in there; `nil` for an address that is none.
+    func code(at page: String, for subject: String) -> String? {
+        let items = URLComponents(string: page)?.queryItems ?? []
+        guard let challenge = items.first(where: { $0.name == "code_challenge" })?.value else { return nil }
+        let nonce = items.first { $0.name == "nonce" }?.value
+        let code = randomText()
+        state.withLock { $0.codes[code] = Code(subject: subject, challenge: challenge, nonce: nonce) }
+        return code
+    }
+
+    /// Answers at the token endpoint; `nil` for what is no good.
+    func answer(to form: [String: String]) throws -> JSONObject? {
+        switch form["grant_type"] {
+        case "authorization_code": try redeemed(form["code"] ?? "", form["code_verifier"] ?? "")
+        case "refresh_token": try refreshed(form["refresh_token"] ?? "")
+        default: nil
+        }
+    }
+
+    /// Who an access token is of that is good now.
+    func holder(of token: String) -> String? {
+        state.withLock { state in
+            guard let found = state.accessTokens[token], found.expiry > .now else {
+                state.counts.badAccessTokens += 1
+                return nil
+            }
+            return found.subject
+        }
+    }
+
+    private func redeemed(_ code: String, _ verifier: String) throws -> JSONObject? {
+        let found = state.withLock { state -> Code? in
+            guard let found = state.codes[code] else { return nil }
+            state.codes[code]?.isShown = true
+            if found.isShown { state.counts.codesShownTwice += 1 }
+            guard !found.isShown, challenge(of: verifier) == found.challenge else { return nil }
+            state.counts.signIns += 1
+            return found
+        }
+        return try found.map { try tokens(for: $0.subject, nonce: $0.nonce) }
+    }
+
+    private func refreshed(_ token: String) throws -> JSONObject? {
+        let subject = state.withLock { state -> String? in
+            guard let found = state.refreshTokens[token] else { return nil }
+            state.refreshTokens[token]?.shown += 1
+            guard found.shown == 0 else {
+                state.counts.refreshTokensShownTwice += 1
+                return nil
+            }
+            state.counts.refreshes += 1
+            return found.subject
+        }
+        return try subject.map { try tokens(for: $0, nonce: nil) }
+    }
+
+    private func tokens(for subject: String, nonce: String?) throws -> JSONObject {
+        let (access, refresh) = (randomText(), randomText())
+        // Tokens that are not good for another minute are renewed: some people's after a second or two, others' at each call.
+        let lifetime = subject.hasSuffix("0") ? 20 : Int.random(in: 61...62)
+        let now = Date.now
+        state.withLock { state in
+            state.refreshTokens[refresh] = Refresh(subject: subject)
+            state.accessTokens[access] = (subject, now.addingTimeInterval(Double(lifetime) + 1))
+        }
+        let time = Int(now.timeIntervalSince1970)
+        var claims: JSONObject = [
+            "iss": .string(issuer), "aud": .string(clientID), "sub": .string(subject), "iat": .integer(time),
+            "exp": .integer(time + 300),
+        ]
+        claims["nonce"] = nonce.map { .string($0) }
+        return [
+            "access_token": .string(access), "token_type": "Bearer", "expires_in": .integer(lifetime),
+            "refresh_token": .string(refresh), "id_token": .string(try key.sign(claims: claims, type: "JWT")),
+        ]
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Ostiary
+import OstiaryAsyncHTTPClient
+import OstiaryOAuth
+import ProviderServer
+
+/// What came of a trial.
+extension StressSession {
+    /// How often the processes found that their session had ended, by its reason.
+    private func ends() throws -> [String: Int] {
+        try FileManager.default.contentsOfDirectory(atPath: place.ends)
+            .reduce(into: [:]) { $0[String($1.prefix { $0 != "-" }), default: 0] += 1 }
+    }
+
+    /// The trial in one line.
+    func line(_ seconds: Double) -> String {
+        var parts = [
+            "\(witness.refreshes) refreshes by \(run.processes) processes with \(run.tasks) tasks in \(Int(seconds)) s"
+        ]
+        if trial.kills { parts.append("\(killed) kills") }
+        if trial.disk != nil { parts.append("\(troubles) times without a write") }
+        parts.append("\(witness.shownAgain) refresh tokens shown again")
+        parts.append("\(signIns - 1) sessions lost")
+        return "\(trial.name): " + parts.joined(separator: ", ")
+    }
+
+    /// Where a token can be read that nobody asked for: in what the processes wrote, also those that were killed, and in what
+    /// the system shows of them.
+    private func secretsShown() -> [String] {
+        witness.secrets.files(showingAny: place.folder).map { "a secret stands in \($0)" }
+            + talkative.map { "a secret is in the arguments or the environment of process \($0)" }
+    }
+
+    /// Whether a word stands in what the processes wrote.
+    private func isTold(of word: String) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place.logs)) ?? []
+        return names.contains { name in
+            FileManager.default.contents(atPath: "\(place.logs)/\(name)")?.range(of: Data(word.utf8)) != nil
+        }
+    }
+
+    /// What went against the rules; empty when nothing did.
+    func problems() async throws -> [String] {
+        var problems: [String] = []
+        if witness.refreshes < run.refreshes {
+            problems.append("only \(witness.refreshes) refreshes before the deadline")
+        }
+        if trial.kills, killed < run.kills { problems.append("only \(killed) kills before the deadline") }
+        problems += secretsShown()
+        if trial.disk != nil, !isTold(of: "storage") { problems.append("nobody noticed that nothing could be written") }
+        let ends = try ends()
+        // Of a lost session the others learn that somebody removed it, or signed in anew.
+        let allowed: Set<String> = trial.mayLose ? ["lostRotation", "removedElsewhere", "replaced"] : []
+        for (reason, count) in ends where !allowed.contains(reason) { problems.append("\(count) ended: \(reason)") }
+        let mayRepeat = trial.kills || trial.lostAnswers > 0
+        if !mayRepeat, witness.shownAgain > 0 { problems.append("\(witness.shownAgain) refresh tokens shown again") }
+        if !trial.mayLose, witness.refusals > 0 { problems.append("\(witness.refusals) refreshes refused") }
+        // What is stored last is what the server gave last: it is good.
+        let client = try place.client(
+            issuer: server.issuer,
+            transport: AsyncHTTPClientTransport(),
+            userAgent: NoPerson(),
+            log: log
+        )
+        guard let session = try await client.restoreSession() else {
+            return trial.mayLose ? problems : problems + ["no session is stored"]
+        }
+        do {
+            try await session.refresh()
+        } catch {
+            if !trial.mayLose { problems.append("the stored session is not good: \(error)") }
+        }
+        return problems
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import NIOHTTP1
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryTesting
+import ProviderServer
+import Testing
+
+@Suite("The service as the half of an app that holds the tokens", .timeLimit(.minutes(1)))
+struct SignInServiceTests {
+    @Test("An app signs in, hears whose session it has, and ends it")
+    func life() async throws {
+        let world = try await SignInWorld()
+        let session = try await world.signIn()
+        let mine = try await world.ask(.GET, "/auth/session", session: session)
+        #expect(mine.status == 200)
+        #expect(mine.object["sub"] == "subject-of-alice")
+        #expect((2_591_000...2_592_000).contains(mine.object["expires_in"]?.integer ?? 0))
+        #expect(try await world.ask(.DELETE, "/auth/session", session: session).status == 204)
+        let gone = try await world.ask(.GET, "/auth/session", session: session)
+        #expect(gone.status == 401)
+        #expect(gone.headers.first(name: "www-authenticate")?.contains("The session has ended.") == true)
+        await world.stop()
+    }
+
+    @Test("Other methods of a session hear which it has")
+    func sessionMethods() async throws {
+        let world = try await SignInWorld()
+        let answer = try await world.ask(.PUT, "/auth/session")
+        #expect(answer.status == 405 && answer.headers.first(name: "allow") == "GET, DELETE")
+        await world.stop()
+    }
+
+    @Test("A sign-in is finished, and a session used, by the key that started it alone")
+    func otherKey() async throws {
+        let world = try await SignInWorld()
+        let stranger = try SigningKey.generate(.es256)
+        let start = try await world.ask(.POST, "/auth/start")
+        let state = try #require(start.object["state"]?.string)
+        let body = #"{"code": "stolen", "state": "\#(state)"}"#
+        let finish = try await world.ask(.POST, "/auth/finish", body: body, by: stranger)
+        #expect(finish.status == 400 && finish.object["error"] == "invalid_grant")
+        let session = try await world.signIn()
+        for path in ["/auth/session", "/orders"] {
+            #expect(try await world.ask(.GET, path, session: session, by: stranger).status == 401)
+        }
+        #expect(world.api.requests.isEmpty)
+        await world.stop()
+    }
+
+    @Test("One sender may start so many sign-ins a minute")
+    func limit() async throws {
+        let world = try await SignInWorld(more: #""starts_per_minute_and_sender": 1, "#)
+        #expect(try await world.ask(.POST, "/auth/start").status == 200)
+        #expect(try await world.ask(.POST, "/auth/start").status == 429)
+        await world.stop()
+    }
+
+    @Test("The API is asked with the access token; handle, proof and cookies stay behind, path, query and body pass")
+    func forwarded() async throws {
+        let world = try await SignInWorld { _ in
+            SignInWorld.answer("201 Created", #"{"id": 7}"#, ["Content-Type: application/json", "Set-Cookie: a=b"])
+        }
+        let session = try await world.signIn()
+        let answer = try await world.ask(
+            .POST,
+            "/orders/open?limit=3&q=a%20b",
+            session: session,
+            fields: [("cookie", "c=d"), ("accept", "application/json"), ("x-forwarded-for", "192.0.2.1")],
+            body: #"{"item": 1}"#
+        )
+        #expect(answer.status == 201 && answer.text == #"{"id": 7}"#)
+        #expect(answer.headers.first(name: "content-type") == "application/json")
+        #expect(!answer.headers.contains(name: "set-cookie"))
+        let asked = try #require(world.api.requests.first)
+        #expect(asked.method == "POST" && asked.target == "/v1/orders/open?limit=3&q=a%20b")
+        #expect(String(decoding: asked.body, as: UTF8.self) == #"{"item": 1}"#)
+        let token = try #require(asked.values(of: "authorization").first)
+        #expect(token.hasPrefix("Bearer ") && !token.contains(session))
+        #expect(asked.values(of: "accept") == ["application/json"])
+        for name in ["dpop", "cookie", "x-forwarded-for"] { #expect(asked.values(of: name) == [], "\(name)") }
+        await world.stop()
+    }
+
+    @Test(
+        "What might leave the forwarded part of the API is not found, and nothing is asked",
+        arguments: ["/orders/../admin", "/orders/%2e%2E/admin", "/orders/a%2f..%2fadmin", "/orders/..%5Cadmin"]
+    )
+    func traversal(target: String) async throws {
+        let world = try await SignInWorld()
+        let session = try await world.signIn()
+        #expect(try await world.ask(.GET, target, session: session).status == 404)
+        #expect(world.api.requests.isEmpty)
+        await world.stop()
+    }
+
+    @Test("Without a session nothing is asked")
+    func noSession() async throws {
+        let world = try await SignInWorld()
+        #expect(try await world.ask(.GET, "/orders").status == 401)
+        #expect(try await world.ask(.GET, "/orders", session: "made-up").status == 401)
+        #expect(world.api.requests.isEmpty)
+        await world.stop()
+    }
+
+    @Test(
+        "An answer that is about the service's own credentials, or no answer, is a bad gateway; others pass",
+        arguments: [
+            ("401 Unauthorized", 502), ("302 Found", 502), ("304 Not Modified", 304), ("403 Forbidden", 403),
+            ("500 Internal Server Error", 500), ("nonsense", 502),
+        ]
+    )
+    func statuses(given: String, told: Int) async throws {
+        let world = try await SignInWorld { _ in SignInWorld.answer(given, "", ["WWW-Authenticate: Bearer"]) }
+        let session = try await world.signIn()
+        let answer = try await world.ask(.GET, "/orders", session: session)
+        #expect(answer.status == told)
+        #expect(!answer.headers.contains(name: "www-authenticate"))
+        await world.stop()
+    }
+
+    @Test("Two instances that are asked at once show each refresh token once")
+    func refresh() async throws {
+        // Such tokens are renewed at each call, and the provider ends the session of whoever shows an old one.
+        let world = try await SignInWorld(services: 2, accessTokens: 30)
+        let session = try await world.signIn()
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<12 {
+                group.addTask {
+                    try await world.ask(.GET, "/orders", session: session, instance: number % 2).status
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 12))
+        #expect(Set(world.api.requests.flatMap { $0.values(of: "authorization") }).count > 1)
+        await world.stop()
+    }
+
+    @Test("The provider ends a session with a logout token, once")
+    func logout() async throws {
+        let world = try await SignInWorld()
+        let session = try await world.signIn()
+        let now = Int(Date.now.timeIntervalSince1970)
+        let token = try world.providerKey.sign(
+            claims: [
+                "iss": .string(world.provider.issuer.description), "aud": "service", "sub": "subject-of-alice",
+                "iat": .integer(now), "exp": .integer(now + 60), "jti": "1",
+                "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
+            ],
+            type: "logout+jwt"
+        )
+        let form = [("content-type", "application/x-www-form-urlencoded")]
+        let first = try await world.ask(.POST, "/auth/logout", fields: form, body: "logout_token=\(token)")
+        #expect(first.status == 200)
+        #expect(try await world.ask(.GET, "/auth/session", session: session).status == 401)
+        let second = try await world.ask(.POST, "/auth/logout", fields: form, body: "logout_token=\(token)")
+        #expect(second.status == 400)
+        await world.stop()
+    }
+}

@@ -1,0 +1,103 @@
+import Backend
+import Foundation
+import OstiaryOAuth
+import OstiaryServer
+import Testing
+
+@Suite("The service's sign-ins in the configuration")
+struct SignInSettingsTests {
+    @Test("A sign-in at an issuer is read, with what it does without")
+    func whole() throws {
+        let settings = try #require(try read(Self.good).signIns.first)
+        #expect(settings.path == "/auth" && settings.issuer.description == "https://id.example.com")
+        #expect(settings.client.id == "service" && settings.client.authentication.method == "client_secret_basic")
+        #expect(settings.scopes == [.openID] && settings.nativeHost == nil)
+        #expect(settings.lifetimes == .init())
+        #expect(settings.forwards.map(\.path) == ["/orders"])
+        #expect(settings.forwards.map(\.target) == ["https://orders.example.com/v1"])
+    }
+
+    @Test("A sign-in at logi has its issuer, scopes and pair of pages")
+    func logi() throws {
+        let settings = try #require(
+            try read(
+                """
+                "logi": {"client_id": "logi_b", "client_secret": {"environment": "SECRET"},
+                         "redirect_uri": "myapp://oauth/1pass/callback"}
+                """
+            )
+            .signIns.first
+        )
+        #expect(settings.path == "/logi" && settings.issuer.description == "https://api.1pass.dev")
+        #expect(settings.nativeHost == "open.1pass.dev")
+        #expect(settings.client.authentication.method == "client_secret_post")
+        #expect(settings.scopes.map(\.rawValue) == ["openid", "profile:basic", "email"])
+    }
+
+    @Test("What is wrong is told with the member's name", arguments: SignInSettingsTests.faults)
+    func wrongMember(fault: BackendConfigurationTests.Fault) throws {
+        let text = Self.good.replacing(fault.from, with: fault.to)
+        #expect(text != Self.good)
+        do {
+            _ = try read(text)
+            Issue.record("It was read.")
+        } catch let error as BackendConfigurationError {
+            #expect(error.member == fault.member, "\(error)")
+            #expect(!error.description.contains("secret value"))
+        }
+    }
+
+    @Test(
+        "Two things at one path, or below a forwarded one, are refused",
+        arguments: [
+            ("/orders", "/auth/start"), ("/orders", "/auth"), ("\"/orders\"", "\"/me\""), ("/me", "/orders/me"),
+        ]
+    )
+    func paths(from: String, to: String) throws {
+        let text = Self.good.replacing(from, with: to)
+        #expect(text != Self.good)
+        #expect(throws: BackendConfigurationError.self) { try read(text) }
+    }
+
+    @Test("A sign-in that cannot hold is told before anything listens")
+    func withoutOpenID() async throws {
+        let text = Self.good.replacing("\"path\": \"/auth\"", with: "\"path\": \"/auth\", \"scopes\": [\"email\"]")
+        let configuration = try read(text)
+        await #expect(throws: SignInError.self) { try await BackendServer.check(configuration) }
+    }
+
+    static let good = """
+        "sign_in": {"path": "/auth", "issuer": "https://id.example.com", "client_id": "service",
+                    "client_secret": {"environment": "SECRET"}, "redirect_uri": "com.example.app:/callback",
+                    "forward": [{"path": "/orders", "to": "https://orders.example.com/v1"}]},
+        "resources": [{"path": "/me", "issuer": "https://id.example.com", "audience": "https://api.example.com"}]
+        """
+
+    static let faults: [BackendConfigurationTests.Fault] = [
+        .init(
+            from: "\"issuer\": \"https://id.example.com\", \"client_id\"",
+            to: "\"client_id\"",
+            member: "sign_in.issuer"
+        ),
+        .init(from: "{\"environment\": \"SECRET\"}", to: "\"secret value\"", member: "sign_in.client_secret"),
+        .init(from: "com.example.app:/callback", to: "my_app:/callback", member: "sign_in.redirect_uri"),
+        .init(from: "\"/auth\"", to: "\"auth\"", member: "sign_in.path"),
+        .init(from: "https://orders.example.com", to: "http://orders.example.com", member: "sign_in.forward[0].to"),
+        .init(from: "example.com/v1", to: "example.com/v1?a=b", member: "sign_in.forward[0].to"),
+        .init(from: "\"/orders\"", to: "\"/ready\"", member: "sign_in.forward[0].path"),
+        .init(from: "\"to\"", to: "\"target\"", member: "sign_in.forward[0].target"),
+    ]
+
+    private func read(_ members: String) throws -> BackendConfiguration {
+        let file = try TemporaryFile("backend.json")
+        let text = """
+            {"origins": ["https://api.example.com"], "store": {"type": "memory"},
+             "sealing_keys": [{"id": "1", "key": {"environment": "KEY"}}], \(members)}
+            """
+        try Data(text.utf8).write(to: URL(filePath: file.path))
+        return try BackendConfiguration(
+            contentsOf: file.path,
+            environment: ["KEY": BackendConfigurationTests.key, "SECRET": "secret value"]
+        )
+    }
+}

@@ -1,0 +1,200 @@
+import AsyncHTTPClient
+import Backend
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import Ostiary
+import OstiaryAsyncHTTPClient
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryPostgreSQL
+import OstiaryProvider
+import OstiaryTesting
+import ProviderServer
+
+/// A provider, an API, and a service between them that holds the tokens; and an app with a key.
+final class SignInWorld: Sendable {
+    static let origin = "https://api.example.com"
+    static let redirectURI = "com.example.app:/callback"
+    static let clientSecret = "a secret of the service"
+    private static let quiet = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+
+    let provider: RunningProvider
+    let providerKey: SigningKey
+    /// Answers what the test says, and keeps what it was asked.
+    let api: LoopbackServer
+    let services: [RunningBackend]
+    let file: TemporaryFile
+    private let storeFile: TemporaryFile?
+    let appKey: SigningKey
+
+    /// - Parameters:
+    ///   - services: How many instances there are; more than one share a database.
+    ///   - accessTokens: How long they are good, in seconds.
+    ///   - more: Members that `sign_in` has besides.
+    ///   - answer: What the API answers.
+    init(
+        services count: Int = 1,
+        accessTokens lifetime: Double = 900,
+        more: String = "",
+        api answer: @escaping LoopbackServer.Script = { _ in SignInWorld.answer("200 OK", "{}") }
+    ) async throws {
+        let key = try SigningKey.generate(.es256, keyID: "key")
+        providerKey = key
+        appKey = try SigningKey.generate(.es256)
+        provider = try await ProviderServer.start { issuer in
+            Provider(
+                configuration: try Self.configuration(issuer, key, lifetime),
+                now: { Date() },
+                random: SystemRandomNumberGenerator()
+            )
+        }
+        api = try LoopbackServer(script: answer)
+        file = try TemporaryFile("backend.json")
+        let store = try await Self.store(forMany: count > 1)
+        let text = """
+            {"listen": {"port": 0}, "origins": ["\(Self.origin)"], "store": \(store.setting),
+             "sealing_keys": [{"id": "1", "key": {"environment": "KEY"}}],
+             "sign_in": {"issuer": "\(provider.issuer)", "client_id": "service",
+                         "client_secret": {"environment": "SECRET"}, "redirect_uri": "\(Self.redirectURI)", \(more)
+                         "scopes": ["openid", "offline_access"],
+                         "forward": [{"path": "/orders", "to": "http://127.0.0.1:\(api.port)/v1/orders"}]}}
+            """
+        try Data(text.utf8).write(to: URL(filePath: file.path))
+        let configuration = try BackendConfiguration(
+            contentsOf: file.path,
+            environment: [
+                "KEY": BackendConfigurationTests.key, "SECRET": Self.clientSecret,
+                "PASSWORD": PostgreSQLServer.password.reveal(),
+            ]
+        )
+        storeFile = store.file
+        var services: [RunningBackend] = []
+        for _ in 0..<count {
+            services.append(try await BackendServer.start(configuration, logger: Self.quiet))
+        }
+        self.services = services
+    }
+
+    private static func store(forMany: Bool) async throws -> (setting: String, file: TemporaryFile?) {
+        guard forMany else {
+            let file = try TemporaryFile()
+            return (#"{"type": "sqlite", "path": "\#(file.path)"}"#, file)
+        }
+        let database = try await PostgreSQLServer.common().database()
+        return (
+            """
+            {"type": "postgresql", "host": "\(database.host)", "port": \(database.port), "user": "app",
+             "database": "\(database.database)", "password": {"environment": "PASSWORD"}, "security": "none"}
+            """, nil
+        )
+    }
+
+    private static func configuration(
+        _ issuer: Issuer,
+        _ key: SigningKey,
+        _ lifetime: Double
+    ) throws -> ProviderConfiguration {
+        var random = SystemRandomNumberGenerator()
+        return ProviderConfiguration(
+            issuer: issuer,
+            clients: [
+                RegisteredClient(
+                    id: "service",
+                    name: "The service",
+                    authenticationMethod: .clientSecretBasic(SecretDigest(of: Secret(clientSecret))),
+                    redirectURIs: [try RedirectURI(redirectURI)],
+                    requiresConsent: false
+                )
+            ],
+            users: [
+                ProviderUser(
+                    name: "alice",
+                    passwordHash: try PasswordHash(Secret("wonderland"), cost: .insecureForTests, using: &random),
+                    subject: "subject-of-alice"
+                )
+            ],
+            signingAlgorithms: [.es256],
+            signingKeys: [key],
+            lifetimes: .init(accessToken: lifetime)
+        )
+    }
+
+    /// Ends everything.
+    func stop() async {
+        for service in services { await service.stop() }
+        await provider.stop()
+        api.stop()
+    }
+
+    /// Signs alice in: page, browser, code.
+    ///
+    /// - Returns: The handle of the session.
+    func signIn() async throws -> String {
+        let start = try await ask(.POST, "/auth/start")
+        let page = URL(string: start.object["start_url"]?.string ?? "") ?? URL(filePath: "/")
+        let browser = HTTPUserAgent(
+            transport: AsyncHTTPClientTransport(),
+            credentials: .init(name: "alice", password: Secret("wonderland"))
+        )
+        let redirect = try await browser.attempt(awaiting: RedirectURI(Self.redirectURI)).open(page)
+        let items = URLComponents(string: redirect.absoluteString)?.queryItems ?? []
+        var body = JSONObject()
+        for item in items where ["code", "state", "iss"].contains(item.name) {
+            body[item.name] = .string(item.value ?? "")
+        }
+        let finish = try await ask(.POST, "/auth/finish", body: String(decoding: body.encoded(), as: UTF8.self))
+        return finish.object["session"]?.string ?? ""
+    }
+
+    struct Reply {
+        let status: Int
+        let headers: HTTPHeaders
+        let text: String
+        var object: JSONObject { (try? JSONObject(parsing: Array(text.utf8))) ?? [:] }
+    }
+
+    /// Asks an instance, with a proof by the app's key and with a session's handle if there is one.
+    func ask(
+        _ method: HTTPMethod,
+        _ target: String,
+        session: String? = nil,
+        fields: [(String, String)] = [],
+        body: String? = nil,
+        instance: Int = 0,
+        by key: SigningKey? = nil
+    ) async throws -> Reply {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(services[instance].port)\(target)")
+        request.method = method
+        let path = String(target.prefix { $0 != "?" })
+        request.headers.add(name: "dpop", value: try proof(method.rawValue, path, session, by: key ?? appKey))
+        if let session { request.headers.add(name: "authorization", value: "DPoP " + session) }
+        for (name, value) in fields { request.headers.add(name: name, value: value) }
+        if let body {
+            if !request.headers.contains(name: "content-type") {
+                request.headers.add(name: "content-type", value: "application/json")
+            }
+            request.body = .bytes(ByteBuffer(string: body))
+        }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let text = String(buffer: try await response.body.collect(upTo: 1_048_576))
+        return Reply(status: Int(response.status.code), headers: response.headers, text: text)
+    }
+
+    private func proof(_ method: String, _ path: String, _ session: String?, by key: SigningKey) throws -> String {
+        var claims: JSONObject = [
+            "jti": .string(UUID().uuidString), "htm": .string(method), "htu": .string(Self.origin + path),
+            "iat": .integer(Int(Date.now.timeIntervalSince1970)),
+        ]
+        claims["ath"] = session.map { .string(Base64URL.encode(HashAlgorithm.sha256.hash(Array($0.utf8)))) }
+        let header: JSONObject = ["jwk": .object(key.publicKey.jsonObject)]
+        return try key.sign(claims: claims, type: "dpop+jwt", extraHeader: header)
+    }
+
+    /// An answer of the API's.
+    static func answer(_ status: String, _ body: String, _ fields: [String] = []) -> LoopbackServer.Answer {
+        let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + fields
+        return [.text(head.joined(separator: "\r\n") + "\r\n\r\n" + body)]
+    }
+}

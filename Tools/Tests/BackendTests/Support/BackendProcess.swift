@@ -1,0 +1,73 @@
+import Foundation
+
+/// `ostiary-backend serve` as a process of its own.
+final class BackendProcess: Sendable {
+    private let process: Process
+    private let folder: TemporaryFile
+    let port: Int
+
+    /// Starts it, and waits until it listens.
+    init(_ more: String = "") async throws {
+        folder = try TemporaryFile("backend.json")
+        try Data(ServiceFixture.text(more).utf8).write(to: URL(filePath: folder.path))
+        let process = Process()
+        process.executableURL = try Self.program
+        process.arguments = ["serve", "--config", folder.path]
+        process.environment = ProcessInfo.processInfo.environment.merging(["KEY": BackendConfigurationTests.key]) { $1 }
+        let log = Pipe()
+        process.standardError = log
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        self.process = process
+        try? log.fileHandleForWriting.close()
+        var text = ""
+        while !text.contains("\"port\""), let chunk = try log.fileHandleForReading.read(upToCount: 1), !chunk.isEmpty {
+            text += String(decoding: chunk, as: UTF8.self)
+            if text.hasSuffix("\n"), !text.contains("\"port\"") { text = "" }
+        }
+        while !text.hasSuffix("\n"), let chunk = try log.fileHandleForReading.read(upToCount: 1), !chunk.isEmpty {
+            text += String(decoding: chunk, as: UTF8.self)
+        }
+        let entry = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String]
+        guard let port = (entry?["port"]).flatMap(Int.init) else { throw NotListening(text: text) }
+        self.port = port
+        // What it says later is nobody's concern, but the pipe must not fill.
+        log.fileHandleForReading.readabilityHandler = { handle in
+            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+        }
+    }
+
+    deinit { if process.isRunning { process.interrupt() } }
+
+    /// Asks it to end, as whoever runs it does.
+    func terminate() { process.terminate() }
+
+    /// Waits until it has ended by itself.
+    ///
+    /// - Returns: Its status; `nil` when a signal ended it.
+    func status() async -> Int32? {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "process").async { [process] in
+                process.waitUntilExit()
+                continuation.resume(returning: process.terminationReason == .exit ? process.terminationStatus : nil)
+            }
+        }
+    }
+
+    private struct NotListening: Error {
+        let text: String
+    }
+
+    /// The product lies in the folder of the test bundle, or above it.
+    private static var program: URL {
+        get throws {
+            var folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+            while folder.path != "/" {
+                folder.deleteLastPathComponent()
+                let file = folder.appending(path: "ostiary-backend")
+                if FileManager.default.isExecutableFile(atPath: file.path) { return file }
+            }
+            throw NotListening(text: "There is no ostiary-backend: build the tools.")
+        }
+    }
+}
