@@ -87,11 +87,10 @@
                 signOut: { _ in }
             )
             let model = SignInModel(source)
-            async let first: Void = model.signIn()
-            async let second: Void = model.signIn()
-            await Task.yield()
-            opening.yield()
-            _ = await (first, second)
+            // In this order on the main actor: both are at the door before it opens.
+            let taps = [Task { await model.signIn() }, Task { await model.signIn() }]
+            await Task { _ = opening.yield() }.value
+            for tap in taps { await tap.value }
             #expect(count.withLock { $0 } == 1 && model.state == .signedIn("ada", .current))
         }
 
