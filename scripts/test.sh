@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every test that CI needs and adds up what they say. The last line is "N passed, N failed".
+# Runs every test that CI needs and adds up what they say. What failed is said once more at the end, for whoever sees only
+# the end of a long log. The last line is "N passed, N failed".
 set -uo pipefail
 cd "$(dirname "$0")/.."
 # See the Makefile.
@@ -8,6 +9,12 @@ passed=0
 failed=0
 logs="$(mktemp -d)"
 trap 'rm -rf "$logs"' EXIT
+
+# failure NAME: says what failed, now and, with the lines of its input, at the end.
+failure() {
+    echo "FAILED: $1"
+    { echo "FAILED: $1"; sed 's/^/    /'; } >>"$logs/failures"
+}
 
 # step NAME COMMAND…: a step that counts as one test.
 step() {
@@ -20,7 +27,7 @@ step() {
     else
         failed=$((failed + 1))
         tail -n 60 "$log"
-        echo "FAILED: $name"
+        tail -n 20 "$log" | failure "$name"
     fi
 }
 
@@ -35,14 +42,18 @@ suite() {
     local total
     total="$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' "$log" | tail -n 1)"
     local broken
-    broken="$(grep -cE '^. Test .* failed after' "$log")"
+    broken="$(grep -E '^. Test .* failed after' "$log" | grep -cvE '^. Test run with')"
     if [[ -z "$total" || "$total" == 0 ]] || { [[ $status != 0 ]] && [[ "$broken" == 0 ]]; }; then
         tail -n 60 "$log"
-        echo "FAILED: $name did not run to its end"
+        tail -n 20 "$log" | failure "$name did not run to its end"
         failed=$((failed + 1))
         return
     fi
-    [[ "$broken" == 0 ]] || grep -E '^. (Test|Suite) .*(recorded an issue|failed)|error:' "$log"
+    if [[ "$broken" != 0 ]]; then
+        # With the lines below an issue, which begin with its own sign and say what the values were.
+        grep -E '^. (Test|Suite) .*(recorded an issue|failed)|^. Test run|^↳|error:' "$log"
+        grep -E '^. Test .*(recorded an issue|failed)|^↳' "$log" | head -n 40 | failure "$broken in $name"
+    fi
     passed=$((passed + total - broken))
     failed=$((failed + broken))
     echo "$((total - broken)) passed, $broken failed in $name"
@@ -94,5 +105,6 @@ for system in curity logi logto ssafy zephr; do
 done
 
 echo "--- the end, after $SECONDS s"
+[[ $failed == 0 ]] || cat "$logs/failures"
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]

@@ -170,7 +170,8 @@
             let browser = LoopbackBrowser(
                 appName: "Example",
                 opener: .command(["sh", "-c", "sleep 3"]),
-                announce: { announcing.yield($0) }
+                announce: { announcing.yield($0) },
+                limits: .unhurried
             )
             let attempt = try await OpenAttempt(of: browser)
             for await _ in announced { break }

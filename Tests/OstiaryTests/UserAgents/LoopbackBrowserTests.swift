@@ -23,7 +23,8 @@
                 make: { person in
                     LoopbackBrowser(
                         appName: "Example",
-                        opener: .custom { url in try await Self.browse(url, as: person) }
+                        opener: .custom { url in try await Self.browse(url, as: person) },
+                        limits: .unhurried
                     )
                 }
             )
@@ -162,7 +163,7 @@
 
         @Test("Connections that say nothing, more of them than are kept, do not keep the browser out")
         func silentConnections() async throws {
-            var limits = LoopbackLimits()
+            var limits = LoopbackLimits.unhurried
             limits.connection = .seconds(3600)
             let attempt = try await OpenAttempt(limits: limits)
             let silent = try (1...20).map { _ in try RawConnection(port: attempt.port) }
@@ -175,7 +176,7 @@
 
         @Test("A connection that takes too long is closed")
         func slowConnection() async throws {
-            var limits = LoopbackLimits()
+            var limits = LoopbackLimits.unhurried
             limits.connection = .milliseconds(20)
             let attempt = try await OpenAttempt(limits: limits)
             let slow = try RawConnection(port: attempt.port)
@@ -269,10 +270,7 @@
 
         @Test("The listener goes when its page is served")
         func settled() async throws {
-            var limits = LoopbackLimits()
-            // Long enough for the slowest machine: it is the page that ends the listener here.
-            limits.linger = .seconds(60)
-            let attempt = try await OpenAttempt(limits: limits)
+            let attempt = try await OpenAttempt(limits: .unhurried)
             _ = try await attempt.get("/callback?code=1")
             _ = try await attempt.answer
             async let page = attempt.get("/done")
@@ -283,7 +281,7 @@
 
         @Test("The listener goes after a while when nobody fetches its page")
         func lingering() async throws {
-            var limits = LoopbackLimits()
+            var limits = LoopbackLimits.unhurried
             limits.linger = .milliseconds(20)
             let attempt = try await OpenAttempt(limits: limits)
             _ = try await attempt.get("/callback?code=1")

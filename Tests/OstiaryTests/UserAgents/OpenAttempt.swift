@@ -2,6 +2,16 @@
     import Foundation
     import Ostiary
 
+    extension LoopbackLimits {
+        /// Long enough for the slowest machine: the listener stays until its last page is fetched, and waits for a request.
+        static let unhurried = {
+            var limits = LoopbackLimits()
+            limits.linger = .seconds(60)
+            limits.connection = .seconds(60)
+            return limits
+        }()
+    }
+
     /// An attempt of a loopback browser that is open, with the browser in the test's hands.
     struct OpenAttempt {
         static let page = URL(string: "https://id.example.com/authorize?client_id=app")!
@@ -15,7 +25,7 @@
         init(
             _ redirectURI: String = "http://127.0.0.1/callback",
             appName: String = "Example",
-            limits: LoopbackLimits = LoopbackLimits()
+            limits: LoopbackLimits = .unhurried
         ) async throws {
             let (opened, opening) = AsyncStream.makeStream(of: URL.self)
             let browser = LoopbackBrowser(appName: appName, opener: .custom { opening.yield($0) }, limits: limits)
