@@ -66,9 +66,9 @@ public final class Session: Sendable {
         for target: AccessTokenTarget,
         minimumValidity: Double? = nil
     ) async throws(SignInError) -> Secret {
-        let margin = minimumValidity ?? client.policy.minimumValidity
-        if let token = try coordinator.freshToken(for: target, lasting: margin) { return token }
-        return try token(among: try await coordinator.tokens(for: target, meeting: .lasting(margin)), for: target)
+        let validity = minimumValidity.map(TokenValidity.atLeast) ?? .usually(client.policy.minimumValidity)
+        if let token = try coordinator.freshToken(for: target, lasting: validity) { return token }
+        return try token(among: try await coordinator.tokens(for: target, meeting: .lasting(validity)), for: target)
     }
 
     /// An access token other than one that a server has refused.

@@ -8,7 +8,7 @@ public struct SessionPolicy: Sendable, Hashable {
     public var browserDeadline: Duration
     /// How long an access token has to be good for at least, in seconds, when a caller does not say.
     ///
-    /// Default 30.
+    /// Default 30. One that lives for less than twice as long is renewed when half its life is over, and not with each use.
     public var minimumValidity: Double
 
     /// How long after a refresh whose answer was lost the same refresh token is tried again by itself, in seconds.

@@ -12,11 +12,28 @@ public struct AccessToken: Sendable, Hashable {
     public let scopes: [Scope]
     /// When it expires, counted from when it was asked for; `nil` when the server did not say.
     public let expiry: Date?
+    /// How long it lives in all, in seconds; `nil` when the server did not say.
+    public let lifetime: Double?
+
+    init(value: Secret, scopes: [Scope], expiry: Date?, lifetime: Double? = nil) {
+        self.value = value
+        self.scopes = scopes
+        self.expiry = expiry
+        self.lifetime = lifetime
+    }
 
     /// Whether it is good for some more time.
     ///
     /// - Parameter margin: Seconds, 0 or more.
     public func isFresh(at now: Date, for margin: Double) -> Bool {
         expiry.map { now.addingTimeInterval(margin) < $0 } ?? true
+    }
+
+    /// Whether it is good for some more time.
+    package func isFresh(at now: Date, for validity: TokenValidity) -> Bool {
+        switch validity {
+        case .atLeast(let seconds): isFresh(at: now, for: seconds)
+        case .usually(let seconds): isFresh(at: now, for: min(seconds, lifetime.map { $0 / 2 } ?? seconds))
+        }
     }
 }

@@ -112,7 +112,7 @@ public struct TokenResponse: Sendable {
         let expiry = lifetime.map { start.addingTimeInterval($0) }
         let refreshTokenExpiry = refreshTokenLifetime.map { start.addingTimeInterval($0) }
         func token(_ assumed: [Scope]) -> AccessToken {
-            AccessToken(value: Secret(accessToken), scopes: scopes ?? assumed, expiry: expiry)
+            AccessToken(value: Secret(accessToken), scopes: scopes ?? assumed, expiry: expiry, lifetime: lifetime)
         }
         func tokens(
             _ access: AccessToken,

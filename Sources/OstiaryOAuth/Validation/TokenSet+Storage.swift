@@ -83,6 +83,7 @@ extension AccessToken {
     fileprivate func stored() -> JSONObject {
         var object: JSONObject = ["access_token": .string(value.reveal()), "scope": .string(scopes.text)]
         object["expires_at"] = expiry.map { .number($0.timeIntervalSince1970) }
+        object["expires_in"] = lifetime.map { .number($0) }
         return object
     }
 
@@ -98,7 +99,12 @@ extension AccessToken {
 
     fileprivate init?(stored object: JSONObject) {
         guard let token = object["access_token"]?.string, let scope = object["scope"]?.string else { return nil }
-        self.init(value: Secret(token), scopes: Scope.list(scope), expiry: object.date("expires_at"))
+        self.init(
+            value: Secret(token),
+            scopes: Scope.list(scope),
+            expiry: object.date("expires_at"),
+            lifetime: object["expires_in"]?.number
+        )
     }
 }
 

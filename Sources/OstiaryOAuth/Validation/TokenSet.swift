@@ -48,6 +48,9 @@ public struct TokenSet: Sendable, Hashable {
     ///
     /// - Parameter margin: Seconds, 0 or more.
     public func isFresh(at now: Date, for margin: Double) -> Bool { access.isFresh(at: now, for: margin) }
+
+    /// Whether the access token is good for some more time.
+    package func isFresh(at now: Date, for validity: TokenValidity) -> Bool { access.isFresh(at: now, for: validity) }
 }
 
 extension TokenSet: CustomStringConvertible, CustomReflectable {

@@ -13,10 +13,10 @@ extension ServerSessions {
     private static let leaseLifetime: Double = 30
     /// How long somebody waits for another's refresh, in seconds.
     private static let patience: Double = 20
-    /// How long a token has to be good yet, in seconds.
-    private static let margin: Double = 60
+    /// How long a token has to be good yet.
+    private static let validity = TokenValidity.usually(60)
 
-    /// The access token of a session, good for a minute at least unless the issuer gives shorter ones.
+    /// The access token of a session, good for a minute at least, or for half its life where the issuer gives shorter ones.
     ///
     /// - Throws: `signInRequired` at stage `refresh` when the session has ended, or nobody knows what came of its refresh
     ///   token; `storage`; and what the issuer answered, after which the session is as it was.
@@ -28,8 +28,12 @@ extension ServerSessions {
             let record = try await current(session.record.id)
             let tokens = try stored { () throws(StorageFailure) in try open(record) }
             let now = clock.now()
-            if tokens.isFresh(at: now, for: Self.margin) || tokens.expiry == nil { return tokens.accessToken }
-            guard tokens.refreshToken != nil else { throw SignInError(.refresh, .signInRequired) }
+            if tokens.isFresh(at: now, for: Self.validity) { return tokens.accessToken }
+            guard tokens.refreshToken != nil else {
+                // It cannot be renewed: it is good until its end.
+                guard tokens.isFresh(at: now, for: 5) else { throw SignInError(.refresh, .signInRequired) }
+                return tokens.accessToken
+            }
             let answer = try await asked { () async throws(StorageFailure) in
                 try await store.lease(
                     record.id,

@@ -184,6 +184,17 @@ struct LogiServerTests {
         #expect(world.network.count(path: "/oauth/token") == before + 1)
     }
 
+    @Test("A token that lives for a minute is renewed when half its life is over", .covers(.logi, rows: 32))
+    func shortLived() async throws {
+        let partner = try LogiPartner(try LogiWorld { $0.lifetimes.accessToken = 60 })
+        let session = try await partner.session(try await signedIn(partner))
+        let token = try await partner.backend.sessions.accessToken(of: session)
+        partner.world.clock.advance(by: 29)
+        #expect(try await partner.backend.sessions.accessToken(of: session) == token)
+        partner.world.clock.advance(by: 2)
+        #expect(try await partner.backend.sessions.accessToken(of: session) != token)
+    }
+
     @Test(
         "When the answer to a refresh is lost, the token is not shown again: the session is over",
         .covers(.logi, rows: 32, 58)

@@ -39,6 +39,37 @@ struct SessionTests {
         #expect(try await session.accessToken(minimumValidity: 800) != token)
     }
 
+    @Test("A token that never lasts as long as is usual is renewed when half its life is over, and not with each use")
+    func shortLived() async throws {
+        let world = try World(lifetimes: .init(accessToken: 20))
+        let session = try await world.client().signIn()
+        let token = try await session.accessToken()
+        world.clock.advance(by: 9)
+        #expect(try await session.accessToken() == token)
+        // Its life is stored with it.
+        let restored = try #require(try await world.client().restoreSession())
+        #expect(try await restored.accessToken() == token)
+        world.clock.advance(by: 2)
+        #expect(try await session.accessToken() != token)
+        let asked = try await session.accessToken()
+        #expect(try await session.accessToken(minimumValidity: 30) != asked)
+    }
+
+    @Test("A token that cannot be renewed is handed out until its end")
+    func unrenewable() async throws {
+        let world = try World(client: { $0.grantTypes = [.authorizationCode] })
+        let session = try await world.client().signIn()
+        let token = try await session.accessToken()
+        #expect(session.tokens.refreshToken == nil)
+        world.clock.advance(by: 895)
+        #expect(try await session.accessToken() == token)
+        await #expect(throws: SignInError(.refresh, .signInRequired)) {
+            try await session.accessToken(minimumValidity: 10)
+        }
+        world.clock.advance(by: 6)
+        await #expect(throws: SignInError(.refresh, .signInRequired)) { try await session.accessToken() }
+    }
+
     @Test(
         "A token that lasts less long than was asked for is handed out all the same, and stored with its own lifetime"
     )

@@ -14,8 +14,9 @@ struct SimulatedTokens: RefreshableTokens {
 
     func accessToken(for target: Int) -> Int? { access[target]?.serial }
 
-    func isFresh(for target: Int, at now: Date, lasting margin: Double) -> Bool {
-        access[target].map { now.addingTimeInterval(margin) < $0.expiry } ?? false
+    func isFresh(for target: Int, at now: Date, lasting validity: TokenValidity) -> Bool {
+        guard case .atLeast(let seconds) = validity, let token = access[target] else { return false }
+        return now.addingTimeInterval(seconds) < token.expiry
     }
 }
 

@@ -225,7 +225,7 @@ struct Simulation {
         questions += 1
         let target = random.happens(0.7) ? 0 : 1
         let need: Machine.Need =
-            random.happens(0.5) ? .lasting(5) : .other(than: machine.record.tokens.accessToken(for: target))
+            random.happens(0.5) ? .lasting(.atLeast(5)) : .other(than: machine.record.tokens.accessToken(for: target))
         processes[index].callers[questions] = time
         handle(.asked(.init(id: questions, target: target, need: need)), by: index)
     }

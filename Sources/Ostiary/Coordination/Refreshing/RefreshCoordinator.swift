@@ -39,10 +39,10 @@ final class RefreshCoordinator: Sendable {
     var end: SessionEnd? { state.withLock { $0.machine.end } }
 
     /// The token for a target, when it need not be renewed and is stored.
-    func freshToken(for target: AccessTokenTarget, lasting margin: Double) throws(SignInError) -> Secret? {
+    func freshToken(for target: AccessTokenTarget, lasting validity: TokenValidity) throws(SignInError) -> Secret? {
         let now = client.context.clock.now
         let (token, hasEnded) = state.withLock { state -> (Secret?, Bool) in
-            let tokens = state.machine.tokens(for: target, meeting: .lasting(margin), at: now)
+            let tokens = state.machine.tokens(for: target, meeting: .lasting(validity), at: now)
             return (tokens?.access(for: target)?.value, state.machine.end != nil)
         }
         if hasEnded { throw .sessionOver }

@@ -65,8 +65,8 @@ extension RefreshMachine {
 
     /// What a caller wants.
     package enum Need: Sendable, Equatable {
-        /// A token that is good for some more seconds.
-        case lasting(Double)
+        /// A token that is good for some more time.
+        case lasting(TokenValidity)
         /// Another token than the one that the caller has, however good that looks.
         case other(than: Tokens.Access?)
     }

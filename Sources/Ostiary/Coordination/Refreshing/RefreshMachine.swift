@@ -75,7 +75,10 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
 
     private func isMet(_ need: Need, of target: Tokens.Target, at now: Date) -> Bool {
         switch need {
-        case .lasting(let margin): return record.tokens.isFresh(for: target, at: now, lasting: margin)
+        // What cannot be renewed is good until its end.
+        case .lasting(.usually) where record.newestRefreshToken == nil:
+            return record.tokens.isFresh(for: target, at: now, lasting: .atLeast(0))
+        case .lasting(let validity): return record.tokens.isFresh(for: target, at: now, lasting: validity)
         case .other(let known):
             guard let token = record.tokens.accessToken(for: target) else { return false }
             return token != known

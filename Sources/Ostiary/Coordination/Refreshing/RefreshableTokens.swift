@@ -23,14 +23,14 @@ package protocol RefreshableTokens: Sendable, Equatable {
     var refreshTokenExpiry: Date? { get }
     /// The access token for a target; `nil` when there is none yet.
     func accessToken(for target: Target) -> Access?
-    /// Whether the access token for a target is there and good for some more seconds.
-    func isFresh(for target: Target, at now: Date, lasting margin: Double) -> Bool
+    /// Whether the access token for a target is there and good for some more time.
+    func isFresh(for target: Target, at now: Date, lasting validity: TokenValidity) -> Bool
 }
 
 extension TokenSet: RefreshableTokens {
     package func accessToken(for target: AccessTokenTarget) -> Secret? { access(for: target)?.value }
 
-    package func isFresh(for target: AccessTokenTarget, at now: Date, lasting margin: Double) -> Bool {
-        access(for: target)?.isFresh(at: now, for: margin) ?? false
+    package func isFresh(for target: AccessTokenTarget, at now: Date, lasting validity: TokenValidity) -> Bool {
+        access(for: target)?.isFresh(at: now, for: validity) ?? false
     }
 }
