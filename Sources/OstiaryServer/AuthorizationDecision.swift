@@ -58,7 +58,7 @@ struct AuthorizationDecision {
             case .question(let introspector, let shown):
                 do throws(SignInError) {
                     let description = try await introspector.description(of: shown.token)
-                    stage = described(description, shown)
+                    stage = described(description, by: introspector.issuer, shown)
                 } catch {
                     return .refused(.init(unavailable: .introspectionUnavailable(error)))
                 }
@@ -80,7 +80,7 @@ struct AuthorizationDecision {
         var stage = begun()
         if case .question(let introspector, let shown) = stage {
             guard let known = introspector.known(shown.token) else { return nil }
-            stage = described(known, shown)
+            stage = described(known, by: introspector.issuer, shown)
         }
         switch stage {
         case .made(let authorization): return authorization
@@ -182,11 +182,15 @@ struct AuthorizationDecision {
         }
     }
 
-    private func described(_ description: JSONObject?, _ shown: Shown) -> Stage {
-        judged(
-            verifier.verdict(on: description, of: shown.token.reveal(), shown: shown.possession, now: now),
-            shown
+    private func described(_ description: JSONObject?, by issuer: Issuer, _ shown: Shown) -> Stage {
+        let verdict = verifier.verdict(
+            on: description,
+            by: issuer,
+            of: shown.token.reveal(),
+            shown: shown.possession,
+            now: now
         )
+        return judged(verdict, shown)
     }
 
     private func judged(_ verdict: AccessTokenVerdict, _ shown: Shown) -> Stage {

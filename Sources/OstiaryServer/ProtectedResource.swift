@@ -30,6 +30,15 @@ public struct ProtectedResource: Sendable {
         if let stranger = policy.issuers.first(where: { !known.contains($0) }) {
             throw SignInError(.keys, .configuration("There are no keys of \(stranger): give those of every issuer."))
         }
+        let asked = policy.issuers.filter { issuer in server.introspectors.contains { $0.issuer == issuer } }
+        guard asked.count < 2 else {
+            throw SignInError(
+                .introspection,
+                .configuration(
+                    "Nothing in an opaque token says whether to ask \(asked[0]) or \(asked[1]): give each of them a policy of its own."
+                )
+            )
+        }
         if policy.binding == .dpop, server.proofs == nil {
             throw SignInError(
                 .token,

@@ -1,4 +1,5 @@
 public import OstiaryJOSE
+import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -75,15 +76,25 @@ public struct AccessTokenVerifier: Sendable {
         return .accepted(VerifiedAccessToken(token.compact, token.claims))
     }
 
-    /// Checks what the issuer says of a token; `nil` stands for one that is not good.
+    /// Checks what an issuer says of a token; `nil` stands for one that is not good.
+    ///
+    /// An issuer may leave out its name, and the token is its own then. (RFC 7662 section 2.2)
     func verdict(
         on description: JSONObject?,
+        by issuer: Issuer,
         of token: String,
         shown possession: Possession,
         now: Date
     ) -> AccessTokenVerdict {
-        guard let description else { return .refused(AccessTokenRefusal(.active)) }
-        let facts = AccessTokenCheck.Facts(claims: description, policy: policy, possession: possession, now: now)
+        guard var description else { return .refused(AccessTokenRefusal(.active)) }
+        if description["iss"] == nil { description["iss"] = .string(issuer.description) }
+        let facts = AccessTokenCheck.Facts(
+            claims: description,
+            policy: policy,
+            possession: possession,
+            now: now,
+            speaker: issuer
+        )
         if let check = AccessTokenCheck.firstFailure(ofDescription: facts) {
             return .refused(AccessTokenRefusal(check))
         }
