@@ -132,35 +132,61 @@ struct AuthorizationDecision {
             if let refusal = verifier.refusal(of: known.header) { return .made(refused(refusal, shown)) }
             return judged(verifier.verdict(on: known, shown: shown.possession, now: now), shown)
         }
-        // Only a JSON Web Token has dots in it.
-        if !text.utf8.contains(UInt8(ascii: ".")),
-            let introspector = server.introspectors.first(where: { policy.issuers.contains($0.issuer) })
-        {
+        let introspector = server.introspectors.first { policy.issuers.contains($0.issuer) }
+        let token: UnverifiedJWT
+        do throws(JOSEError) {
+            token = try verifier.split(text)
+        } catch {
+            // A signed token that asks for an extension is one; of what is none only its issuer can say what it is.
+            guard let introspector, error != .criticalHeader || !hasKeys else {
+                return .made(refused(AccessTokenRefusal(error), shown))
+            }
             return .question(introspector, shown)
         }
-        switch verifier.read(text) {
-        case .failure(let refusal): return .made(refused(refusal, shown))
-        case .success(let token):
-            guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithmName) else {
-                // `read` lets only known algorithms through, so the refusal is never the one that is answered.
-                return .made(refused(AccessTokenRefusal(.algorithm), shown))
-            }
-            guard let source = source(of: token) else { return .made(refused(AccessTokenRefusal(.issuer), shown)) }
-            guard let keys = source.keysAtHand(keyID: token.header.keyID, algorithm: algorithm) else {
-                return .keys(token, algorithm, source, shown)
-            }
-            return signed(token, by: keys, of: source.issuer, shown)
+        switch authority(of: token, introspector) {
+        case .keys(let source): return read(token, of: source, shown)
+        case .introspector(let introspector): return .question(introspector, shown)
+        case .nobody: return .made(refused(verifier.refusal(of: token.header) ?? AccessTokenRefusal(.issuer), shown))
         }
     }
 
-    /// The keys of whoever claims to have made a token, if that is one of the policy's issuers.
+    private func read(_ token: UnverifiedJWT, of source: KeySource, _ shown: Shown) -> Stage {
+        if let refusal = verifier.refusal(of: token.header) { return .made(refused(refusal, shown)) }
+        guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithmName) else {
+            // The header's check lets only known algorithms through, so the refusal is never the one that is answered.
+            return .made(refused(AccessTokenRefusal(.algorithm), shown))
+        }
+        guard let keys = source.keysAtHand(keyID: token.header.keyID, algorithm: algorithm) else {
+            return .keys(token, algorithm, source, shown)
+        }
+        return signed(token, by: keys, of: source.issuer, shown)
+    }
+
+    /// Who can say whether a signed token is good.
+    private enum Authority {
+        case keys(KeySource)
+        case introspector(TokenIntrospector)
+        case nobody
+    }
+
+    private var hasKeys: Bool { server.keys.contains { policy.issuers.contains($0.issuer) } }
+
+    /// Who can say whether a signed token is good: the keys of whoever claims to have made it, or the issuer itself where its
+    /// keys are not here.
     ///
     /// With one issuer there is no choice, and nothing to read before the signature is checked.
-    private func source(of token: UnverifiedJWT) -> KeySource? {
+    private func authority(of token: UnverifiedJWT, _ introspector: TokenIntrospector?) -> Authority {
         let sources = server.keys.filter { policy.issuers.contains($0.issuer) }
-        guard sources.count > 1 else { return sources.first }
-        guard let claimed = token.claimedIssuer else { return nil }
-        return sources.first { $0.issuer.description.utf8.elementsEqual(claimed.utf8) }
+        let asked = introspector.flatMap { one in sources.contains { $0.issuer == one.issuer } ? nil : one }
+        guard sources.count + (asked == nil ? 0 : 1) > 1 else {
+            return sources.first.map(Authority.keys) ?? asked.map(Authority.introspector) ?? .nobody
+        }
+        guard let claimed = token.claimedIssuer else { return .nobody }
+        if let source = sources.first(where: { $0.issuer.description.utf8.elementsEqual(claimed.utf8) }) {
+            return .keys(source)
+        }
+        guard let asked, asked.issuer.description.utf8.elementsEqual(claimed.utf8) else { return .nobody }
+        return .introspector(asked)
     }
 
     private func signed(

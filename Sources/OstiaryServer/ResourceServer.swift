@@ -39,8 +39,9 @@ public struct ResourceServer: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The keys of each issuer whose tokens are checked here.
-    ///   - introspectors: Whom to ask about tokens that are no JSON Web Tokens; at most one of each issuer, and one issuer of a
-    ///     policy, since nothing in such a token says whose it is.
+    ///   - introspectors: Whom to ask about tokens that are no signed JSON Web Tokens, and about all of an issuer whose keys
+    ///     are not given; at most one of each issuer, and one issuer of a policy, since nothing in an opaque token says whose
+    ///     it is.
     ///   - proofs: How proofs of possession are checked. Default: no route takes tokens that are bound by DPoP.
     ///   - certificates: Where clients' certificates come from. Default: the connection.
     ///   - cache: Remembers tokens whose signature is good. Default: one of 16 MiB; `nil` checks each signature each time.

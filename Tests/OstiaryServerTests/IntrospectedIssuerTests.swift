@@ -4,7 +4,7 @@ import OstiaryJOSE
 import OstiaryServer
 import Testing
 
-@Suite("What an issuer that is asked may say")
+@Suite("Whom a resource server asks about a token, and what that issuer may say")
 struct IntrospectedIssuerTests {
     private static let endpoint = "/introspect"
     private static let other = try! Issuer("https://other.example.com")
@@ -56,8 +56,17 @@ struct IntrospectedIssuerTests {
         return try server.resource(policy([Fixtures.issuer, Self.other]))
     }
 
+    /// Takes the tokens of one issuer, which is asked.
+    private func one() throws -> ProtectedResource {
+        try ResourceServer(introspectors: [introspector()], now: clock.now).resource(policy([Self.other]))
+    }
+
     private func policy(_ issuers: [Issuer]) throws -> AccessTokenPolicy {
         try AccessTokenPolicy(issuers: issuers, audience: Fixtures.audience, requiredScopes: ["orders:read"])
+    }
+
+    private func token(of issuer: Issuer) -> String {
+        Fixtures.token { $0["iss"] = .string(issuer.description) }
     }
 
     private func granted(_ resource: ProtectedResource, _ token: String) async -> VerifiedAccessToken? {
@@ -70,6 +79,8 @@ struct IntrospectedIssuerTests {
         else { return nil }
         return reason.check
     }
+
+    // MARK: What it may say
 
     @Test("An issuer that is asked speaks for itself and for no other issuer of the policy")
     func another() async throws {
@@ -119,5 +130,45 @@ struct IntrospectedIssuerTests {
             )
         ) { try server.resource(policy([Fixtures.issuer, Self.other])) }
         #expect(throws: Never.self) { try server.resource(policy([Self.other])) }
+    }
+
+    // MARK: Whom to ask
+
+    @Test(
+        "What is no signed JSON Web Token is asked about, whatever dots it has",
+        arguments: [
+            "opaque", "ory_at_key.signature", "a.b.c", "one.two.three.four", ".", "..", "e30.e30.e30",
+            "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..aXY.Y2lwaGVy.dGFn",
+        ]
+    )
+    func dots(_ text: String) async throws {
+        #expect(await granted(try both(), text) != nil)
+        #expect(asked.last(Self.endpoint)?.form["token"] == text)
+    }
+
+    @Test("An issuer without keys here is asked about its JSON Web Tokens, too")
+    func signed() async throws {
+        let token = token(of: Self.other)
+        #expect(await granted(try one(), token) != nil)
+        #expect(await granted(try both(), token) != nil)
+        #expect(asked.count(Self.endpoint) == 2)
+    }
+
+    @Test("A JSON Web Token of an issuer with keys is checked here, and one of a stranger is refused")
+    func local() async throws {
+        let resource = try both()
+        #expect(await granted(resource, Fixtures.token())?.issuer == Fixtures.issuerText)
+        #expect(await check(resource, Fixtures.token { $0["iss"] = "https://evil.example" }) == .issuer)
+        #expect(await check(resource, Fixtures.token(by: Fixtures.newKey)) == .key)
+        let header: JSONObject = ["alg": "ES256", "typ": "at+jwt", "crit": ["x"], "x": 1]
+        #expect(await check(resource, Base64URL.encode(header.encoded()) + ".e30.AA") == .critical)
+        #expect(asked.count(Self.endpoint) == 0)
+    }
+
+    @Test("A very large text is refused, and nobody is asked")
+    func large() async throws {
+        let token = String(repeating: "a", count: 16_385)
+        #expect(await granted(try one(), token) == nil)
+        #expect(asked.count(Self.endpoint) == 0)
     }
 }
