@@ -223,7 +223,7 @@ struct AuthorizationDecision {
         switch verdict {
         case .refused(let refusal): return .made(refused(refusal, shown))
         case .accepted(let token):
-            let isRevoked = server.revoked?.contains(token, at: now) ?? false
+            let isRevoked = server.revoked?.contains(token, at: now, tolerance: policy.clockTolerance) ?? false
             guard NamedCheck.holds("access_token.revoked", !isRevoked) else {
                 return .made(refused(AccessTokenRefusal(.active), shown))
             }
