@@ -77,6 +77,7 @@ struct AuthorizationDecision {
 
     /// Decides as far as that goes without waiting; `nil` when it does not go all the way.
     func madeNow() -> Authorization? {
+        guard !waitsForMemory else { return nil }
         var stage = begun()
         if case .question(let introspector, let shown) = stage {
             guard let known = introspector.known(shown.token) else { return nil }
@@ -92,6 +93,14 @@ struct AuthorizationDecision {
                 return refused(error)
             }
         }
+    }
+
+    /// Whether a proof has to be remembered in a store that is waited for: checking it would be work for nothing.
+    private var waitsForMemory: Bool {
+        guard let proofs = server.proofs, !proofs.remembersAtOnce,
+            case .token(.dpop, _) = AccessTokenCredentials(in: request.fields)
+        else { return false }
+        return true
     }
 
     // MARK: Stages
