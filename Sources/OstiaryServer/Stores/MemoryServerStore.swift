@@ -163,6 +163,25 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
+    /// Puts the end of an idle session off.
+    public func putOff(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {
+        contents.withLock { contents in
+            guard let session = contents.sessions[id], !session.hasExpired(at: now) else { return false }
+            contents.sessions[id]?.idleExpiry = max(session.idleExpiry, idleExpiry)
+            return true
+        }
+    }
+
+    /// Removes a session that is still of a version.
+    public func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool {
+        contents.withLock { contents in
+            guard contents.sessions[id]?.version == version else { return false }
+            contents.sessions[id] = nil
+            contents.leases[id] = nil
+            return true
+        }
+    }
+
     /// Removes a session.
     public func remove(_ id: StoreDigest) async throws(StorageFailure) {
         contents.withLock { contents in

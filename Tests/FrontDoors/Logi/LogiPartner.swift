@@ -14,25 +14,31 @@ struct LogiPartner: Sendable {
 
     let world: LogiWorld
     let store: MemoryServerStore
+    /// What the backend sends.
+    let wire: LogiWire
     let backend: LogiBackend
 
     init(
         _ world: LogiWorld,
         store: MemoryServerStore = MemoryServerStore(),
+        backendStore: (any LogiBackend.Store)? = nil,
         sealing: SealingKeys? = nil,
+        lifetimes: ServerSessions.Lifetimes = .init(),
         clock: DeviceClock? = nil
     ) throws {
         self.world = world
         self.store = store
+        wire = LogiWire(world.network)
         backend = try LogiBackend(
             clientID: LogiDevelopment.backendClientID,
             clientSecret: LogiWorld.backendSecret,
             redirectURI: LogiWorld.redirectURI,
             issuer: world.issuer,
-            store: store,
+            lifetimes: lifetimes,
+            store: backendStore ?? store,
             sealing: try sealing ?? SealingKeys(.random()),
             proofs: ProofChecking(origins: [ExternalOrigin(Self.origin)], replays: store),
-            transport: world.network,
+            transport: wire,
             clock: clock ?? world.clock.device
         )
     }
