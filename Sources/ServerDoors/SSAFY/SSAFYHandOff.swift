@@ -14,8 +14,8 @@ public import OstiaryServer
 ///     router.add(handOff, at: "/api/ssafy/verify")
 ///
 /// The body is exactly `{code, codeVerifier, redirectUri, iss}`, and the answer `{ok, verified, sub, cohort, campus, authTime}`, or
-/// `{ok: false, errorCode, requestId}`. A code is redeemed at most once; the same request hears the same answer for two minutes. What is
-/// kept of a person is a ``ServerVerificationRecord``, written before the app hears of it.
+/// `{ok: false, errorCode, requestId}`. A code is redeemed at most once; the same request hears the same answer for two minutes. Where the
+/// service was not reached, or is too busy, the code is not used: the same request tries again. What is kept of a person is a ``ServerVerificationRecord``, written before the app hears of it.
 public struct SSAFYHandOff: ServerEndpoint {
     /// How often somebody may ask.
     public struct Limits: Sendable, Hashable {
@@ -135,7 +135,7 @@ public struct SSAFYHandOff: ServerEndpoint {
                         asked.issuer.description,
                     ]
                 )
-            ) { () async throws(StorageFailure) in try await redeemer.answer(to: asked).encoded }
+            ) { () async throws(StorageFailure) in try await redeemer.redemption(of: asked) }
         } catch {
             throw SSAFYAnswer(.tokenFailed, status: .serviceUnavailable, retryAfter: 1)
         }
