@@ -201,6 +201,7 @@ struct PostgreSQLFaultTests {
             StoreDigest("code", [code]),
             for: StoreDigest("request", [code]),
             until: now + 600,
+            answeredBy: now + 60,
             now: now
         )
     }
