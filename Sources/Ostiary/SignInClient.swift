@@ -258,9 +258,16 @@ public struct SignInClient: Sendable {
     }
 
     /// Makes every check of an answer.
-    func validated(_ answer: UncheckedAnswer, by keys: JSONWebKeySet) throws(SignInError) -> TokenSet {
+    ///
+    /// - Parameter report: Told of the checks, whether or not they hold.
+    func validated(
+        _ answer: UncheckedAnswer,
+        by keys: JSONWebKeySet,
+        reporting report: (Verdict) -> Void = { _ in }
+    ) throws(SignInError) -> TokenSet {
         try recording(.identity) { (verdict) throws(SignInError) in
-            try answer.response.validated(
+            defer { report(verdict) }
+            return try answer.response.validated(
                 by: keys,
                 now: context.clock.now,
                 requested: answer.requested,

@@ -23,8 +23,8 @@ public final class ServerClock: Sendable {
     ///
     /// - Parameters:
     ///   - device: The device's clocks.
-    ///   - maximumCorrection: The largest difference that is followed, in seconds, 0 or more. Default: a day.
-    public init(_ device: DeviceClock, maximumCorrection: Double = 86_400) {
+    ///   - maximumCorrection: The largest difference that is followed, in seconds, 0 or more. Default: two days.
+    public init(_ device: DeviceClock, maximumCorrection: Double = 2 * 86_400) {
         self.device = device
         self.maximumCorrection = max(0, maximumCorrection)
     }

@@ -337,7 +337,9 @@ struct Simulation {
         guard isUnconditional || store?.isSame(as: expected) == true else {
             return handleLater(.swapped(.found(store)), by: index)
         }
-        if new == nil, let token = store?.newestRefreshToken { ledger.removes(token, by: index) }
+        if new == nil, let token = store?.newestRefreshToken {
+            ledger.removes(token, by: index)
+        }
         put(new)
         handleLater(.swapped(.done), by: index)
     }
@@ -421,7 +423,10 @@ struct Simulation {
         }
         if random.happens(faults.answerWrong) {
             ledger.forgive(token, provider.family(of: token))
-            return deliver(.answered(.failed(SignInError(.identity, .mismatch(.subject)))), after: delay, &self)
+            return deliver(.answered(Self.wrong), after: delay, &self)
+        }
+        if random.happens(faults.answerUntimely) {
+            return deliver(.answered(untimely(issued.refreshToken)), after: delay, &self)
         }
         deliver(.answered(.tokens(tokens)), after: delay, &self)
     }
@@ -429,18 +434,30 @@ struct Simulation {
     private mutating func check(_ index: Int) {
         guard let tokens = processes[index].unchecked else { return ledger.note("nothing to check") }
         processes[index].unchecked = nil
+        func deliver(_ answer: Machine.Answer, _ simulation: inout Simulation) {
+            simulation.schedule(.deliver(.checked(answer)), process: index, after: simulation.random.fraction())
+        }
         if random.happens(faults.keysUnreachable) {
-            let error = SignInError(.keys, .transport(.unreachable))
-            return schedule(.deliver(.checked(.failure(error))), process: index, after: random.fraction())
+            return deliver(.failed(SignInError(.keys, .transport(.unreachable))), &self)
         }
         if random.happens(faults.answerWrong) {
             if let token = tokens.refreshToken {
                 ledger.forgive(ledger.predecessor(of: token), provider.family(of: token))
             }
-            let error = SignInError(.identity, .mismatch(.subject))
-            return schedule(.deliver(.checked(.failure(error))), process: index, after: random.fraction())
+            return deliver(Self.wrong, &self)
         }
-        schedule(.deliver(.checked(.success(tokens))), process: index, after: random.fraction())
+        if random.happens(faults.answerUntimely), let token = tokens.refreshToken {
+            return deliver(untimely(token), &self)
+        }
+        deliver(.tokens(tokens), &self)
+    }
+
+    /// An answer about somebody else: nothing of it may be kept.
+    private static let wrong = Machine.Answer.rejected(SignInError(.identity, .mismatch(.subject)), nil)
+
+    /// An answer that failed a check of time: its refresh token is the only one that the server takes now.
+    private func untimely(_ token: Int) -> Machine.Answer {
+        .rejected(SignInError(.identity, .mismatch(.issuedAt)), mistake == .untimelyAnswerDropped ? nil : token)
     }
 
     // MARK: Processes

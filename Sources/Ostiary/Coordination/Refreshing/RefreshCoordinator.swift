@@ -1,3 +1,4 @@
+import OstiaryJOSE
 import OstiaryOAuth
 import Synchronization
 
@@ -164,7 +165,7 @@ final class RefreshCoordinator: Sendable {
                 to: TokenExchange(grant, client: client.client, server: server)
             )
             if let keys = client.directory.keysAtHand(for: answer.response.signature) {
-                return .tokens(try client.validated(answer, by: keys))
+                return checked(answer, by: keys)
             }
             state.withLock { $0.unchecked = answer }
             return .unchecked(answer.response.newRefreshToken)
@@ -173,17 +174,26 @@ final class RefreshCoordinator: Sendable {
         }
     }
 
-    private func check() async -> Result<TokenSet, SignInError> {
+    private func check() async -> Machine.Answer {
         let unchecked = state.withLock { state in
             defer { state.unchecked = nil }
             return state.unchecked
         }
-        guard let unchecked else { return .failure(.sessionOver) }
+        guard let unchecked else { return .failed(.sessionOver) }
         do throws(SignInError) {
-            let keys = try await client.directory.keys(for: unchecked.response.signature)
-            return .success(try client.validated(unchecked, by: keys))
+            return checked(unchecked, by: try await client.directory.keys(for: unchecked.response.signature))
         } catch {
-            return .failure(error)
+            return .failed(error)
+        }
+    }
+
+    /// Makes every check of an answer.
+    private func checked(_ answer: UncheckedAnswer, by keys: JSONWebKeySet) -> Machine.Answer {
+        var failsForNow = false
+        do throws(SignInError) {
+            return .tokens(try client.validated(answer, by: keys) { failsForNow = $0.failsForNow })
+        } catch {
+            return .rejected(error, failsForNow ? answer.response.newRefreshToken : nil)
         }
     }
 }

@@ -56,7 +56,7 @@ extension RefreshMachine {
     /// What is still on its way when the session has ended: nobody may keep what it brings.
     mutating func continueAfterEnd(_ event: Event) {
         switch event {
-        case .answered(.tokens(let tokens)), .checked(.success(let tokens)): return giveBack(tokens)
+        case .answered(.tokens(let tokens)), .checked(.tokens(let tokens)): return giveBack(tokens)
         case .answered(.unchecked): return step(to: .checking, .check)
         case .swapped:
             switch flight?.phase {

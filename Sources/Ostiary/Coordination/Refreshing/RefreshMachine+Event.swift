@@ -19,7 +19,7 @@ extension RefreshMachine {
         case swapped(Swap)
         case answered(Answer)
         /// What came of the check of an unchecked answer.
-        case checked(Result<Tokens, SignInError>)
+        case checked(Answer)
         case rested
         case revoked
         /// The system will stop this process at once: a lock that is held then would make it end it.
@@ -85,6 +85,8 @@ extension RefreshMachine {
         case tokens(Tokens)
         /// Tokens that cannot be checked before keys are fetched, with the refresh token among them.
         case unchecked(Tokens.RefreshToken?)
+        /// Tokens that failed a check, with the refresh token among them if the check may hold another time.
+        case rejected(SignInError, Tokens.RefreshToken?)
         case failed(SignInError)
     }
 }

@@ -48,8 +48,10 @@ extension RefreshMachine.Flight {
         case storing(RefreshMachine.Record)
         /// Waiting to store once more what could not be stored.
         case waitingToStore(RefreshMachine.Record)
-        /// Taking the mark back, or renewing it, after a failure that ends the flight.
+        /// Taking the mark back after a failure that ends the flight.
         case unmarking(SignInError, RefreshMachine.Record)
+        /// Writing down what is left of an answer that failed a check.
+        case rejecting(SignInError, RefreshMachine.Record)
         /// Removing what is stored, since the server refused it.
         case removing(SignInError, SessionEnd)
         /// Giving back what came when the session had ended.

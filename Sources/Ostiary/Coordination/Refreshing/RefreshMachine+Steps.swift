@@ -55,13 +55,14 @@ extension RefreshMachine {
         case (.sending, .answered(let answer)): afterSending(answer, moment)
         case (.waitingToRepeat, .rested): step(to: .reading, .read)
         case (.keeping(let kept), .swapped(let swap)): afterKeeping(kept, swap)
-        case (.checking, .checked(let result)): afterChecking(result, moment)
+        case (.checking, .checked(let answer)): afterChecking(answer, moment)
         case (.storing(let new), .swapped(let swap)): afterStoring(new, swap, moment)
         case (.waitingToStore(let new), .rested):
             if let stored = flight.stored { attemptToStore(new, over: stored) }
         case (.unmarking(let error, let unmarked), .swapped(let swap)):
             if case .done = swap { adopt(unmarked) }
             fail(error, for: flight.target)
+        case (.rejecting(let error, let next), .swapped(let swap)): afterRejecting(error, next, swap, moment)
         case (.removing(let error, let reason), .swapped(let swap)): afterRemoving(error, reason, swap, moment)
         default: break
         }
