@@ -250,11 +250,11 @@ public struct SignInClient: Sendable {
     func answer<G: Grant & ~Copyable>(
         to exchange: consuming TokenExchange<G>
     ) async throws(SignInError) -> UncheckedAnswer {
-        let requested = context.clock.now
+        let (requested, requestedOnDevice) = (context.clock.now, context.clock.shown)
         let response = try await transport.perform(exchange, in: context)
         events(.checked(response.verdict))
         noteClock()
-        return UncheckedAnswer(response: response, requested: requested)
+        return UncheckedAnswer(response: response, requested: requested, requestedOnDevice: requestedOnDevice)
     }
 
     /// Makes every check of an answer.
@@ -271,6 +271,7 @@ public struct SignInClient: Sendable {
                 by: keys,
                 now: context.clock.now,
                 requested: answer.requested,
+                received: answer.requestedOnDevice,
                 recording: &verdict
             )
         }

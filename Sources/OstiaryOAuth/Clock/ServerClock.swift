@@ -30,13 +30,22 @@ public final class ServerClock: Sendable {
     }
 
     /// The time to compare with, and to write into proofs.
-    public var now: Date {
+    public var now: Date { reading.date }
+
+    /// The time to compare with, and whether the server has a part in it.
+    package var reading: ClockReading {
         let shown = device.now()
-        guard let offset = offset(at: shown), offset.isSignificant, abs(offset.seconds) <= maximumCorrection else {
-            return shown
+        guard let offset = offset(at: shown), abs(offset.seconds) <= maximumCorrection else {
+            return ClockReading(shown, isConfirmed: false)
         }
-        return shown.addingTimeInterval(-offset.seconds)
+        return ClockReading(
+            offset.isSignificant ? shown.addingTimeInterval(-offset.seconds) : shown,
+            isConfirmed: true
+        )
     }
+
+    /// The time that the device itself shows, right or wrong.
+    package var shown: Date { device.now() }
 
     /// How wrong the device's clock is; `nil` before the server's first answer.
     public var offset: ClockOffset? { offset(at: device.now()) }

@@ -1,5 +1,6 @@
 import Foundation
 import Ostiary
+import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
@@ -93,5 +94,64 @@ struct WrongClockTests {
         world.clock.advance(by: 60)
         try await session.refresh()
         #expect(session.end == nil)
+    }
+
+    @Test(
+        "An app that starts with a slow clock hands out no token that has expired",
+        .failure("The app starts with a slow clock"),
+        arguments: [-86_000.0, -600]
+    )
+    func slowStart(_ error: Double) async throws {
+        let world = try World()
+        let clock = SetClock(wrongBy: error, world.clock)
+        let client = try world.client(device: clock.device)
+        // The first answers say what time it is.
+        let token = try await client.signIn().accessToken()
+        let early = try #require(try await world.client(device: clock.device).restoreSession())
+        #expect(try await early.accessToken() == token)
+        world.clock.advance(by: 900)
+        let session = try #require(try await world.client(device: clock.device).restoreSession())
+        #expect(try await session.accessToken() != token)
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
+    @Test("An app that starts with a fast clock keeps a token that is good", arguments: [86_000.0, 600])
+    func fastStart(_ error: Double) async throws {
+        let world = try World()
+        let clock = SetClock(wrongBy: error, world.clock)
+        let token = try await world.client(device: clock.device).signIn().accessToken()
+        world.clock.advance(by: 800)
+        let session = try #require(try await world.client(device: clock.device).restoreSession())
+        #expect(try await session.accessToken() == token)
+        #expect(world.network.count(path: "/token") == 1)
+    }
+
+    @Test("A clock that was set between two starts makes no token last longer", arguments: [86_000.0, -86_000])
+    func setBetween(_ error: Double) async throws {
+        let world = try World()
+        let clock = SetClock(wrongBy: error, world.clock)
+        let token = try await world.client(device: clock.device).signIn().accessToken()
+        clock.set(wrongBy: 0)
+        world.clock.advance(by: 900)
+        let session = try #require(try await world.client(device: clock.device).restoreSession())
+        #expect(try await session.accessToken() != token)
+    }
+
+    @Test("A session that was stored without the device's time is read as before")
+    func older() async throws {
+        let world = try World()
+        let client = try world.client()
+        let token = try await client.signIn().accessToken()
+        let key = StoreKey.session(issuer: client.issuer, clientID: "app")
+        var object = try JSONObject(parsing: try #require(try await world.store.read(key)))
+        var tokens = try #require(object["tokens"]?.object)
+        tokens["received_at"] = nil
+        object["tokens"] = .object(tokens)
+        try await world.store.write(object.encoded(), for: key)
+        let session = try #require(try await world.client().restoreSession())
+        #expect(try await session.accessToken() == token)
+        world.clock.advance(by: 900)
+        let later = try #require(try await world.client().restoreSession())
+        #expect(try await later.accessToken() != token)
     }
 }

@@ -233,7 +233,10 @@ struct Simulation {
     mutating func handle(_ event: Machine.Event, by index: Int) {
         guard processes[index].machine != nil else { return }
         let moment = Machine.Moment(
-            now: Date(timeIntervalSince1970: 1_000_000 + time + processes[index].skew),
+            ClockReading(
+                Date(timeIntervalSince1970: 1_000_000 + time + processes[index].skew),
+                isConfirmed: true
+            ),
             uptime: time,
             jitter: random.fraction()
         )

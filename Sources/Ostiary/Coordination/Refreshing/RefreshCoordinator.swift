@@ -41,7 +41,7 @@ final class RefreshCoordinator: Sendable {
 
     /// The token for a target, when it need not be renewed and is stored.
     func freshToken(for target: AccessTokenTarget, lasting validity: TokenValidity) throws(SignInError) -> Secret? {
-        let now = client.context.clock.now
+        let now = client.context.clock.reading
         let (token, hasEnded) = state.withLock { state -> (Secret?, Bool) in
             let tokens = state.machine.tokens(for: target, meeting: .lasting(validity), at: now)
             return (tokens?.access(for: target)?.value, state.machine.end != nil)
@@ -72,10 +72,10 @@ final class RefreshCoordinator: Sendable {
 
     /// Takes an event in, and does what follows.
     func handle(_ event: Machine.Event) {
-        let now = client.context.clock.now
+        let now = client.context.clock.reading
         let uptime = client.device.uptime()
         var random = client.random()
-        let moment = Machine.Moment(now: now, uptime: uptime, jitter: Double.random(in: 0..<1, using: &random))
+        let moment = Machine.Moment(now, uptime: uptime, jitter: Double.random(in: 0..<1, using: &random))
         let steps = state.withLock { state in
             state.machine.handle(event, at: moment).compactMap { Self.step($0, &state) }
         }

@@ -8,7 +8,7 @@ extension RefreshMachine {
             actions.append(.answer(question.id, .failure(.sessionOver)))
             return
         }
-        if let tokens = tokens(for: question.target, meeting: question.need, at: moment.now) {
+        if let tokens = tokens(for: question.target, meeting: question.need, at: moment.reading) {
             actions.append(.answer(question.id, .success(tokens)))
             return
         }
@@ -39,7 +39,7 @@ extension RefreshMachine {
         let questions = waiting
         waiting = []
         for question in questions {
-            if let tokens = tokens(for: question.target, meeting: question.need, at: moment.now) {
+            if let tokens = tokens(for: question.target, meeting: question.need, at: moment.reading) {
                 actions.append(.answer(question.id, .success(tokens)))
             } else {
                 waiting.append(question)

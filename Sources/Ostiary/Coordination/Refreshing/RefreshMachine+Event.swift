@@ -1,9 +1,9 @@
 package import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials
+    import FoundationEssentials
 #else
-    package import Foundation
+    import Foundation
 #endif
 
 extension RefreshMachine {
@@ -37,17 +37,20 @@ extension RefreshMachine {
     /// When something happens.
     package struct Moment: Sendable {
         /// The time by the server's clock, as far as it is known.
-        package var now: Date
+        package var reading: ClockReading
         /// Seconds that only go forward.
         package var uptime: Double
         /// A random number from 0 to 1.
         package var jitter: Double
 
-        package init(now: Date, uptime: Double, jitter: Double) {
-            self.now = now
+        package init(_ reading: ClockReading, uptime: Double, jitter: Double) {
+            self.reading = reading
             self.uptime = uptime
             self.jitter = jitter
         }
+
+        /// The time alone.
+        var now: Date { reading.date }
     }
 
     /// A caller that waits.

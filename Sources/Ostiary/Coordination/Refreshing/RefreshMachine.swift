@@ -1,10 +1,4 @@
-import OstiaryOAuth
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import OstiaryOAuth
 
 /// Every decision about the refreshes of one session in one process: events in, actions out.
 ///
@@ -68,17 +62,17 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     }
 
     /// The stored tokens, when they meet a need; what is not stored yet is handed out to nobody.
-    package func tokens(for target: Tokens.Target, meeting need: Need, at now: Date) -> Tokens? {
-        guard end == nil, isSaved, isMet(need, of: target, at: now) else { return nil }
+    package func tokens(for target: Tokens.Target, meeting need: Need, at reading: ClockReading) -> Tokens? {
+        guard end == nil, isSaved, isMet(need, of: target, at: reading) else { return nil }
         return record.tokens
     }
 
-    private func isMet(_ need: Need, of target: Tokens.Target, at now: Date) -> Bool {
+    private func isMet(_ need: Need, of target: Tokens.Target, at reading: ClockReading) -> Bool {
         switch need {
         // What cannot be renewed is good until its end.
         case .lasting(.usually) where record.newestRefreshToken == nil:
-            return record.tokens.isFresh(for: target, at: now, lasting: .atLeast(0))
-        case .lasting(let validity): return record.tokens.isFresh(for: target, at: now, lasting: validity)
+            return record.tokens.isFresh(for: target, at: reading, lasting: .atLeast(0))
+        case .lasting(let validity): return record.tokens.isFresh(for: target, at: reading, lasting: validity)
         case .other(let known):
             guard let token = record.tokens.accessToken(for: target) else { return false }
             return token != known
