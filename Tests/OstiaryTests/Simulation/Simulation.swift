@@ -342,6 +342,9 @@ struct Simulation {
         }
         if new == nil, let token = store?.newestRefreshToken {
             ledger.removes(token, by: index)
+            if let owner, owner.process != index, ledger.isShowing(token, by: owner.process, owner.incarnation) {
+                ledger.note("process \(index) removes what process \(owner.process) is refreshing")
+            }
         }
         put(new)
         handleLater(.swapped(.done), by: index)
@@ -534,9 +537,10 @@ struct Simulation {
         guard let machine = processes[index].machine else { return }
         let family = provider.family(of: machine.record.newestRefreshToken ?? 0)
         let wasRevoked = family.flatMap { provider.families[$0]?.wasRevoked } ?? false
+        let isOver = family.flatMap { provider.families[$0]?.isOver } ?? false
         switch reason {
-        // What one process gets when it goes on, another one's repetition may have ended meanwhile.
-        case .revoked where !wasRevoked && !ledger.hasOverlapped(family):
+        // What one process gets when it goes on, another one's repetition may have ended meanwhile, at a server that does so.
+        case .revoked where !wasRevoked && !(isOver && ledger.hasOverlapped(family)):
             ledger.note("process \(index) says revoked, and nobody revoked")
         case .lostRotation where !wasRevoked && !ledger.hasLost(family):
             ledger.note("process \(index) says that an answer was lost, and none was")

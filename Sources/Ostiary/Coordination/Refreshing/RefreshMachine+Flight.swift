@@ -13,6 +13,8 @@ extension RefreshMachine {
         var stored: Record?
         /// The refresh token that is sent.
         var shown: Tokens.RefreshToken?
+        /// What the server said of the refresh token that was shown, when the lock had been lost by then.
+        var refusal: SignInError?
         /// Whether the refresh token that is shown may have been used before.
         var isUncertain = false
         /// How often the request was repeated.

@@ -6,6 +6,13 @@ extension RefreshMachine {
     mutating func decide(with found: Record?, _ moment: Moment) {
         if endsIfGone(found) { return }
         guard let found else { return }
+        if let refusal = flight?.refusal {
+            flight?.refusal = nil
+            // What somebody else has marked may have been used up by an answer that got lost with that process.
+            if found.revision != flight?.stored?.revision { flight?.isUncertain = true }
+            flight?.stored = found
+            if isShown(found) { return remove(found, for: refusal, moment) }
+        }
         flight?.stored = found
         if found.revision < record.revision {
             // An earlier flight could not store its tokens, or somebody put an old value back.
