@@ -8,7 +8,8 @@ extension Session {
     /// The token goes to origins that are allowed and to nobody else: those of ``SessionPolicy/resourceOrigins``, and that
     /// of the resource. Redirects are followed, at most five of them: within the origin with the token; to another origin
     /// without it and without cookies, and never with a body, from https to http, or to this machine. When the server
-    /// answers 401, the token is renewed and the request sent once more; of requests that are refused together, one renews.
+    /// answers 401, the token is renewed and what was refused is sent once more, not what had led there; of requests that are
+    /// refused together, one renews.
     ///
     /// - Parameters:
     ///   - request: What to ask for; its limits hold for each response. An `Authorization` field of its own is replaced.
@@ -34,7 +35,8 @@ extension Session {
         guard first.response.status == .unauthorized, first.sawToken, Self.mayBeRenewedFor(first.response),
             let renewed = try await renewed(token, for: target)
         else { return try Self.checked(first) }
-        return try Self.checked(try await follow(request, from: origin, showing: renewed))
+        // What led there has succeeded, and may not happen twice.
+        return try Self.checked(try await follow(first.request, from: origin, showing: renewed))
     }
 
     /// The token that takes the place of one that was refused; `nil` when there will be none.
@@ -47,9 +49,10 @@ extension Session {
         return token
     }
 
-    /// A response, and whether the server that gave it was shown the token.
+    /// A response, what was asked for last, and whether the server that gave it was shown the token.
     private struct Answer {
         let response: EndpointResponse
+        let request: EndpointRequest
         let sawToken: Bool
     }
 
@@ -66,7 +69,7 @@ extension Session {
                 in: client.resourceContext
             )
             guard let next = try RedirectedRequest(response, to: request) else {
-                return Answer(response: response, sawToken: sawToken)
+                return Answer(response: response, request: request, sawToken: sawToken)
             }
             // Once it has left the origin, it does not get the token back: the other server chose where it goes now.
             sawToken = sawToken && Origin(next.request.url) == origin

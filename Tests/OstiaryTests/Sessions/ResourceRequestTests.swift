@@ -240,6 +240,24 @@ struct ResourceRequestTests {
         #expect(server.requests.count <= 100)
     }
 
+    @Test("What was refused is sent once more, and not the POST that led there and had succeeded")
+    func refusedAfterRedirect() async throws {
+        let world = try World()
+        let (session, server) = try await start(world) { request, number in
+            switch number {
+            case 1: .redirect(.seeOther, "/receipts/1")
+            case 2: .challenge("Bearer error=\"invalid_token\"")
+            default: EndpointResponse(body: [7])
+            }
+        }
+        var order = try request("https://api.example.test/orders", .post)
+        order.content = .init(mediaType: "text/plain", bytes: [1, 2])
+        #expect(try await session.data(for: order).body == [7])
+        #expect(server.requests.map(\.method) == [.post, .get, .get])
+        #expect(server.requests[2].url == server.requests[1].url && server.requests[2].body == nil)
+        #expect(server.requests[2].fields[.authorization] == "Bearer \(try await session.accessToken().reveal())")
+    }
+
     @Test("A refresh that fails is what everybody gets, and the session is kept")
     func refreshFails() async throws {
         let world = try World()
