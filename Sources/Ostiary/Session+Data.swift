@@ -31,12 +31,12 @@ extension Session {
         }
         let target = AccessTokenTarget(resource)
         let token = try await accessToken(for: target)
-        let first = try await follow(request, from: origin, showing: token)
+        let first = try await follow(request, from: origin, showing: token, for: target)
         guard first.response.status == .unauthorized, first.sawToken, Self.mayBeRenewedFor(first.response),
             let renewed = try await renewed(token, for: target)
         else { return try Self.checked(first) }
         // What led there has succeeded, and may not happen twice.
-        return try Self.checked(try await follow(first.request, from: origin, showing: renewed))
+        return try Self.checked(try await follow(first.request, from: origin, showing: renewed, for: target))
     }
 
     /// The token that takes the place of one that was refused; `nil` when there will be none.
@@ -59,7 +59,8 @@ extension Session {
     private func follow(
         _ request: EndpointRequest,
         from origin: Origin,
-        showing token: Secret
+        showing token: Secret,
+        for target: AccessTokenTarget
     ) async throws(SignInError) -> Answer {
         var request = request
         var sawToken = true
@@ -68,6 +69,9 @@ extension Session {
                 ResourceRequest(request, showing: sawToken ? token : nil, boundTo: coordinator.tokens.dpopKey),
                 in: client.resourceContext
             )
+            if sawToken, response.status != .unauthorized {
+                coordinator.forcedRefreshes.forget(token, for: target)
+            }
             guard let next = try RedirectedRequest(response, to: request) else {
                 return Answer(response: response, request: request, sawToken: sawToken)
             }

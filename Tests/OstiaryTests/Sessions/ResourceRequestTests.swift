@@ -258,6 +258,16 @@ struct ResourceRequestTests {
         #expect(server.requests[2].fields[.authorization] == "Bearer \(try await session.accessToken().reveal())")
     }
 
+    @Test("A token that a refusal brought is renewed as any other once a server has taken it")
+    func renewedAgain() async throws {
+        let world = try World()
+        let (session, _) = try await start(world) { _, number in
+            [1, 3].contains(number) ? .challenge("Bearer error=\"invalid_token\"") : EndpointResponse(body: [7])
+        }
+        for _ in 0..<2 { #expect(try await session.data(for: try request()).body == [7]) }
+        #expect(world.network.count(path: "/token") == 3)
+    }
+
     @Test("A refresh that fails is what everybody gets, and the session is kept")
     func refreshFails() async throws {
         let world = try World()
