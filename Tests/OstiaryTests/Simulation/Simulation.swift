@@ -271,7 +271,7 @@ struct Simulation {
                 guard let asked, isOver, asked > 100, processes[index].machine?.end == nil else { break }
                 ledger.note("process \(index) gets nothing in a kind world: \(error)")
             }
-        case .refreshed: break
+        case .refreshed, .recovered: break
         case .ended(let reason): ended(reason, index)
         }
     }

@@ -87,7 +87,7 @@ final class RefreshCoordinator: Sendable {
         case work(Machine.Action)
         case answer(CheckedContinuation<Result<TokenSet, SignInError>, Never>, Result<TokenSet, SignInError>)
         case release(ProcessLockHold?, BackgroundTimeHold?)
-        case tell(FlowEvent, SessionState)
+        case tell(SessionState, FlowEvent?)
     }
 
     /// Takes out of the state what an action is about, while nobody else can: the lock of a later flight is not released
@@ -99,7 +99,8 @@ final class RefreshCoordinator: Sendable {
             defer { (state.hold, state.time) = (nil, nil) }
             return .release(state.hold, state.time)
         case .answer(let id, let result): return state.callers.removeValue(forKey: id).map { .answer($0, result) }
-        case .refreshed: return .tell(.refreshed, .active)
+        case .refreshed: return .tell(.active, .refreshed)
+        case .recovered: return .tell(.active, nil)
         case .ended(let end): return .tell(.ended(end), .ended(end))
         }
     }
@@ -115,9 +116,9 @@ final class RefreshCoordinator: Sendable {
         case .release(let hold, let time):
             hold?.release()
             time?.release()
-        case .tell(let event, let state):
+        case .tell(let state, let event):
             observers.note(state)
-            client.events(event)
+            if let event { client.events(event) }
         }
     }
 

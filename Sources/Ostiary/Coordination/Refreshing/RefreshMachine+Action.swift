@@ -18,6 +18,8 @@ extension RefreshMachine {
         case unlock
         case answer(Int, Result<Tokens, SignInError>)
         case refreshed
+        /// The tokens are good again, though this flight did not buy them.
+        case recovered
         case ended(SessionEnd)
     }
 }

@@ -30,12 +30,21 @@ extension RefreshMachine {
     /// Takes over what somebody found stored, if it is newer.
     mutating func notice(_ found: Record, _ moment: Moment) {
         guard end == nil, found.id == record.id, found.revision > record.revision else { return }
-        adopt(found)
+        takeOver(found)
         answerMet(moment)
     }
 
+    /// Takes over what somebody else has stored.
+    mutating func takeOver(_ found: Record) {
+        if found.tokens != record.tokens { actions.append(.recovered) }
+        adopt(found)
+    }
+
     /// Answers everybody whose need is met.
-    mutating func answerMet(_ moment: Moment) {
+    ///
+    /// - Returns: Whether that was anybody.
+    @discardableResult
+    mutating func answerMet(_ moment: Moment) -> Bool {
         let questions = waiting
         waiting = []
         for question in questions {
@@ -45,6 +54,7 @@ extension RefreshMachine {
                 waiting.append(question)
             }
         }
+        return waiting.count < questions.count
     }
 
     /// Answers everybody who wants a token for a target, or everybody.

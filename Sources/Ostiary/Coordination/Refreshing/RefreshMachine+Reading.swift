@@ -19,7 +19,7 @@ extension RefreshMachine {
             isSaved = false
             return step(to: .catchingUp, .swap(found, record))
         }
-        adopt(found)
+        takeOver(found)
         answerMet(moment)
         guard let target = waiting.first?.target else { return land() }
         flight?.target = target
@@ -43,7 +43,7 @@ extension RefreshMachine {
         switch swap {
         case .done:
             isSaved = true
-            answerMet(moment)
+            if answerMet(moment) { actions.append(.recovered) }
             if waiting.isEmpty { return land() }
             decide(with: record, moment)
         case .found(let other): beginAgain(with: other, moment)
@@ -73,7 +73,7 @@ extension RefreshMachine {
         if endsIfGone(other) { return }
         isSaved = true
         if flight?.holdsLock == true { return decide(with: other, moment) }
-        if let other { adopt(other) }
+        if let other { takeOver(other) }
         flight?.lostLock = false
         step(to: .locking, .lock)
     }
