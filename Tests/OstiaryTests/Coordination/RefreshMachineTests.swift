@@ -10,6 +10,7 @@ struct RefreshMachineTests {
     private typealias Record = SessionRecord<SimulatedTokens>
 
     private static let refused = SignInError(.refresh, .refused(OAuthError(code: .invalidGrant)))
+    private static let busy = SignInError(.refresh, .server(status: 503), retryAfter: 100)
     private static let start = Date(timeIntervalSince1970: 1_000_000)
 
     private static func moment(after seconds: Double = 0) -> Machine.Moment {
@@ -76,5 +77,37 @@ struct RefreshMachineTests {
         _ = machine.handle(.locked, at: Self.moment())
         #expect(machine.handle(.read(marked), at: Self.moment()) == [.swap(marked, nil)])
         #expect(machine.handle(.swapped(.done), at: Self.moment()).first == .ended(.revoked))
+    }
+
+    @Test("While a server is left alone the store is read, once a second at most, and no lock is taken")
+    func heldOff() {
+        var (machine, marked) = Self.sending()
+        _ = machine.handle(.answered(.failed(Self.busy)), at: Self.moment())
+        let unmarked = marked.followed()
+        _ = machine.handle(.swapped(.done), at: Self.moment())
+        func ask(_ id: Int, after seconds: Double) -> [Machine.Action] {
+            machine.handle(
+                .asked(.init(id: id, target: 0, need: .lasting(.atLeast(1000)))),
+                at: Self.moment(after: seconds)
+            )
+        }
+        func refusal(_ id: Int, after seconds: Double) -> Machine.Action {
+            var error = Self.busy
+            error.retryAfter = 100 - seconds
+            return .answer(id, .failure(error))
+        }
+        #expect(ask(2, after: 10) == [.read])
+        #expect(ask(3, after: 10).isEmpty)
+        #expect(
+            machine.handle(.read(unmarked), at: Self.moment(after: 10)) == [
+                refusal(2, after: 10), refusal(3, after: 10),
+            ]
+        )
+        #expect(ask(4, after: 10.5) == [refusal(4, after: 10.5)])
+        #expect(ask(5, after: 12) == [.read])
+        let renewed = unmarked.followed(by: Self.tokens(2, lasting: 2000))
+        #expect(
+            machine.handle(.read(renewed), at: Self.moment(after: 12)).contains(.answer(5, .success(renewed.tokens)))
+        )
     }
 }

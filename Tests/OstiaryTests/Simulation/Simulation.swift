@@ -225,7 +225,11 @@ struct Simulation {
         questions += 1
         let target = random.happens(0.7) ? 0 : 1
         let need: Machine.Need =
-            random.happens(0.5) ? .lasting(.atLeast(5)) : .other(than: machine.record.tokens.accessToken(for: target))
+            switch random.below(4) {
+            case 0: .lasting(.atLeast(5))
+            case 1: .lasting(.usually(9))
+            default: .other(than: machine.record.tokens.accessToken(for: target))
+            }
         processes[index].callers[questions] = time
         handle(.asked(.init(id: questions, target: target, need: need)), by: index)
     }
@@ -271,7 +275,7 @@ struct Simulation {
                 guard let asked, isOver, asked > 100, processes[index].machine?.end == nil else { break }
                 ledger.note("process \(index) gets nothing in a kind world: \(error)")
             }
-        case .refreshed, .recovered: break
+        case .refreshed, .recovered, .failed: break
         case .ended(let reason): ended(reason, index)
         }
     }

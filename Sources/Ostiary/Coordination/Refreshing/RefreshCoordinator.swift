@@ -101,6 +101,7 @@ final class RefreshCoordinator: Sendable {
         case .answer(let id, let result): return state.callers.removeValue(forKey: id).map { .answer($0, result) }
         case .refreshed: return .tell(.active, .refreshed)
         case .recovered: return .tell(.active, nil)
+        case .failed(let error): return .tell(.stale(error), nil)
         case .ended(let end): return .tell(.ended(end), .ended(end))
         }
     }

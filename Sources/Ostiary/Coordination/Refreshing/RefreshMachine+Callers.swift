@@ -12,8 +12,13 @@ extension RefreshMachine {
             actions.append(.answer(question.id, .success(tokens)))
             return
         }
-        if case .lasting = question.need, let refusal = holdOff.refusal(at: moment.uptime), isSaved {
-            actions.append(.answer(question.id, .failure(refusal)))
+        if let refusal = refusal(of: question, moment) {
+            guard mayLook(at: moment.uptime) else {
+                actions.append(.answer(question.id, result(of: refusal, for: question)))
+                return
+            }
+            waiting.append(question)
+            if flight == nil { look(moment) }
             return
         }
         waiting.append(question)
@@ -61,6 +66,14 @@ extension RefreshMachine {
     mutating func answer(_ result: Result<Tokens, SignInError>, for target: Tokens.Target? = nil) {
         let answered = waiting.filter { target == nil || $0.target == target }
         waiting.removeAll { target == nil || $0.target == target }
-        for question in answered { actions.append(.answer(question.id, result)) }
+        for question in answered {
+            guard case .failure(let error) = result else {
+                actions.append(.answer(question.id, result))
+                continue
+            }
+            let result = self.result(of: error, for: question)
+            if case .success = result { actions.append(.failed(error)) }
+            actions.append(.answer(question.id, result))
+        }
     }
 }

@@ -37,6 +37,8 @@ extension RefreshMachine.Flight {
         case reading
         /// Reading without the lock, which could not be had: another process may have renewed what is wanted.
         case readingUnlocked(StorageFailure)
+        /// Reading without the lock, while the server is to be left alone.
+        case looking
         /// Storing what an earlier flight could not.
         case catchingUp
         /// Writing down that the refresh token is about to leave.
@@ -60,6 +62,7 @@ extension RefreshMachine.Flight {
         case revoking
 
         var isLocking: Bool { if case .locking = self { true } else { false } }
+        var isLooking: Bool { if case .looking = self { true } else { false } }
 
         /// Whether the refresh token has yet to leave.
         var isBeforeSending: Bool {

@@ -21,6 +21,7 @@ extension RefreshMachine {
         }
         takeOver(found)
         answerMet(moment)
+        refuse(moment)
         guard let target = waiting.first?.target else { return land() }
         flight?.target = target
         guard let token = found.newestRefreshToken else { return fail(.sessionOver, for: target) }

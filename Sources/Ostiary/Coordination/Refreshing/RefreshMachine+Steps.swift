@@ -48,6 +48,8 @@ extension RefreshMachine {
         case (.locking, .locked): step(to: .reading, .read)
         case (.locking, .lockRefused(let failure)): step(to: .readingUnlocked(failure), .read)
         case (.readingUnlocked(let failure), .read(let found)): lookAt(found, without: failure, moment)
+        case (.looking, .read(let found)): afterLooking(.success(found), moment)
+        case (.looking, .readFailed(let error)): afterLooking(.failure(error), moment)
         case (_, .readFailed(let error)): fail(error, for: nil)
         case (.reading, .read(let found)), (.waitingToRepeat, .read(let found)): decide(with: found, moment)
         case (.catchingUp, .swapped(let swap)): afterCatchingUp(swap, moment)

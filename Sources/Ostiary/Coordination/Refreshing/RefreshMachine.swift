@@ -13,7 +13,7 @@ package import OstiaryOAuth
 /// - Nothing is removed but by the person, or by the server's word about the newest refresh token.
 ///
 /// Where what is decided: callers and their answers in `+Callers`; the order of steps of one refresh in `+Steps`; what to
-/// do with the stored value in `+Reading`, with the server's answer in `+Answers`, with new tokens in `+Storing`, and when
+/// do with the stored value in `+Reading`, with the server's answer in `+Answers`, with a server that is to be left alone in `+HoldOff`, with new tokens in `+Storing`, and when
 /// the session is over in `+Ending`.
 package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     package typealias Record = SessionRecord<Tokens>
@@ -33,6 +33,10 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     /// Whether the person is signing out: what is stored is about to be removed by this process.
     var isLeaving = false
     var holdOff = RefreshHoldOff()
+    /// When the store was last looked at for callers who are held off, by the uptime.
+    var lastLook: Double?
+    /// The time of the event that is being taken in.
+    var reading: ClockReading?
     /// What the event that is being taken in has led to so far.
     var actions: [Action] = []
 
@@ -47,6 +51,7 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     ///
     /// - Returns: What to do, in this order.
     package mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
+        reading = moment.reading
         switch event {
         case .asked(let question): ask(question, moment)
         case .cancelled(let id): dismiss(id)
