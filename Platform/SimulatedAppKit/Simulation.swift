@@ -22,4 +22,13 @@ extension NSApplication {
 
 extension NSWindow {
     public func simulateHidden() { isVisible = false }
+    public func simulateShown() { isVisible = true }
+
+    /// The person goes to this window: the keyboard is its.
+    public func simulateKey() {
+        for window in NSApplication.shared.windows {
+            window.isKeyWindow = window === self
+            window.isMainWindow = window === self
+        }
+    }
 }

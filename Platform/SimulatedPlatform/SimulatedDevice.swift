@@ -85,6 +85,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         public var hasSecureEnclave = true
         public var web = WebSessions()
         public var background = BackgroundTasks()
+        /// Where this device keeps the files of its apps.
+        var files = AppFolders.new()
         public var keychainFaults = KeychainFaults()
         public var appAttest = AppAttest()
         var enclave: [Data: EnclaveKey] = [:]
@@ -103,7 +105,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     private var browserBox = SimulatedBrowser()
     private let waiters = SimulatedWaiters()
 
-    public init() {}
+    public init() { AppFolders.moveHome() }
 
     public func reset(isMac: Bool = false) {
         mutex.withLock {

@@ -42,8 +42,9 @@ public final class RevokedTokens: Sendable {
         maximumCount: Int = 100_000,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        // The tolerance of a policy is 60 seconds at most.
-        lifetime = max(longestLifetime, 1) + 60
+        // The tolerance of a policy is 60 seconds at most: so much may the clock of the issuer be ahead when it makes a token,
+        // and so much longer is that taken.
+        lifetime = max(longestLifetime, 1) + 120
         self.maximumCount = max(maximumCount, 1)
         self.now = now
     }
@@ -62,6 +63,10 @@ public final class RevokedTokens: Sendable {
 
     /// Takes the tokens of a person no more (`sub`) that have been made by now; later ones are of another sign-in.
     ///
+    /// The issuer's clock may be ahead by the tolerance of a policy (30 seconds), so a token counts as made by now when it says
+    /// that it was made within those seconds. Somebody who signs in again that soon gets such a token, and it is refused for
+    /// as long as it lives; the next one, which a client asks for when it hears 401, is good.
+    ///
     /// - Returns: As ``revoke(tokenID:of:)``.
     @discardableResult
     public func revoke(subject: String, of issuer: Issuer) -> Bool { add("sub", subject, issuer) }
@@ -76,15 +81,18 @@ public final class RevokedTokens: Sendable {
     }
 
     /// Whether a token is one of those.
-    func contains(_ token: VerifiedAccessToken, at now: Date) -> Bool {
+    ///
+    /// - Parameter tolerance: How far ahead the clock may be that the token was made by, in seconds.
+    func contains(_ token: VerifiedAccessToken, at now: Date, tolerance: Double) -> Bool {
         entries.withLock { entries in
             guard !entries.isEmpty else { return false }
             return ["jti", "sid", "sub"].contains { name in
                 guard let value = token.claims[name]?.string,
                     let entry = entries[Self.digest(name, value, token.issuer)], entry.expiry > now
                 else { return false }
-                // Times of making are whole seconds: one of the same second counts as earlier.
-                return token.issuedAt.map { $0 <= entry.revoked } ?? true
+                // A token and a session are over whenever they began; only a person comes back under the same name.
+                guard name == "sub", let made = token.issuedAt else { return true }
+                return made <= entry.revoked.addingTimeInterval(tolerance)
             }
         }
     }

@@ -69,7 +69,7 @@ public struct SignInFinish: ServerEndpoint {
                 // The key is a part of the name: who steals a code cannot use it up for its owner.
                 code: StoreDigest("sign-in code", [answer.code, key]),
                 request: StoreDigest("sign-in finish", [answer.code, answer.state, answer.issuer ?? "", key])
-            ) { () async throws(StorageFailure) in try await finished(answer, for: key) }
+            ) { () async throws(StorageFailure) in .settled(try await finished(answer, for: key)) }
         } catch {
             return SignInAnswer.unavailable
         }

@@ -43,6 +43,8 @@ public struct ServerStoreCheck: Sendable {
         try await checkRedemptions()
         try await checkOneTimeValues()
         try await checkSessions()
+        try await checkSessionUse()
+        try await checkSessionVersions()
         try await checkLogouts()
         try await checkLeases()
         try await checkVerifications()

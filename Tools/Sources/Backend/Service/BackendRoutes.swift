@@ -18,6 +18,7 @@ struct BackendRoutes: Sendable {
 
     private let store: BackendStore
     private let keys: [KeySource]
+    private let cache = VerifiedTokenCache()
     private let guarded: [Guarded]
     private let handOff: (path: String, endpoint: SSAFYHandOff)?
     private let signIns: [SignInRoutes]
@@ -45,7 +46,7 @@ struct BackendRoutes: Sendable {
         }
         self.keys = keys.values.sorted { $0.issuer.description < $1.issuer.description }
         let proofs = try ProofChecking(origins: configuration.origins, replays: store.store)
-        let server = ResourceServer(keys: self.keys, proofs: proofs)
+        let server = ResourceServer(keys: self.keys, proofs: proofs, cache: cache)
         guarded = try configuration.resources.map {
             Guarded(path: $0.path, resource: try server.resource($0.policy))
         }
@@ -82,7 +83,7 @@ struct BackendRoutes: Sendable {
         router.add(middleware: RequestIDMiddleware(clientAddress == .forwarded ? .proxy : .server))
         router.add(LivenessEndpoint(), at: "/health")
         router.add(ReadinessEndpoint([storeCheck] + keys.map(Self.keyCheck)), at: "/ready")
-        router.add(PrometheusEndpoint(metrics), at: "/metrics")
+        router.add(PrometheusEndpoint(metrics, keys: keys, cache: cache), at: "/metrics")
         let sender = { @Sendable [clientAddress] (request: Request, context: BackendContext) in
             clientAddress.name(request, context)
         }
