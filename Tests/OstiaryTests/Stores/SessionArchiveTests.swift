@@ -83,4 +83,39 @@ struct SessionArchiveTests {
             )
         }
     }
+
+    @Test("An older copy of a session does not replace what a refresh has stored since; another session's does")
+    func older() async throws {
+        let world = try World()
+        let client = try world.client()
+        let session = try await client.signIn()
+        let key = StoreKey.session(issuer: client.issuer, clientID: "app")
+        let archive = try await SessionArchive.export(
+            [key],
+            from: world.store,
+            passphrase: Self.passphrase,
+            cost: .insecureForTests
+        )
+        #expect(try await SessionArchive.restore(archive, to: world.store, passphrase: Self.passphrase) == [key])
+        try await session.refresh()
+        let newer = try await world.store.read(key)
+        #expect(try await SessionArchive.restore(archive, to: world.store, passphrase: Self.passphrase).isEmpty)
+        #expect(try await world.store.read(key) == newer)
+        _ = try await client.signIn()
+        #expect(try await SessionArchive.restore(archive, to: world.store, passphrase: Self.passphrase) == [key])
+    }
+
+    @Test("A value is replaced under the lock of whoever writes there")
+    func locked() async throws {
+        let store = MemoryStore()
+        let archive = try await archive()
+        let lock = try #require(store.processLock)
+        let hold = try await lock.take(Self.keys[1].writeLockName, waiting: 0)
+        let restoring = Task { try await SessionArchive.restore(archive, to: store, passphrase: Self.passphrase) }
+        while try await store.read(Self.keys[0]) == nil { await Task.yield() }
+        for _ in 0..<50 { await Task.yield() }
+        #expect(try await store.read(Self.keys[1]) == nil)
+        hold.release()
+        #expect(try await restoring.value == Self.keys)
+    }
 }
