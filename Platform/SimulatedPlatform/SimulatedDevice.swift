@@ -82,6 +82,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         /// https hosts whose links an installed app opens, and what happens then.
         public var universalLinkHosts: Set<String> = []
         public var openedURLs: [URL] = []
+        /// macOS: the person is in another app; an iPhone's scenes say so themselves.
+        public var isInAnotherApp = false
         /// How often the app has looked for its windows.
         public var windowLooks = 0
         /// Misuse the real system would punish with a hang, a purple warning or a crash.
