@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
@@ -74,6 +75,49 @@ struct WrongClockTests {
         #expect(session.end == nil && session.state == .active)
         let last = try #require(try await world.client().restoreSession())
         #expect(try await last.accessToken() == token)
+    }
+
+    @Test(
+        "Where no answer says what time it is, a clock that is a day off loses nothing either",
+        arguments: [86_400.0, -86_400]
+    )
+    func dateless(_ error: Double) async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        let clock = SetClock(wrongBy: error, world.clock)
+        let client = try world.client(transport: DatelessTransport(over: world.network), device: clock.device)
+        let session = try #require(try await client.restoreSession())
+        for _ in 0..<2 {
+            guard case .mismatch? = await failure({ () throws(SignInError) in try await session.refresh() })?.reason
+            else {
+                Issue.record("It has taken an ID token for valid.")
+                return
+            }
+            world.clock.advance(by: 60)
+        }
+        #expect(client.clockOffset == nil)
+        clock.set(wrongBy: 0)
+        try await session.refresh()
+        #expect(session.end == nil)
+    }
+
+    @Test(
+        "An ID token whose key is not published yet costs one failure, and no session",
+        .failure("The issuer's keys come late")
+    )
+    func lateKeys() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        let late = try world.client(transport: LateKeysTransport(over: world.network))
+        let session = try #require(try await late.restoreSession())
+        #expect(
+            await failure { () throws(SignInError) in try await session.refresh() }
+                == SignInError(.identity, .mismatch(.key))
+        )
+        world.clock.advance(by: 60)
+        let next = try #require(try await world.client().restoreSession())
+        try await next.refresh()
+        #expect(next.end == nil && session.end == nil)
     }
 
     @Test("What failed a check of time is not lost where it cannot be stored at once")
@@ -153,5 +197,34 @@ struct WrongClockTests {
         world.clock.advance(by: 900)
         let later = try #require(try await world.client().restoreSession())
         #expect(try await later.accessToken() != token)
+    }
+}
+
+/// Leaves out when an answer was made.
+private struct DatelessTransport: HTTPTransport {
+    let next: any HTTPTransport
+
+    init(over next: any HTTPTransport) { self.next = next }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        var response = try await next.send(request)
+        response.fields[.date] = nil
+        return response
+    }
+}
+
+/// Publishes another key than the one that is signed with.
+private struct LateKeysTransport: HTTPTransport {
+    let next: any HTTPTransport
+
+    init(over next: any HTTPTransport) { self.next = next }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        var response = try await next.send(request)
+        if request.url.path() == "/jwks" {
+            let text = String(decoding: response.body, as: UTF8.self)
+            response.body = Array(text.replacing("world-key", with: "another-key").utf8)
+        }
+        return response
     }
 }
