@@ -4,7 +4,8 @@
     /// The tables, as a list of changes that each file went through in this order.
     ///
     /// Texts are kept as their bytes, so that no comparison knows better than they; times are microseconds since 1970; a
-    /// row has expired from its `expires` on.
+    /// row has expired from its `expires` on. A redemption's `answer_expires` is until when its answer is given, and while it has
+    /// none, until when one is expected.
     enum SQLiteSchema {
         /// A migration that was released is never edited: the next one is added behind it.
         static var migrations: DatabaseMigrator {

@@ -36,22 +36,34 @@ extension ServerSessions {
     public func accessToken(of session: ServerSession) async throws(SignInError) -> Secret {
         let began = clock.uptime()
         var pause = 0.02
+        var hasWaited = false
         while true {
             let record = try await current(session.record.id)
             let tokens = try stored { () throws(StorageFailure) in try open(record) }
             let now = clock.now()
-            if tokens.isFresh(at: now, for: Self.validity(of: tokens, in: record)) { return tokens.accessToken }
+            if tokens.isFresh(at: now, for: Self.validity(of: tokens, in: record)) {
+                if hasWaited { report(.waited) }
+                return tokens.accessToken
+            }
             let isUsable = tokens.isFresh(at: now, for: Self.leastValidity)
             do throws(SignInError) {
                 switch try await attempt(record, tokens, isUsable: isUsable) {
                 case .token(let token): return token
                 case .superseded: continue
                 case .held:
-                    if isUsable { return tokens.accessToken }
+                    if isUsable {
+                        report(.stale)
+                        return tokens.accessToken
+                    }
+                    hasWaited = true
                     guard clock.uptime() - began < Self.patience else { throw SignInError(.refresh, .timedOut) }
                 }
             } catch {
-                guard isUsable, !error.endsSession else { throw error }
+                guard isUsable, !error.endsSession else {
+                    if !error.endsSession { report(.failed) }
+                    throw error
+                }
+                report(.stale)
                 return tokens.accessToken
             }
             do { try await clock.sleep(pause) } catch { throw SignInError(.refresh, .cancelled) }
@@ -95,6 +107,7 @@ extension ServerSessions {
             if isUsable { return .token(tokens.accessToken) }
             // The token may have been used by an instance that died; showing it again would be taken for a theft.
             try await remove(record)
+            report(.lost)
             throw SignInError(.refresh, .signInRequired)
         case .granted(let lease):
             return try await refresh(record, tokens, at: server, under: lease).map(Attempt.token) ?? .superseded
@@ -132,7 +145,9 @@ extension ServerSessions {
             }
             throw error
         }
-        return try await keep(renewed, in: record, under: lease)
+        let token = try await keep(renewed, in: record, under: lease)
+        report(.renewed)
+        return token
     }
 
     private func mayShow(_ lease: RefreshLease) async throws(SignInError) -> Bool {
@@ -213,7 +228,9 @@ extension ServerSessions {
         _ lease: RefreshLease
     ) async throws(SignInError) {
         switch error.reason {
-        case .refused(let refusal) where refusal.code == .invalidGrant: try await remove(record)
+        case .refused(let refusal) where refusal.code == .invalidGrant:
+            try await remove(record)
+            report(.ended)
         // A server that failed in the middle may have used it.
         case .refused(let refusal) where refusal.code == .serverError: break
         case .refused, .configuration, .unsupported, .server(status: 400..<500), .server(status: 503),

@@ -45,6 +45,7 @@ public struct ServerSessions: Sendable {
     let transport: any HTTPTransport
     let context: ExchangeContext
     let clock: DeviceClock
+    let report: @Sendable (Event) -> Void
 
     /// Keeps the sessions of a client of one issuer.
     ///
@@ -58,6 +59,7 @@ public struct ServerSessions: Sendable {
     ///   - lifetimes: How long sessions last.
     ///   - transport: What carries requests.
     ///   - clock: The time, and the waiting. Default: the system's.
+    ///   - report: Told what came of each token that had to be renewed; it may not block. Default: nobody is told.
     public init(
         client: Client,
         keys: KeySource,
@@ -67,7 +69,8 @@ public struct ServerSessions: Sendable {
         proofs: ProofChecking,
         lifetimes: Lifetimes = Lifetimes(),
         transport: any HTTPTransport,
-        clock: DeviceClock = .server
+        clock: DeviceClock = .server,
+        reporting report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.client = client
         self.keys = keys
@@ -77,6 +80,7 @@ public struct ServerSessions: Sendable {
         self.lifetimes = lifetimes
         self.transport = transport
         self.clock = clock
+        self.report = report
         context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
         metadata = IssuerMetadata(
             issuer: keys.issuer,

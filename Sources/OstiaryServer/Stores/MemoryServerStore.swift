@@ -12,6 +12,7 @@ public final class MemoryServerStore: ServerStore {
     fileprivate struct Redemption {
         let request: StoreDigest
         let expiry: Date
+        let deadline: Date
         var answer: (bytes: [UInt8], expiry: Date)?
     }
 
@@ -82,16 +83,25 @@ public final class MemoryServerStore: ServerStore {
         _ code: StoreDigest,
         for request: StoreDigest,
         until expiry: Date,
+        answeredBy deadline: Date,
         now: Date
     ) async throws(StorageFailure) -> RedemptionClaim {
         contents.withLock { contents in
             guard let old = contents.redemptions[code], old.expiry > now else {
-                contents.redemptions[code] = Redemption(request: request, expiry: expiry)
+                contents.redemptions[code] = Redemption(request: request, expiry: expiry, deadline: deadline)
                 return .claimed
             }
             guard old.request == request else { return .used }
-            guard let answer = old.answer else { return .underWay }
+            guard let answer = old.answer else { return old.deadline > now ? .underWay : .used }
             return answer.expiry > now ? .answered(answer.bytes) : .used
+        }
+    }
+
+    /// Gives a code back that was not redeemed.
+    public func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+        contents.withLock { contents in
+            guard let old = contents.redemptions[code], old.request == request, old.answer == nil else { return }
+            contents.redemptions[code] = nil
         }
     }
 

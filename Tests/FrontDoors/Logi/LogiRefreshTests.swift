@@ -97,6 +97,7 @@ struct LogiRefreshTests {
         world.clock.advance(by: 600)
         let renewed = try await token(session).get()
         #expect(renewed != old && shown == 2)
+        #expect(partner.renewals.all == [.failed, .renewed])
     }
 
     @Test(
@@ -144,6 +145,7 @@ struct LogiRefreshTests {
         world.clock.advance(by: 61)
         #expect(await token(session) == .failure(SignInError(.refresh, .signInRequired)))
         #expect(shown == 0)
+        #expect(partner.renewals.all == [.failed, .lost])
     }
 
     @Test("A token that is good for some seconds yet is handed out when it cannot be renewed", .covers(.logi, rows: 32))
@@ -156,5 +158,24 @@ struct LogiRefreshTests {
         world.clock.advance(by: 6)
         #expect(await token(session) == .failure(SignInError(.refresh, .transport(.unreachable))))
         #expect(try await token(session).get() != old)
+        #expect(partner.renewals.all == [.stale, .failed, .renewed])
+    }
+
+    @Test("When the issuer says that it is over, it is over", .covers(.logi, rows: 32, 58))
+    func ended() async throws {
+        let session = try await partner.session(handle)
+        try await live(for: 3700)
+        let refused = EndpointResponse(
+            status: .badRequest,
+            fields: [.contentType: "application/json"],
+            body: Array(#"{"error":"invalid_grant"}"#.utf8)
+        )
+        partner.wire.answer { $0.url.path() == "/oauth/token" ? refused : nil }
+        guard case .failure = await token(session) else {
+            Issue.record("The refresh failed.")
+            return
+        }
+        #expect(partner.renewals.all == [.ended])
+        await #expect(throws: SessionRefusal.self) { try await partner.session(handle) }
     }
 }

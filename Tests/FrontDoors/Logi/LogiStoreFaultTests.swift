@@ -102,9 +102,13 @@ struct LogiStoreFaultTests {
             _ code: StoreDigest,
             for request: StoreDigest,
             until expiry: Date,
+            answeredBy deadline: Date,
             now: Date
         ) async throws(StorageFailure) -> RedemptionClaim {
-            try await inner.claim(code, for: request, until: expiry, now: now)
+            try await inner.claim(code, for: request, until: expiry, answeredBy: deadline, now: now)
+        }
+        func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+            try await inner.giveBack(code, for: request)
         }
         func record(
             _ answer: [UInt8],

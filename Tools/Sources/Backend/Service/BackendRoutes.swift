@@ -18,6 +18,7 @@ struct BackendRoutes: Sendable {
 
     private let store: BackendStore
     private let keys: [KeySource]
+    private let cache = VerifiedTokenCache()
     private let guarded: [Guarded]
     private let handOff: (path: String, endpoint: SSAFYHandOff)?
     private let signIns: [SignInRoutes]
@@ -58,7 +59,7 @@ struct BackendRoutes: Sendable {
             }
         )
         self.revocations = revocations
-        let server = ResourceServer(keys: self.keys, proofs: proofs, revoked: revoked)
+        let server = ResourceServer(keys: self.keys, proofs: proofs, cache: cache, revoked: revoked)
         guarded = try configuration.resources.map {
             Guarded(path: $0.path, resource: try server.resource($0.policy))
         }
@@ -96,7 +97,7 @@ struct BackendRoutes: Sendable {
         router.add(middleware: RequestIDMiddleware(clientAddress == .forwarded ? .proxy : .server))
         router.add(LivenessEndpoint(), at: "/health")
         router.add(ReadinessEndpoint([storeCheck] + keys.map(Self.keyCheck)), at: "/ready")
-        router.add(PrometheusEndpoint(metrics), at: "/metrics")
+        router.add(PrometheusEndpoint(metrics, keys: keys, cache: cache), at: "/metrics")
         let sender = { @Sendable [clientAddress] (request: Request, context: BackendContext) in
             clientAddress.name(request, context)
         }

@@ -32,7 +32,8 @@ struct SignInRoutes: Sendable {
             sealing: sealing,
             proofs: proofs,
             lifetimes: settings.lifetimes,
-            transport: transport
+            transport: transport,
+            reporting: { SessionMetrics().count($0) }
         )
         signIn = try BackendSignIn(
             sessions: sessions,
