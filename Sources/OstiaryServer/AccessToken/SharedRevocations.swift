@@ -20,6 +20,8 @@ import Synchronization
 ///     await revocations.run()           // in a task of its own, as long as the service runs
 public final class SharedRevocations: Sendable {
     /// What is worth a line in a log.
+    ///
+    /// Nothing in it is of a token or a person.
     public enum Report: Sendable, Hashable {
         /// The store could not be read; the next attempt comes by itself. It is said once, not with each attempt.
         case failed(StorageFailure)
@@ -29,8 +31,9 @@ public final class SharedRevocations: Sendable {
         case recovered
     }
 
-    /// How many seconds are read again each time. The clocks of two instances may be so far apart, less the time that a write
-    /// takes.
+    /// How many seconds are read again each time.
+    ///
+    /// The clocks of two instances may be so far apart, less the time that a write takes.
     public static let overlap: Double = 60
     /// How many entries are read at once.
     static let pageSize = 500
