@@ -180,6 +180,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 ostiary("OstiaryJOSE"),
                 logging,
+                httpTypes,
                 ostiary("Ostiary"),
                 ostiary("OstiaryAsyncHTTPClient"),
                 ostiary("OstiaryProvider"),
