@@ -55,7 +55,7 @@ struct Exec: AsyncParsableCommand, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds each token has to be good for at least. (default: 60)",
+            "How many seconds each token has to be good for at least; one that lives for less than twice as long is renewed at half its life. (default: 60)",
             valueName: "seconds"
         )
     )
@@ -117,9 +117,16 @@ struct Exec: AsyncParsableCommand, Sendable {
             )
             if let signals { SignalForwarding.forward(from: signals, to: running) }
             guard delivery.takesLaterTokens else { return try await running.status() }
-            let renewal = Renewal(session: signIn.session, target: target, minimumValidity: Double(minValid))
+            let renewal = Renewal(
+                session: signIn.session,
+                target: target,
+                minimumValidity: Double(minValid),
+                clock: IssuerClock(of: signIn.client)
+            )
             let renewing = Task {
-                await renewal.run(telling: console) { (token) throws(UsageError) in try delivery.deliver(token) }
+                await renewal.run(from: token, telling: console) { (token) throws(UsageError) in
+                    try delivery.deliver(token)
+                }
             }
             defer { renewing.cancel() }
             return try await running.status()
