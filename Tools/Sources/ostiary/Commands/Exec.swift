@@ -15,8 +15,10 @@ struct Exec: AsyncParsableCommand, Sendable {
             the file has no name and is gone with ostiary, however that ends; elsewhere
             what an ostiary left behind that was killed is removed by the next one.
 
-            Signals that are sent to ostiary go on to the command, and ostiary ends with
-            the command's status, or 128 and the number of the signal that ended it.
+            Signals that are sent to ostiary go on to the command, but for those that
+            ostiary was started to ignore, as with nohup: the command ignores them, too.
+            ostiary ends with the command's status, or 128 and the number of the signal
+            that ended it.
             When ostiary itself fails the status is 125, when the command cannot be run
             126, and when there is none 127.
 
