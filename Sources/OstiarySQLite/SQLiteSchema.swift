@@ -4,7 +4,8 @@
     /// The tables, as a list of changes that each file went through in this order.
     ///
     /// Texts are kept as their bytes, so that no comparison knows better than they; times are microseconds since 1970; a
-    /// row has expired from its `expires` on.
+    /// row has expired from its `expires` on. A redemption's `answer_expires` is until when its answer is given, and while it has
+    /// none, until when one is expected.
     enum SQLiteSchema {
         /// A migration that was released is never edited: the next one is added behind it.
         static var migrations: DatabaseMigrator {
@@ -50,6 +51,17 @@
                             name BLOB PRIMARY KEY, expires INTEGER NOT NULL
                         ) STRICT, WITHOUT ROWID;
                         CREATE INDEX rate_limit_expires ON rate_limit (expires);
+                        """
+                )
+            }
+            migrator.registerMigration("2: what is taken no more") { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE revocation (
+                            name BLOB PRIMARY KEY, revoked INTEGER NOT NULL, expires INTEGER NOT NULL
+                        ) STRICT, WITHOUT ROWID;
+                        CREATE INDEX revocation_revoked ON revocation (revoked, name);
+                        CREATE INDEX revocation_expires ON revocation (expires);
                         """
                 )
             }

@@ -59,6 +59,7 @@
             _ code: StoreDigest,
             for request: StoreDigest,
             until expiry: Date,
+            answeredBy deadline: Date,
             now: Date
         ) async throws(StorageFailure) -> RedemptionClaim {
             try await write("claim a code") { database in
@@ -69,14 +70,30 @@
                 )
                 guard let found else {
                     try database.execute(
-                        sql: "INSERT OR REPLACE INTO redemption (code, request, expires) VALUES (?, ?, ?)",
-                        arguments: [code.data, request.data, expiry.microseconds]
+                        sql: """
+                            INSERT OR REPLACE INTO redemption (code, request, expires, answer_expires)
+                            VALUES (?, ?, ?, ?)
+                            """,
+                        arguments: [code.data, request.data, expiry.microseconds, deadline.microseconds]
                     )
                     return .claimed
                 }
                 guard found["request"] == request.data else { return .used }
-                guard let answer: Data = found["answer"] else { return .underWay }
-                return found["answer_expires"] > now.microseconds ? .answered(Array(answer)) : .used
+                // Without an answer it is the time by which one is expected.
+                let end: Int64? = found["answer_expires"]
+                let isOver = end.map { $0 <= now.microseconds } ?? false
+                guard let answer: Data = found["answer"] else { return isOver ? .used : .underWay }
+                return isOver ? .used : .answered(Array(answer))
+            }
+        }
+
+        /// Gives a code back that was not redeemed.
+        public func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+            try await write("give a code back") { database in
+                try database.execute(
+                    sql: "DELETE FROM redemption WHERE code = ? AND request = ? AND answer IS NULL",
+                    arguments: [code.data, request.data]
+                )
             }
         }
 

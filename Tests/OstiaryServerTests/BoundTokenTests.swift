@@ -146,6 +146,20 @@ struct BoundTokenTests {
         #expect(reason(await resource.authorize(theirs)) == nil)
     }
 
+    @Test("Where the store has to be waited for, no proof is checked twice")
+    func once() async throws {
+        let token = Proofs.token()
+        let wrong = Proofs.request(token, [Proofs.proof(token, path: "/invoices")])
+        let shared = try resource(replays: MemoryServerStore())
+        #expect(shared.authorizeWithoutWaiting(wrong) == nil)
+        #expect(reason(await shared.authorize(wrong)) == .proof(.url))
+        let local = try resource()
+        #expect(reason(try #require(local.authorizeWithoutWaiting(wrong))) == .proof(.url))
+        let bearer = try resource(.any, replays: MemoryServerStore())
+        _ = await bearer.authorize(ServerRequest(fields: Fixtures.bearer()))
+        #expect(bearer.authorizeWithoutWaiting(ServerRequest(fields: Fixtures.bearer())) != nil)
+    }
+
     @Test("Of many who show one proof at once, one is let in")
     func race() async throws {
         let resource = try resource()

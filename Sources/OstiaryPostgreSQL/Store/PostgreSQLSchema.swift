@@ -2,7 +2,8 @@
     /// The tables, as a list of changes that each database went through in this order.
     ///
     /// Texts are kept as their bytes in UTF-8, since `text` cannot hold U+0000; times are microseconds since 1970; a row
-    /// has expired from its `expires` on.
+    /// has expired from its `expires` on. A redemption's `answer_expires` is until when its answer is given, and while it
+    /// has none, until when one is expected.
     enum PostgreSQLSchema {
         /// The version that this program knows.
         static var version: Int { changes.count }
@@ -70,7 +71,16 @@
                 expires bigint NOT NULL
             );
             CREATE INDEX ostiary_limit_expires ON ostiary_limit (expires);
+            """,
             """
+            CREATE TABLE ostiary_revocation (
+                name bytea PRIMARY KEY,
+                revoked bigint NOT NULL,
+                expires bigint NOT NULL
+            );
+            CREATE INDEX ostiary_revocation_revoked ON ostiary_revocation (revoked, name);
+            CREATE INDEX ostiary_revocation_expires ON ostiary_revocation (expires);
+            """,
         ]
     }
 

@@ -49,13 +49,16 @@
             _ code: StoreDigest,
             for request: StoreDigest,
             until expiry: Date,
+            answeredBy deadline: Date,
             now: Date
         ) async throws(StorageFailure) -> RedemptionClaim {
             try await run { handle throws(PostgreSQLFailure) in
                 while true {
                     let claimed = try handle.execute(
                         .claimCode,
-                        [.bytes(code.bytes), .bytes(request.bytes), .time(expiry), .time(now)]
+                        [
+                            .bytes(code.bytes), .bytes(request.bytes), .time(expiry), .time(now), .time(deadline),
+                        ]
                     )
                     if claimed.count == 1 { return .claimed }
                     // None is there when it was cleaned away since: then it can be claimed.
@@ -63,9 +66,18 @@
                         continue
                     }
                     guard try row.bytes(0) == request.bytes else { return .used }
-                    guard !row.isNull(1) else { return .underWay }
-                    return try row.time(2) > now ? .answered(try row.bytes(1)) : .used
+                    // Without an answer it is the time by which one is expected.
+                    let isOver = try !row.isNull(2) && row.time(2) <= now
+                    guard !row.isNull(1) else { return isOver ? .used : .underWay }
+                    return isOver ? .used : .answered(try row.bytes(1))
                 }
+            }
+        }
+
+        /// Gives a code back that was not redeemed.
+        public func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+            try await run { handle throws(PostgreSQLFailure) in
+                _ = try handle.execute(.giveCodeBack, [.bytes(code.bytes), .bytes(request.bytes)])
             }
         }
 
@@ -133,11 +145,16 @@
         fileprivate static let claimCode = PostgreSQLStatement(
             "claim a code",
             """
-            INSERT INTO ostiary_redemption AS old (code, request, expires) VALUES ($1, $2, $3)
+            INSERT INTO ostiary_redemption AS old (code, request, expires, answer_expires) VALUES ($1, $2, $3, $5)
             ON CONFLICT (code) DO UPDATE
-            SET request = excluded.request, expires = excluded.expires, answer = NULL, answer_expires = NULL
+            SET request = excluded.request, expires = excluded.expires, answer = NULL,
+                answer_expires = excluded.answer_expires
             WHERE old.expires <= $4
             """
+        )
+        fileprivate static let giveCodeBack = PostgreSQLStatement(
+            "give a code back",
+            "DELETE FROM ostiary_redemption WHERE code = $1 AND request = $2 AND answer IS NULL"
         )
         fileprivate static let readRedemption = PostgreSQLStatement(
             "read a redemption",

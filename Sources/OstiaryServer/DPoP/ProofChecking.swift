@@ -28,6 +28,7 @@ public struct ProofChecking: Sendable {
     public let storeFailures: StoreFailurePolicy
     let nonces: ServerNonces?
     private let replays: any ReplayStore
+    private let immediate: (any ImmediateReplayStore)?
     private let check: DPoPProofCheck
 
     /// Says how proofs are checked.
@@ -60,6 +61,7 @@ public struct ProofChecking: Sendable {
         guard !algorithms.isEmpty else { throw wrong("With no algorithm every proof is refused: name one.") }
         self.origins = origins
         self.replays = replays
+        immediate = replays as? any ImmediateReplayStore
         self.nonces = nonces
         self.algorithms = algorithms
         self.storeFailures = storeFailures
@@ -68,6 +70,9 @@ public struct ProofChecking: Sendable {
 
     /// What proofs may be signed with, in the order of a challenge.
     var algorithmList: [SignatureAlgorithm] { SignatureAlgorithm.allCases.filter(algorithms.contains) }
+
+    /// Whether the store of shown proofs is one that nobody waits for.
+    var remembersAtOnce: Bool { immediate != nil }
 
     /// The nonce for the next proof; none when proofs need no nonce.
     func nonceFields(at now: Date) -> HTTPFields { nonces.map { [.dpopNonce: $0.current(at: now)] } ?? [:] }
@@ -107,6 +112,7 @@ public struct ProofChecking: Sendable {
     /// - Throws: `replayed` or `tooMany`.
     /// - Returns: Why the request may not go on, because the store could not be asked; `nil` when it may.
     func remember(_ proof: DPoPProofCheck.Proof, at now: Date) async throws(ProofRefusal) -> StorageFailure? {
+        if try rememberNow(proof, at: now) { return nil }
         let entry = entry(of: proof)
         let answer: ReplayAnswer
         do throws(StorageFailure) {
@@ -123,9 +129,9 @@ public struct ProofChecking: Sendable {
     ///
     /// - Throws: `replayed` or `tooMany`.
     func rememberNow(_ proof: DPoPProofCheck.Proof, at now: Date) throws(ProofRefusal) -> Bool {
-        guard let replays = replays as? any ImmediateReplayStore else { return false }
+        guard let immediate else { return false }
         let entry = entry(of: proof)
-        try Self.accept(replays.insertNow(entry.name, owner: entry.owner, until: entry.expiry, now: now))
+        try Self.accept(immediate.insertNow(entry.name, owner: entry.owner, until: entry.expiry, now: now))
         return true
     }
 

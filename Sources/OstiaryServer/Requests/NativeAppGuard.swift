@@ -1,4 +1,5 @@
-import HTTPTypes
+public import HTTPTypes
+public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -13,6 +14,18 @@ import HTTPTypes
 /// is one of the service's own. Who is no browser can say what it likes; against that a proof of a key, or an attestation, can be
 /// asked for besides.
 public struct NativeAppGuard: Sendable {
+    /// What becomes of a request.
+    public enum Verdict: Sendable, Hashable {
+        /// It may go on; the fields belong into its answer, whatever that is: the nonce of the next proof (RFC 9449 section 8.2).
+        case admitted(adding: HTTPFields)
+        /// It is refused: it comes from a page, its proof failed a check, or it does not show what else it has to.
+        case forbidden
+        /// Its proof needs a nonce: answer 401 with these fields, and the app sends it once more (RFC 9449 section 9).
+        case nonceRequired(HTTPFields)
+        /// Nobody knows, because the store of shown proofs could not be asked: the app should come again.
+        case unavailable(StorageFailure)
+    }
+
     private let websites: Set<String>
     private let proofs: ProofChecking?
     private let admits: @Sendable (ServerRequest) async -> Bool
@@ -39,18 +52,34 @@ public struct NativeAppGuard: Sendable {
     }
 
     /// Whether a request may go on.
-    public func isAdmitted(_ request: ServerRequest) async -> Bool {
-        guard isNoStrangePage(request.fields) else { return false }
+    ///
+    /// Checking a proof costs a signature and a question to the store: count who sends before asking for it.
+    public func verdict(on request: ServerRequest) async -> Verdict {
+        guard isNoStrangePage(request.fields) else { return .forbidden }
+        var fields = HTTPFields()
         if let proofs {
             let now = now()
             do throws(ProofRefusal) {
                 let proof = try proofs.proof(of: request, token: nil, at: now)
-                if try await proofs.remember(proof, at: now) != nil { return false }
+                if let failure = try await proofs.remember(proof, at: now) { return .unavailable(failure) }
             } catch {
-                return false
+                return error == .nonce ? .nonceRequired(Self.challenge(of: proofs, at: now)) : .forbidden
             }
+            fields = proofs.nonceFields(at: now)
         }
-        return await admits(request)
+        return await admits(request) ? .admitted(adding: fields) : .forbidden
+    }
+
+    private static func challenge(of proofs: ProofChecking, at now: Date) -> HTTPFields {
+        let challenge = AccessTokenChallenge(
+            scheme: .dpop,
+            error: ProofRefusal.nonce.code,
+            errorDescription: ProofRefusal.nonce.description,
+            algorithms: proofs.algorithmList
+        )
+        var fields = challenge.fields
+        for field in proofs.nonceFields(at: now) { fields[field.name] = field.value }
+        return fields
     }
 
     private func isNoStrangePage(_ fields: HTTPFields) -> Bool {

@@ -12,6 +12,7 @@ public final class MemoryServerStore: ServerStore {
     fileprivate struct Redemption {
         let request: StoreDigest
         let expiry: Date
+        let deadline: Date
         var answer: (bytes: [UInt8], expiry: Date)?
     }
 
@@ -39,6 +40,7 @@ public final class MemoryServerStore: ServerStore {
 
     private let room: Int
     private let contents = Mutex(Contents())
+    let revoked = MemoryRevocations()
 
     /// Makes an empty store.
     ///
@@ -81,16 +83,25 @@ public final class MemoryServerStore: ServerStore {
         _ code: StoreDigest,
         for request: StoreDigest,
         until expiry: Date,
+        answeredBy deadline: Date,
         now: Date
     ) async throws(StorageFailure) -> RedemptionClaim {
         contents.withLock { contents in
             guard let old = contents.redemptions[code], old.expiry > now else {
-                contents.redemptions[code] = Redemption(request: request, expiry: expiry)
+                contents.redemptions[code] = Redemption(request: request, expiry: expiry, deadline: deadline)
                 return .claimed
             }
             guard old.request == request else { return .used }
-            guard let answer = old.answer else { return .underWay }
+            guard let answer = old.answer else { return old.deadline > now ? .underWay : .used }
             return answer.expiry > now ? .answered(answer.bytes) : .used
+        }
+    }
+
+    /// Gives a code back that was not redeemed.
+    public func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
+        contents.withLock { contents in
+            guard let old = contents.redemptions[code], old.request == request, old.answer == nil else { return }
+            contents.redemptions[code] = nil
         }
     }
 
@@ -159,6 +170,25 @@ public final class MemoryServerStore: ServerStore {
             else { return false }
             contents.sessions[session.id] = session
             contents.leases[session.id] = nil
+            return true
+        }
+    }
+
+    /// Puts the end of an idle session off.
+    public func putOff(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {
+        contents.withLock { contents in
+            guard let session = contents.sessions[id], !session.hasExpired(at: now) else { return false }
+            contents.sessions[id]?.idleExpiry = max(session.idleExpiry, idleExpiry)
+            return true
+        }
+    }
+
+    /// Removes a session that is still of a version.
+    public func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool {
+        contents.withLock { contents in
+            guard contents.sessions[id]?.version == version else { return false }
+            contents.sessions[id] = nil
+            contents.leases[id] = nil
             return true
         }
     }
@@ -279,7 +309,8 @@ public final class MemoryServerStore: ServerStore {
 
     /// Removes some of what has expired.
     public func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int {
-        contents.withLock { $0.removeExpired(limit: limit, now: now) }
+        let removed = contents.withLock { $0.removeExpired(limit: limit, now: now) }
+        return removed < limit ? removed + revoked.removeExpired(limit: limit - removed, now: now) : removed
     }
 }
 

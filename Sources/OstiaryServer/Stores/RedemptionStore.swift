@@ -9,7 +9,7 @@ public import OstiaryOAuth
 /// Sees to it that a code is redeemed at most once, among all instances, and that who asks again hears the same answer.
 ///
 /// A code is claimed before it is redeemed. Who claimed it and then died took it along: the code is never redeemed a
-/// second time, because nobody can tell whether it was (RFC 6749 section 4.1.2).
+/// second time, because nobody can tell whether it was (RFC 6749 section 4.1.2). Who knows that it was not gives it back.
 public protocol RedemptionStore: Sendable {
     /// Claims a code, unless somebody did before.
     ///
@@ -17,13 +17,24 @@ public protocol RedemptionStore: Sendable {
     ///   - code: The code.
     ///   - request: All that was asked, the code too: another request with the same code gets no answer.
     ///   - expiry: Until when the claim is remembered; longer than any code lives.
+    ///   - deadline: Until when an answer is waited for; from then on, without one, the code is used.
     ///   - now: The time.
     func claim(
         _ code: StoreDigest,
         for request: StoreDigest,
         until expiry: Date,
+        answeredBy deadline: Date,
         now: Date
     ) async throws(StorageFailure) -> RedemptionClaim
+
+    /// Gives a claimed code back that was certainly not redeemed: the next request claims it anew.
+    ///
+    /// Nothing happens when the code was not claimed for this request, or has an answer.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - request: The request that claimed it.
+    func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure)
 
     /// Keeps what a claimed code brought, for the same request when it comes again.
     ///
@@ -33,7 +44,8 @@ public protocol RedemptionStore: Sendable {
     ///   - request: The request that claimed it.
     ///   - expiry: Until when it is given; after that the code is still remembered as used.
     ///   - now: The time.
-    /// - Returns: Whether it is kept: not when the code was not claimed for this request, its claim has expired, or it has an answer.
+    /// - Returns: Whether it is kept: not when the code was not claimed for this request, its claim has expired, or it has an
+    ///   answer. One that comes after the claim's deadline is kept.
     func record(
         _ answer: [UInt8],
         of code: StoreDigest,
@@ -51,7 +63,7 @@ public enum RedemptionClaim: Sendable, Hashable {
     case underWay
     /// The same request was answered so.
     case answered([UInt8])
-    /// It was claimed by another request, or its answer is no longer given.
+    /// It was claimed by another request, its answer is no longer given, or none came by the deadline.
     case used
 }
 

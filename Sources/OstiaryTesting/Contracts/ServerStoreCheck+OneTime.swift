@@ -25,13 +25,21 @@ extension ServerStoreCheck {
     func checkRedemptions() async throws {
         try await checkClaims()
         try await checkAnswers()
+        try await checkDeadlines()
+        try await checkReturns()
     }
 
     private func claim(_ code: String, _ request: String, _ now: Double, _ promise: String) async throws
         -> RedemptionClaim
     {
         try await asked(promise) {
-            try await store.claim(digest(code), for: digest(request), until: at(600), now: at(now))
+            try await store.claim(
+                digest(code),
+                for: digest(request),
+                until: at(600),
+                answeredBy: at(60),
+                now: at(now)
+            )
         }
     }
 
@@ -54,7 +62,37 @@ extension ServerStoreCheck {
         try expect(try await claim("code", "request", 1, promise), .underWay, promise)
         try expect(try await claim("code", "another", 1, promise), .used, promise)
         try expect(try await claim("other code", "request", 1, promise), .claimed, promise)
-        try expect(try await claim("code", "request", 599.999, promise), .underWay, promise)
+        try expect(try await claim("code", "another", 599.999, promise), .used, promise)
+    }
+
+    private func checkDeadlines() async throws {
+        let promise =
+            "A claim without an answer is under way until its deadline; then the code is used, and a late answer kept."
+        try expect(try await claim("slow", "request", 0, promise), .claimed, promise)
+        try expect(try await claim("slow", "request", 59.999, promise), .underWay, promise)
+        try expect(try await claim("slow", "request", 60, promise), .used, promise)
+        try expect(try await claim("slow", "request", 599.999, promise), .used, promise)
+        try expect(try await record([1], "slow", "request", until: 120, 61, promise), true, promise)
+        try expect(try await claim("slow", "request", 62, promise), .answered([1]), promise)
+    }
+
+    private func checkReturns() async throws {
+        let promise = "A code that its claimant gives back can be claimed again; one with an answer cannot."
+        func giveBack(_ code: String, _ request: String) async throws {
+            try await asked(promise) { try await store.giveBack(digest(code), for: digest(request)) }
+        }
+        try await giveBack("returned", "request")
+        try expect(try await claim("returned", "request", 0, promise), .claimed, promise)
+        try await giveBack("returned", "another")
+        try expect(try await claim("returned", "request", 1, promise), .underWay, promise)
+        try await giveBack("returned", "request")
+        try expect(try await record([1], "returned", "request", until: 60, 1, promise), false, promise)
+        try expect(try await claim("returned", "another", 2, promise), .claimed, promise)
+        try await giveBack("returned", "request")
+        try expect(try await claim("returned", "another", 3, promise), .underWay, promise)
+        try expect(try await record([1], "returned", "another", until: 60, 4, promise), true, promise)
+        try await giveBack("returned", "another")
+        try expect(try await claim("returned", "another", 5, promise), .answered([1]), promise)
     }
 
     private func checkAnswers() async throws {

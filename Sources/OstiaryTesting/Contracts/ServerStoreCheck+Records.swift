@@ -61,7 +61,8 @@ extension ServerStoreCheck {
             try await $0.insert(digest("race"), owner: digest("racers"), until: at(60), now: start) == .inserted
         }
         try await race(promise, winners: 1) {
-            try await $0.claim(digest("race"), for: digest("same"), until: at(60), now: start) == .claimed
+            try await $0.claim(digest("race"), for: digest("same"), until: at(60), answeredBy: at(30), now: start)
+                == .claimed
         }
         try await race(promise, winners: 1) { try await $0.take(digest("prize"), now: start) != nil }
         try await race(promise, winners: 1) { store in

@@ -7,6 +7,8 @@ struct SSAFYAnswer: Error, Sendable, Hashable {
     let status: HTTPResponse.Status
     let body: [UInt8]
     let retryAfter: Int?
+    /// Fields of this answer alone, which are not kept with it.
+    var fields = HTTPFields()
     /// The code of a refusal; `nil` for a result, and for an answer that is given again.
     let code: VerificationErrorCode?
 
@@ -33,7 +35,9 @@ struct SSAFYAnswer: Error, Sendable, Hashable {
     }
 
     var response: ServerResponse {
-        var fields: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"]
+        var fields = fields
+        fields[.contentType] = "application/json; charset=utf-8"
+        fields[.cacheControl] = "no-store"
         fields[.retryAfter] = retryAfter.map(String.init)
         return ServerResponse(status: status, fields: fields, body: body)
     }

@@ -14,8 +14,8 @@ public import OstiaryServer
 ///     router.add(handOff, at: "/api/ssafy/verify")
 ///
 /// The body is exactly `{code, codeVerifier, redirectUri, iss}`, and the answer `{ok, verified, sub, cohort, campus, authTime}`, or
-/// `{ok: false, errorCode, requestId}`. A code is redeemed at most once; the same request hears the same answer for two minutes. What is
-/// kept of a person is a ``ServerVerificationRecord``, written before the app hears of it.
+/// `{ok: false, errorCode, requestId}`. A code is redeemed at most once; the same request hears the same answer for two minutes. Where the
+/// service was not reached, or is too busy, the code is not used: the same request tries again. What is kept of a person is a ``ServerVerificationRecord``, written before the app hears of it.
 public struct SSAFYHandOff: ServerEndpoint {
     /// How often somebody may ask.
     public struct Limits: Sendable, Hashable {
@@ -92,13 +92,17 @@ public struct SSAFYHandOff: ServerEndpoint {
     /// Answers a request of the app.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         let answer: SSAFYAnswer
+        var added = HTTPFields()
         do throws(SSAFYAnswer) {
+            added = try await admit(request)
             answer = try await checkedAnswer(to: request)
         } catch {
             answer = error
         }
         if let code = answer.code { report(code) }
-        return answer.response
+        var response = answer.response
+        for field in added { response.fields[field.name] = field.value }
+        return response
     }
 
     /// The refusal in the contract's words: `INVALID_REQUEST`.
@@ -109,10 +113,33 @@ public struct SSAFYHandOff: ServerEndpoint {
         return answer
     }
 
-    private func checkedAnswer(to request: ServerRequest) async throws(SSAFYAnswer) -> SSAFYAnswer {
+    /// Counts a request and looks at who sends it, before anything in it is read.
+    ///
+    /// The sender is counted first, so that checking proofs is limited too; all of them after the guard, so that pages that make
+    /// browsers ask use up nothing of the apps'.
+    ///
+    /// - Returns: Fields for the answer.
+    private func admit(_ request: ServerRequest) async throws(SSAFYAnswer) -> HTTPFields {
         guard request.method == .post else { throw SSAFYAnswer(.invalidRequest) }
-        guard await appGuard.isAdmitted(request) else { throw SSAFYAnswer(.requestForbidden) }
-        try await count(request)
+        let client = configuration.clientID
+        if let sender = request.sender {
+            try await count(limits.sender, StoreDigest("verification requests", [client, sender]))
+        }
+        let fields: HTTPFields
+        switch await appGuard.verdict(on: request) {
+        case .admitted(let added): fields = added
+        case .forbidden: throw SSAFYAnswer(.requestForbidden)
+        case .nonceRequired(let challenge):
+            var answer = SSAFYAnswer(.requestForbidden, status: .unauthorized)
+            answer.fields = challenge
+            throw answer
+        case .unavailable: throw SSAFYAnswer(.tokenFailed, status: .serviceUnavailable, retryAfter: 1)
+        }
+        try await count(limits.total, StoreDigest("verification requests", [client]))
+        return fields
+    }
+
+    private func checkedAnswer(to request: ServerRequest) async throws(SSAFYAnswer) -> SSAFYAnswer {
         guard request.fields[.contentType].map(Self.isJSON) ?? false, request.body.count <= maximumBodyBytes,
             let asked = try? VerificationExchangeRequest(parsing: request.body)
         else { throw SSAFYAnswer(.invalidRequest) }
@@ -135,7 +162,7 @@ public struct SSAFYHandOff: ServerEndpoint {
                         asked.issuer.description,
                     ]
                 )
-            ) { () async throws(StorageFailure) in try await redeemer.answer(to: asked).encoded }
+            ) { () async throws(StorageFailure) in try await redeemer.redemption(of: asked) }
         } catch {
             throw SSAFYAnswer(.tokenFailed, status: .serviceUnavailable, retryAfter: 1)
         }
@@ -148,24 +175,15 @@ public struct SSAFYHandOff: ServerEndpoint {
         }
     }
 
-    /// Counts a request, before anything in it is read.
-    private func count(_ request: ServerRequest) async throws(SSAFYAnswer) {
-        let client = configuration.clientID
-        var names = [(limits.total, StoreDigest("verification requests", [client]))]
-        if let sender = request.sender {
-            // The sender first: who asks too often uses up nothing of the others'.
-            names.insert((limits.sender, StoreDigest("verification requests", [client, sender])), at: 0)
+    private func count(_ limit: RateLimit, _ name: StoreDigest) async throws(SSAFYAnswer) {
+        let answer: RateLimitAnswer
+        do throws(StorageFailure) {
+            answer = try await store.take(limit, for: name, now: clock.now())
+        } catch {
+            throw SSAFYAnswer(.tokenFailed, status: .serviceUnavailable, retryAfter: 1)
         }
-        for (limit, name) in names {
-            let answer: RateLimitAnswer
-            do throws(StorageFailure) {
-                answer = try await store.take(limit, for: name, now: clock.now())
-            } catch {
-                throw SSAFYAnswer(.tokenFailed, status: .serviceUnavailable, retryAfter: 1)
-            }
-            if case .limited(let seconds) = answer {
-                throw SSAFYAnswer(.rateLimited, retryAfter: Int(seconds.rounded(.up)))
-            }
+        if case .limited(let seconds) = answer {
+            throw SSAFYAnswer(.rateLimited, retryAfter: Int(seconds.rounded(.up)))
         }
     }
 

@@ -44,20 +44,32 @@ struct SSAFYRedeemer {
         context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
     }
 
-    /// What the app is told.
+    /// What the app is told, and whether the code is used by it.
     ///
     /// - Throws: What the store throws when it does not keep a verified person; the app is told nothing then.
-    func answer(to asked: VerificationExchangeRequest) async throws(StorageFailure) -> SSAFYAnswer {
+    func redemption(
+        of asked: VerificationExchangeRequest
+    ) async throws(StorageFailure) -> CodeRedemptions.Redemption {
         let token: Secret
         do throws(SignInError) {
             let exchange = SSAFYTokenRequest(request: asked, configuration: configuration)
             switch try await transport.perform(exchange, in: context) {
             case .token(let found): token = found
-            case .refused(let refusal): return Self.answer(to: refusal)
+            case .refused(let refusal):
+                let answer = Self.answer(to: refusal)
+                return refusal.isOfAnUntouchedCode ? .postponed(answer.encoded) : .settled(answer.encoded)
             }
         } catch {
-            return SSAFYAnswer(.tokenFailed)
+            switch error.reason {
+            case .transport(.unreachable), .transport(.unknownHost):
+                return .postponed(SSAFYAnswer(.tokenFailed, retryAfter: 1).encoded)
+            default: return .settled(SSAFYAnswer(.tokenFailed).encoded)
+            }
         }
+        return .settled(try await answer(to: token).encoded)
+    }
+
+    private func answer(to token: Secret) async throws(StorageFailure) -> SSAFYAnswer {
         let identity: VerifiedIdentity
         do throws(IdentityFailure) {
             identity = try await verifier.verify(token)
@@ -87,12 +99,22 @@ struct SSAFYRedeemer {
     }
 
     /// The service's own code with its status; what cannot be read is `VERIFY_TOKEN_FAILED`.
+    ///
+    /// Who may try again is told when, though the service did not say.
     private static func answer(to refusal: SSAFYServiceRefusal) -> SSAFYAnswer {
-        guard let code = refusal.code, (400...599).contains(refusal.status) else { return SSAFYAnswer(.tokenFailed) }
+        let wait = refusal.retryAfter.map { Int($0.rounded(.up)) } ?? (refusal.isOfAnUntouchedCode ? 1 : nil)
+        guard let code = refusal.code, (400...599).contains(refusal.status) else {
+            guard refusal.isOfAnUntouchedCode else { return SSAFYAnswer(.tokenFailed) }
+            return SSAFYAnswer(
+                refusal.status == 429 ? .rateLimited : .tokenFailed,
+                status: HTTPResponse.Status(code: refusal.status),
+                retryAfter: wait
+            )
+        }
         return SSAFYAnswer(
             code,
             status: HTTPResponse.Status(code: refusal.status),
-            retryAfter: refusal.retryAfter.map { Int($0.rounded(.up)) },
+            retryAfter: wait,
             requestID: refusal.requestID
         )
     }

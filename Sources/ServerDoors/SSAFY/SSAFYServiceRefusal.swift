@@ -19,6 +19,12 @@ public struct SSAFYServiceRefusal: Error, Sendable, Hashable {
     /// How long to wait, in seconds; `nil` when it does not say.
     public let retryAfter: Double?
 
+    /// Whether the service says that it did nothing with the code, and may be asked again with it: 429, or 503 in words of its
+    /// own.
+    ///
+    /// A bare 503 may be of a proxy whose connection broke after the service had redeemed the code.
+    var isOfAnUntouchedCode: Bool { status == 429 || (status == 503 && (code != nil || retryAfter != nil)) }
+
     /// Reads `{"error": {"code", "request_id", "message"}}`, `{"error_code", "request_id"}` and `{"error": "code"}`; what does
     /// not match its pattern is left out, and the message is never read.
     init(_ response: EndpointResponse) {

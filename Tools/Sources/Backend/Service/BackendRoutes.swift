@@ -18,9 +18,14 @@ struct BackendRoutes: Sendable {
 
     private let store: BackendStore
     private let keys: [KeySource]
+    private let cache = VerifiedTokenCache()
     private let guarded: [Guarded]
     private let handOff: (path: String, endpoint: SSAFYHandOff)?
     private let signIns: [SignInRoutes]
+    /// Which access tokens are taken no more, as all instances know it.
+    let revocations: SharedRevocations
+    /// The longest that an access token is thought to live, in seconds: a day.
+    private static let longestTokenLifetime: Double = 86_400
     private let clientAddress: BackendConfiguration.ClientAddress
     /// Half the time that the connection has, so that who is too slow hears of it.
     private let bodyDeadline: Duration
@@ -45,7 +50,16 @@ struct BackendRoutes: Sendable {
         }
         self.keys = keys.values.sorted { $0.issuer.description < $1.issuer.description }
         let proofs = try ProofChecking(origins: configuration.origins, replays: store.store)
-        let server = ResourceServer(keys: self.keys, proofs: proofs)
+        let revoked = RevokedTokens(longestLifetime: Self.longestTokenLifetime)
+        let revocations = SharedRevocations(
+            of: revoked,
+            in: store.store,
+            reporting: { report in
+                logger.warning("revoked tokens", metadata: ["report": .string("\(report)")])
+            }
+        )
+        self.revocations = revocations
+        let server = ResourceServer(keys: self.keys, proofs: proofs, cache: cache, revoked: revoked)
         guarded = try configuration.resources.map {
             Guarded(path: $0.path, resource: try server.resource($0.policy))
         }
@@ -57,6 +71,7 @@ struct BackendRoutes: Sendable {
                 store: store.store,
                 sealing: configuration.sealing,
                 proofs: proofs,
+                revocations: revocations,
                 transport: transport,
                 logger: logger
             )
@@ -82,7 +97,7 @@ struct BackendRoutes: Sendable {
         router.add(middleware: RequestIDMiddleware(clientAddress == .forwarded ? .proxy : .server))
         router.add(LivenessEndpoint(), at: "/health")
         router.add(ReadinessEndpoint([storeCheck] + keys.map(Self.keyCheck)), at: "/ready")
-        router.add(PrometheusEndpoint(metrics), at: "/metrics")
+        router.add(PrometheusEndpoint(metrics, keys: keys, cache: cache), at: "/metrics")
         let sender = { @Sendable [clientAddress] (request: Request, context: BackendContext) in
             clientAddress.name(request, context)
         }

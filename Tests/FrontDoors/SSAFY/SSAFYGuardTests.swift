@@ -1,0 +1,154 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryProvider
+import OstiarySSAFY
+import OstiarySSAFYServer
+import OstiaryServer
+import OstiaryTesting
+import Testing
+
+@Suite("SSAFY Verify: a backend that asks for a proof of the installation's key", .timeLimit(.minutes(1)))
+struct SSAFYGuardTests {
+    private static let origin = "https://partner.example.com"
+    private static let path = "/api/ssafy/verify"
+    private static let key = try! SigningKey.generate(.es256)
+
+    /// A store of shown proofs that is away.
+    private struct Away: ReplayStore {
+        func insert(
+            _ identifier: StoreDigest,
+            owner: StoreDigest,
+            until expiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> ReplayAnswer {
+            throw .unavailable
+        }
+        func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool { throw .unavailable }
+    }
+
+    private func partner(
+        _ world: SSAFYWorld,
+        nonces: ServerNonces? = nil,
+        replays: any ReplayStore = MemoryServerStore(),
+        limits: SSAFYHandOff.Limits = .init(),
+        admitting admits: @escaping @Sendable (ServerRequest) async -> Bool = { _ in true }
+    ) throws -> SSAFYPartner {
+        let clock = world.clock
+        return try SSAFYPartner(
+            network: world.network,
+            clientID: "ssafy-partner",
+            clientSecret: "partner-secret",
+            clock: clock,
+            limits: limits,
+            appGuard: NativeAppGuard(
+                proofs: ProofChecking(origins: [ExternalOrigin(Self.origin)], replays: replays, nonces: nonces),
+                now: { clock.now },
+                admitting: admits
+            )
+        )
+    }
+
+    private static func nonces() throws -> ServerNonces {
+        try ServerNonces(secrets: [Secret(String(repeating: "n", count: 32))], purpose: "test")
+    }
+
+    private static func proof(_ world: SSAFYWorld, nonce: String? = nil, path: String = path) throws -> String {
+        let header: JSONObject = ["typ": "dpop+jwt", "alg": "ES256", "jwk": .object(key.publicKey.jsonObject)]
+        var claims: JSONObject = [
+            "jti": .string(UUID().uuidString), "htm": "POST", "htu": .string(origin + path),
+            "iat": .integer(Int(world.clock.now.timeIntervalSince1970)),
+        ]
+        claims["nonce"] = nonce.map { .string($0) }
+        let input = Base64URL.encode(header.encoded()) + "." + Base64URL.encode(claims.encoded())
+        return input + "." + Base64URL.encode(try key.signature(for: Array(input.utf8)))
+    }
+
+    private static func request(_ proofs: [String], sender: String? = "192.0.2.1") -> ServerRequest {
+        var fields: HTTPFields = [.contentType: "application/json"]
+        for proof in proofs { fields.append(HTTPField(name: .dpop, value: proof)) }
+        return ServerRequest(method: .post, target: path, fields: fields, body: Array("{}".utf8), sender: sender)
+    }
+
+    private func code(_ response: ServerResponse) throws -> JSONValue? {
+        try JSONObject(parsing: response.body)["errorCode"]
+    }
+
+    @Test("With a proof of a key a request goes on, and the proof is good once", .covers(.ssafy, rows: 58))
+    func proven() async throws {
+        let world = try SSAFYWorld()
+        let handOff = try partner(world).handOff
+        let request = Self.request([try Self.proof(world)])
+        let first = await handOff.respond(to: request)
+        #expect(try code(first) == "INVALID_REQUEST" && first.fields[.dpopNonce] == nil)
+        let second = await handOff.respond(to: request)
+        #expect(try second.status == .forbidden && code(second) == "VERIFY_REQUEST_FORBIDDEN")
+    }
+
+    @Test("Without a proof, with two, or with one of another request nobody gets in", .covers(.ssafy, rows: 58))
+    func unproven() async throws {
+        let world = try SSAFYWorld()
+        let handOff = try partner(world, nonces: Self.nonces()).handOff
+        let two = [try Self.proof(world), try Self.proof(world)]
+        for proofs in [[], two, [try Self.proof(world, path: "/other")], ["x"]] {
+            let response = await handOff.respond(to: Self.request(proofs))
+            #expect(try response.status == .forbidden && code(response) == "VERIFY_REQUEST_FORBIDDEN")
+        }
+    }
+
+    @Test(
+        "A proof without a nonce is told the nonce, in the words of RFC 9449; with it the request goes on",
+        .covers(.ssafy, rows: 58)
+    )
+    func nonce() async throws {
+        let world = try SSAFYWorld()
+        let handOff = try partner(world, nonces: Self.nonces()).handOff
+        let first = await handOff.respond(to: Self.request([try Self.proof(world)]))
+        #expect(try first.status == .unauthorized && code(first) == "VERIFY_REQUEST_FORBIDDEN")
+        #expect(first.fields[.wwwAuthenticate]?.contains(#"DPoP error="use_dpop_nonce""#) == true)
+        #expect(first.fields[.contentType]?.hasPrefix("application/json") == true)
+        let nonce = try #require(first.fields[.dpopNonce])
+        let second = await handOff.respond(to: Self.request([try Self.proof(world, nonce: nonce)]))
+        #expect(try code(second) == "INVALID_REQUEST")
+        // The next request has its nonce already.
+        #expect(second.fields[.dpopNonce] == nonce)
+    }
+
+    @Test("When shown proofs cannot be looked up, the answer is later, and not no", .covers(.ssafy, rows: 58))
+    func away() async throws {
+        let world = try SSAFYWorld()
+        let handOff = try partner(world, replays: Away()).handOff
+        let response = await handOff.respond(to: Self.request([try Self.proof(world)]))
+        #expect(response.status == .serviceUnavailable && response.fields[.retryAfter] == "1")
+        #expect(try code(response) == "VERIFY_TOKEN_FAILED")
+    }
+
+    @Test(
+        "A sender is counted before its proof is looked at, and what is refused uses up nothing of the others'",
+        .covers(.ssafy, rows: 58)
+    )
+    func limited() async throws {
+        let world = try SSAFYWorld()
+        let limits = SSAFYHandOff.Limits(sender: RateLimit(2, per: 60), total: RateLimit(1, per: 60))
+        let handOff = try partner(world, limits: limits).handOff
+        func status(_ proofs: [String], of sender: String) async -> HTTPResponse.Status {
+            await handOff.respond(to: Self.request(proofs, sender: sender)).status
+        }
+        #expect(await status([], of: "a") == .forbidden)
+        #expect(await status([], of: "a") == .forbidden)
+        #expect(await status([try Self.proof(world)], of: "a") == .tooManyRequests)
+        #expect(await status([try Self.proof(world)], of: "b") == .badRequest)
+        #expect(await status([try Self.proof(world)], of: "b") == .tooManyRequests)
+    }
+
+    @Test("What else a request has to show is asked for after the proof", .covers(.ssafy, rows: 58))
+    func more() async throws {
+        let world = try SSAFYWorld()
+        let handOff = try partner(world, admitting: { $0.fields[.userAgent] == "app" }).handOff
+        var request = Self.request([try Self.proof(world)])
+        #expect(await handOff.respond(to: request).status == .forbidden)
+        request = Self.request([try Self.proof(world)])
+        request.fields[.userAgent] = "app"
+        #expect(await handOff.respond(to: request).status == .badRequest)
+    }
+}
