@@ -1,5 +1,7 @@
 extension ServerSessions {
-    /// What came of an access token that had to be renewed: for figures and logs. Nothing in it is secret, or somebody's name.
+    /// What came of an access token that had to be renewed: for figures and logs.
+    ///
+    /// Nothing in it is secret, or somebody's name.
     public enum Event: String, Sendable, Hashable, CaseIterable {
         /// It was renewed.
         case renewed

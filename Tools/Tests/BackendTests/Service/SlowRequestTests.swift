@@ -5,13 +5,13 @@ import Testing
 /// Who sends as slowly as can be: a byte whenever another one's request has been answered.
 @Suite("Slow, oversized and broken requests at the socket", .timeLimit(.minutes(1)))
 struct SlowRequestTests {
-    private static let quick = ServiceFixture.handOff + #""request_seconds": 0.4, "#
+    private static let quick = ServiceFixture.handOff + #""request_seconds": 1.5, "#
     private static let post = "POST /ssafy/verify HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n"
 
     /// Sends a beginning, and then a byte after each answer to another request, until the service ends the connection.
     ///
     /// - Returns: What came, and after how long it ended.
-    private func trickle(_ beginning: String, _ more: String = #""request_seconds": 0.4, "#) async throws -> (
+    private func trickle(_ beginning: String, _ more: String = #""request_seconds": 1.5, "#) async throws -> (
         text: String, time: Duration
     ) {
         let service = try await ServiceFixture(ServiceFixture.handOff + more)
