@@ -308,6 +308,14 @@ for target in package.targets where target.type != .system && target.name != ver
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
 
+// OSTIARY_WARNINGS=errors makes errors of this package's own warnings: a flag on the command line would reach those that it
+// depends on, too, which are compiled without warnings, and refuse it.
+if Context.environment["OSTIARY_WARNINGS"] == "errors" {
+    for target in package.targets where target.type != .system && target.name != verbatim {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+    }
+}
+
 // OSTIARY_TESTS names the only test target to compile, for a build that has other flags than the usual one.
 if let onlyTests = Context.environment["OSTIARY_TESTS"], !onlyTests.isEmpty {
     package.targets.removeAll { $0.type == .test && $0.name != onlyTests }

@@ -181,6 +181,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 ostiary("OstiaryJOSE"),
                 logging,
+                httpTypes,
                 ostiary("Ostiary"),
                 ostiary("OstiaryAsyncHTTPClient"),
                 ostiary("OstiaryProvider"),

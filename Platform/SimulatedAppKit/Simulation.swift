@@ -16,8 +16,12 @@ extension NSApplication {
 
     /// The person comes back to the app.
     public func simulateActivation() {
+        SimulatedDevice.shared.with { $0.isInAnotherApp = false }
         NotificationCenter.default.post(name: Self.didBecomeActiveNotification, object: self)
     }
+
+    /// The person goes to another app.
+    public func simulateDeactivation() { SimulatedDevice.shared.with { $0.isInAnotherApp = true } }
 }
 
 extension NSWindow {

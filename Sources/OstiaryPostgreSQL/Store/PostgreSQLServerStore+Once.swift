@@ -67,7 +67,8 @@
                     }
                     guard try row.bytes(0) == request.bytes else { return .used }
                     // Without an answer it is the time by which one is expected.
-                    let isOver = try !row.isNull(2) && row.time(2) <= now
+                    let end = row.isNull(2) ? nil : try row.time(2)
+                    let isOver = end.map { $0 <= now } ?? false
                     guard !row.isNull(1) else { return isOver ? .used : .underWay }
                     return isOver ? .used : .answered(try row.bytes(1))
                 }

@@ -36,7 +36,7 @@ public struct BackendSignIn: Sendable {
     ///   - nativeHost: The host on which the provider's own app answers: `native_start_url` is the page with this host, and equal in every
     ///     other byte. Default: there is none.
     ///   - lifetime: How long a sign-in may take, in seconds, 60 to 600. Default 600.
-    ///   - limit: How many sign-ins one sender may start. Default 20 a minute.
+    ///   - limit: How many sign-ins one sender may start, and how many requests to finish one it may make. Default 20 a minute.
     ///   - store: One that all instances share.
     /// - Throws: `configuration` at stage `authorization` without `openid`, or for a host that is none.
     public init(
@@ -65,7 +65,7 @@ public struct BackendSignIn: Sendable {
             limit: limit,
             store: store
         )
-        finish = SignInFinish(sessions: sessions, lifetime: lifetime, store: store)
+        finish = SignInFinish(sessions: sessions, limit: limit, store: store)
     }
 
     /// The name under which a sign-in is kept: of its state and of the key that started it.

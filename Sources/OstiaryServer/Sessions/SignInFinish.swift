@@ -11,11 +11,13 @@ import OstiaryOAuth
 /// The place at which an app brings code and state, and gets a session.
 public struct SignInFinish: ServerEndpoint {
     let sessions: ServerSessions
+    let limit: RateLimit
     let store: any BackendSignIn.Store
     private let redemptions: CodeRedemptions
 
-    init(sessions: ServerSessions, lifetime: Double, store: any BackendSignIn.Store) {
+    init(sessions: ServerSessions, limit: RateLimit, store: any BackendSignIn.Store) {
         self.sessions = sessions
+        self.limit = limit
         self.store = store
         redemptions = CodeRedemptions(store: store, sealing: sessions.sealing, clock: sessions.clock)
     }
@@ -26,6 +28,8 @@ public struct SignInFinish: ServerEndpoint {
     /// Redeems a code for whoever started the sign-in.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         do throws(SessionRefusal) {
+            let sender = StoreDigest("sign-in finishes", [request.sender ?? ""])
+            if let wait = try await sessions.wait(limit, for: sender, in: store) { return SignInAnswer.limited(wait) }
             // The key first: what stands in the body is nobody's until it is known whose it is.
             let key = try await sessions.provenKey(of: request)
             guard request.mediaType == "application/json", let answer = Redirect(request.body) else {
@@ -64,15 +68,24 @@ public struct SignInFinish: ServerEndpoint {
 
     private func redeemed(_ answer: Redirect, for key: String) async -> ServerResponse {
         let outcome: CodeRedemptions.Outcome
+        var postponed: ServerResponse?
         do throws(StorageFailure) {
             outcome = try await redemptions.outcome(
                 // The key is a part of the name: who steals a code cannot use it up for its owner.
                 code: StoreDigest("sign-in code", [answer.code, key]),
                 request: StoreDigest("sign-in finish", [answer.code, answer.state, answer.issuer ?? "", key])
-            ) { () async throws(StorageFailure) in .settled(try await finished(answer, for: key)) }
+            ) { () async throws(StorageFailure) in
+                switch try await finished(answer, for: key) {
+                case .session(let bytes), .failed(let bytes): return .settled(bytes)
+                case .postponed(let response):
+                    postponed = response
+                    return .postponed([])
+                }
+            }
         } catch {
             return SignInAnswer.unavailable
         }
+        if let postponed { return postponed }
         switch outcome {
         case .underWay: return SignInAnswer.unavailable
         case .used: return SignInAnswer.refused("invalid_grant")
@@ -82,41 +95,86 @@ public struct SignInFinish: ServerEndpoint {
         }
     }
 
-    /// Redeems the code and begins a session; what comes of it, as JSON.
-    private func finished(_ answer: Redirect, for key: String) async throws(StorageFailure) -> [UInt8] {
+    /// What finishing a sign-in comes to.
+    private enum Finish {
+        /// A session, as JSON.
+        case session([UInt8])
+        /// An error, as JSON: the code is used.
+        case failed([UInt8])
+        /// The code was certainly not redeemed: nothing of the request is kept.
+        case postponed(ServerResponse)
+    }
+
+    /// Redeems the code and begins a session.
+    private func finished(_ answer: Redirect, for key: String) async throws(StorageFailure) -> Finish {
         let name = BackendSignIn.name(state: answer.state, key: key)
         guard let sealed = try await store.take(name, now: sessions.clock.now()) else {
-            return Self.failure("invalid_grant")
+            // Anybody can send what belongs to no sign-in.
+            return .postponed(SignInAnswer.refused("invalid_grant"))
         }
         guard let object = try? JSONObject(parsing: sessions.sealing.open(sealed, for: name)) else { throw .corrupted }
         let tokens: TokenSet
-        do throws(SignInError) {
+        do throws(Failure) {
             tokens = try await self.tokens(for: answer, pending: object)
         } catch {
-            return Self.failure(Self.code(of: error))
+            guard error.isOfAnUntouchedCode, let end = object[SignInStart.end]?.number else {
+                return .failed((["error": .string(Self.code(of: error.reason))] as JSONObject).encoded())
+            }
+            _ = try await store.put(
+                sealed,
+                as: name,
+                until: Date(timeIntervalSince1970: end),
+                now: sessions.clock.now()
+            )
+            return .postponed(SignInAnswer.unavailable(for: error.reason.retryAfter ?? 1))
         }
         let handle = try await sessions.begin(tokens, keyThumbprint: key)
-        return
+        return .session(
             ([
                 "session": .string(handle.reveal()), "sub": .string(tokens.identity?.subject ?? ""),
                 "expires_in": .integer(Int(sessions.lifetimes.absolute)),
             ] as JSONObject)
             .encoded()
+        )
     }
 
-    private func tokens(for answer: Redirect, pending object: JSONObject) async throws(SignInError) -> TokenSet {
-        let server = try await sessions.metadata.server()
-        let pending = try PendingAuthorization(stored: object, client: sessions.client, server: server)
-        // The checks of a redirect are made on a redirect: the one that the app says it had.
+    /// Why there are no tokens.
+    private struct Failure: Error {
+        let reason: SignInError
+        /// Whether the issuer has certainly not redeemed the code.
+        let isOfAnUntouchedCode: Bool
+    }
+
+    private func tokens(for answer: Redirect, pending object: JSONObject) async throws(Failure) -> TokenSet {
+        let server: AuthorizationServer
+        do throws(SignInError) {
+            server = try await sessions.metadata.server()
+        } catch {
+            throw Failure(reason: error, isOfAnUntouchedCode: Self.isPassing(error))
+        }
+        let requested = sessions.clock.now()
+        do throws(SignInError) {
+            let pending = try PendingAuthorization(stored: object, client: sessions.client, server: server)
+            let exchange = try pending.grant(from: redirect(of: answer)).exchange()
+            let response = try await sessions.transport.perform(exchange, in: sessions.context)
+            return try await validated(response, requested: requested)
+        } catch {
+            throw Failure(reason: error, isOfAnUntouchedCode: Self.isOfAnUntouchedCode(error))
+        }
+    }
+
+    /// The redirect that the app says it had: the checks of a redirect are made on a redirect.
+    private func redirect(of answer: Redirect) throws(SignInError) -> URL {
         let base = sessions.client.redirectURI.description
         var query = Parameters([.code: answer.code, .state: answer.state])
         query[.issuer] = answer.issuer
         guard let redirect = URL(string: base + (base.contains("?") ? "&" : "?") + FormURLEncoding.encode(query)) else {
             throw SignInError(.redirect, .malformed("code"))
         }
-        let requested = sessions.clock.now()
-        let exchange = try pending.grant(from: redirect).exchange()
-        let response = try await sessions.transport.perform(exchange, in: sessions.context)
+        return redirect
+    }
+
+    private func validated(_ response: TokenResponse, requested: Date) async throws(SignInError) -> TokenSet {
         var keys = JSONWebKeySet([])
         if let signature = response.signature, let algorithm = signature.algorithm {
             keys = try await sessions.keys.keys(keyID: signature.keyID, algorithm: algorithm)
@@ -126,13 +184,27 @@ public struct SignInFinish: ServerEndpoint {
         return tokens
     }
 
-    private static func failure(_ code: String) -> [UInt8] { (["error": .string(code)] as JSONObject).encoded() }
+    /// Whether the token endpoint has certainly not redeemed the code: it was not reached, or says that it is too busy.
+    ///
+    /// A bare 503 may be of a proxy whose connection broke later.
+    private static func isOfAnUntouchedCode(_ error: SignInError) -> Bool {
+        guard error.stage == .token else { return false }
+        return switch error.reason {
+        case .transport(.unreachable), .transport(.unknownHost), .server(status: 429): true
+        case .server(status: 503): error.retryAfter != nil
+        default: false
+        }
+    }
+
+    private static func isPassing(_ error: SignInError) -> Bool {
+        switch error.reason {
+        case .transport, .server, .timedOut: true
+        default: false
+        }
+    }
 
     /// What the app is told: whether it may start again at once.
     private static func code(of error: SignInError) -> String {
-        switch error.reason {
-        case .transport, .server, .timedOut: "temporarily_unavailable"
-        default: "invalid_grant"
-        }
+        isPassing(error) ? "temporarily_unavailable" : "invalid_grant"
     }
 }

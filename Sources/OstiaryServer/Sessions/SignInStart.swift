@@ -14,6 +14,8 @@ public struct SignInStart: ServerEndpoint {
     let scopes: [Scope]
     let nativeHost: String?
     let lifetime: Double
+    /// The member of a kept sign-in that says when it ends, in seconds since 1970.
+    static let end = "kept_until"
     let limit: RateLimit
     let store: any BackendSignIn.Store
 
@@ -25,13 +27,7 @@ public struct SignInStart: ServerEndpoint {
         let now = sessions.clock.now()
         do throws(SessionRefusal) {
             let sender = StoreDigest("sign-in starts", [request.sender ?? ""])
-            do throws(StorageFailure) {
-                if case .limited(let seconds) = try await store.take(limit, for: sender, now: now) {
-                    return SignInAnswer.limited(seconds)
-                }
-            } catch {
-                throw sessions.refusal(.storeUnavailable(error))
-            }
+            if let wait = try await sessions.wait(limit, for: sender, in: store) { return SignInAnswer.limited(wait) }
             let key = try await sessions.provenKey(of: request)
             return await page(for: key, at: now)
         } catch {
@@ -42,12 +38,13 @@ public struct SignInStart: ServerEndpoint {
     private func page(for key: String, at now: Date) async -> ServerResponse {
         do throws(SignInError) {
             let pending = try await pending()
-            let stored = try pending.stored()
+            var stored = try pending.stored()
+            let expiry = now.addingTimeInterval(lifetime)
+            stored[Self.end] = .number(expiry.timeIntervalSince1970)
             guard let state = stored["state"]?.string else { return SignInAnswer.unavailable }
             let name = BackendSignIn.name(state: state, key: key)
             do throws(StorageFailure) {
                 let sealed = try sessions.sealing.seal(stored.encoded(), for: name)
-                let expiry = now.addingTimeInterval(lifetime)
                 guard try await store.put(sealed, as: name, until: expiry, now: now) else {
                     return SignInAnswer.unavailable
                 }
@@ -90,6 +87,24 @@ public struct SignInStart: ServerEndpoint {
     }
 }
 
+extension ServerSessions {
+    /// Counts a request; how many seconds it is to wait when it is one too many.
+    func wait(
+        _ limit: RateLimit,
+        for sender: StoreDigest,
+        in store: any RateLimitStore
+    ) async throws(SessionRefusal) -> Double? {
+        do throws(StorageFailure) {
+            guard case .limited(let seconds) = try await store.take(limit, for: sender, now: clock.now()) else {
+                return nil
+            }
+            return seconds
+        } catch {
+            throw refusal(.storeUnavailable(error))
+        }
+    }
+}
+
 /// What a sign-in's places answer besides.
 enum SignInAnswer {
     static func refused(_ code: String, status: HTTPResponse.Status = .badRequest) -> ServerResponse {
@@ -104,9 +119,13 @@ enum SignInAnswer {
         )
     }
 
-    static let unavailable = ServerResponse.json(
-        ["error": "temporarily_unavailable"],
-        status: .serviceUnavailable,
-        fields: [.retryAfter: "1"]
-    )
+    static let unavailable = unavailable(for: 1)
+
+    static func unavailable(for seconds: Double) -> ServerResponse {
+        .json(
+            ["error": "temporarily_unavailable"],
+            status: .serviceUnavailable,
+            fields: [.retryAfter: String(Int(seconds.rounded(.up)))]
+        )
+    }
 }

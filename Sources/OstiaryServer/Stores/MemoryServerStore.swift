@@ -40,6 +40,7 @@ public final class MemoryServerStore: ServerStore {
 
     private let room: Int
     private let contents = Mutex(Contents())
+    let revoked = MemoryRevocations()
 
     /// Makes an empty store.
     ///
@@ -308,7 +309,8 @@ public final class MemoryServerStore: ServerStore {
 
     /// Removes some of what has expired.
     public func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int {
-        contents.withLock { $0.removeExpired(limit: limit, now: now) }
+        let removed = contents.withLock { $0.removeExpired(limit: limit, now: now) }
+        return removed < limit ? removed + revoked.removeExpired(limit: limit - removed, now: now) : removed
     }
 }
 

@@ -62,8 +62,20 @@ struct SSAFYAPIExchange: Exchange {
         )
     }
 
-    func output(from response: EndpointResponse) throws(SignInError) -> JSONObject {
-        try response.enveloped(at: .userInfo)
+    /// What the API answered.
+    enum Answer: Sendable {
+        case found(JSONObject)
+        /// 404, and the refusal that it stands for.
+        case missing(SignInError)
+    }
+
+    func output(from response: EndpointResponse) throws(SignInError) -> Answer {
+        do throws(SignInError) {
+            return .found(try response.enveloped(at: .userInfo))
+        } catch {
+            guard response.status == .notFound else { throw error }
+            return .missing(error)
+        }
     }
 }
 

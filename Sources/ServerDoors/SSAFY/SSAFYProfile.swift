@@ -1,12 +1,23 @@
 public import OstiarySSAFY
 import OstiaryServer
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// What the server API says of a person; some answers nest it in `profile`, others do not.
 public struct SSAFYProfile: Sendable, Hashable {
     /// Every member.
     public let members: JSONObject
 
-    init(_ object: JSONObject) { members = object["profile"]?.object ?? object }
+    private let issuer: Issuer
+
+    init(_ object: JSONObject, issuer: Issuer) {
+        members = object["profile"]?.object ?? object
+        self.issuer = issuer
+    }
 
     /// Who it is, for this client alone.
     public var subject: String? { text("sub") }
@@ -16,8 +27,16 @@ public struct SSAFYProfile: Sendable, Hashable {
     public var campus: String? { text("ssafy_campus") ?? text("campus") }
     /// The name.
     public var name: String? { text("name") }
-    /// The picture: absolute, or relative to the issuer.
-    public var picture: String? { text("picture") }
+    /// The picture, whose place may be given relative to the issuer; `nil` without one, and for one that is not at an https URL.
+    public var picture: URL? {
+        guard let text = text("picture"), !text.isEmpty else { return nil }
+        let place = issuer.description
+        let base = URL(string: place.hasSuffix("/") ? place : place + "/")
+        guard let url = URL(string: text, relativeTo: base)?.absoluteURL, url.scheme == "https",
+            url.host()?.isEmpty == false
+        else { return nil }
+        return url
+    }
 
     private func text(_ name: String) -> String? { members[name]?.string }
 }

@@ -6,19 +6,33 @@ import OstiaryServer
 extension SSAFYServerAPI {
     /// The profile of a member of this client, by `sub`.
     ///
-    /// - Throws: As ``call(_:_:_:as:)``, and `configuration` for a subject that is empty.
-    public func profile(ofMember subject: String) async throws(SignInError) -> SSAFYProfile {
+    /// - Parameters:
+    ///   - subject: The `sub` of the member's verification.
+    ///   - id: The Mattermost account that was kept with it, for which is asked where the service does not know the subject (404).
+    ///     Default: there is none.
+    /// - Throws: As ``call(_:_:_:as:)``, and `configuration` for a subject that is empty and for an identifier that is none.
+    public func profile(
+        ofMember subject: String,
+        orMattermostUser id: String? = nil
+    ) async throws(SignInError) -> SSAFYProfile {
         guard !subject.isEmpty else { throw SignInError(.userInfo, .configuration("A subject is not empty.")) }
-        return SSAFYProfile(
-            try await call(.get, "/ssafy-members/\(escaped(subject))/profile", as: .readProfiles)
-        )
+        let id = try id.map { id throws(SignInError) in try checked(id) }
+        switch try await answer(.get, "/ssafy-members/\(escaped(subject))/profile", nil, as: .readProfiles) {
+        case .found(let object): return SSAFYProfile(object, issuer: configuration.issuer)
+        case .missing(let error):
+            guard let id else { throw error }
+            return try await profile(ofMattermostUser: id)
+        }
     }
 
     /// The profile of a Mattermost account.
     ///
     /// - Throws: As ``call(_:_:_:as:)``, and `configuration` for an identifier that is none.
     public func profile(ofMattermostUser id: String) async throws(SignInError) -> SSAFYProfile {
-        SSAFYProfile(try await call(.get, "/mattermost-users/\(try checked(id))/profile", as: .readProfiles))
+        SSAFYProfile(
+            try await call(.get, "/mattermost-users/\(try checked(id))/profile", as: .readProfiles),
+            issuer: configuration.issuer
+        )
     }
 
     /// The profiles of up to 500 Mattermost accounts, as the service groups them.

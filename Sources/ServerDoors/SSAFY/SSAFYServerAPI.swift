@@ -10,8 +10,9 @@ public import OstiaryServer
 
 /// The server API of SSAFY Verify, version 1, for the confidential client of a partner's backend.
 ///
-/// A token is asked for once for each set of scopes, however many calls wait for it, and used until 30 seconds before its end. A call
-/// that is told to wait, or that the service fails, is made three times more, after the time that the service asks for or one that doubles.
+/// A token is asked for once for each set of scopes, however many calls wait for it, and used until 30 seconds before its end; one that
+/// the service takes no more is asked for anew, once for a call. A call that is told to wait, or that the service fails, is made three times
+/// more, after the time that the service asks for or one that doubles.
 public actor SSAFYServerAPI {
     /// A scope of the server API.
     public enum Permission: String, Sendable, Hashable, CaseIterable {
@@ -37,7 +38,7 @@ public actor SSAFYServerAPI {
     /// How often a call is made again.
     private static let repetitions = 3
 
-    private let configuration: SSAFYServerConfiguration
+    let configuration: SSAFYServerConfiguration
     private let transport: any HTTPTransport
     private let clock: DeviceClock
     private let jitter: @Sendable () -> Double
@@ -88,18 +89,35 @@ public actor SSAFYServerAPI {
         _ body: JSONObject? = nil,
         as permission: Permission
     ) async throws(SignInError) -> JSONObject {
+        switch try await answer(method, path, body, as: permission) {
+        case .found(let object): return object
+        case .missing(let error): throw error
+        }
+    }
+
+    func answer(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: JSONObject?,
+        as permission: Permission
+    ) async throws(SignInError) -> SSAFYAPIExchange.Answer {
         guard let url = configuration.url(below: "/v1" + path) else {
             throw SignInError(.userInfo, .configuration("The path has to be escaped."))
         }
         var attempt = 0
+        var isRenewed = false
         while true {
             let token = try await token(for: permission)
             let exchange = SSAFYAPIExchange(url: url, method: method, body: body, token: token)
             do throws(SignInError) {
                 return try await transport.perform(exchange, in: context)
             } catch {
-                // A token that the service no longer takes is asked for anew, once.
-                if attempt == 0, error.reason == .server(status: 401) { tokens[permission] = nil }
+                if error.reason == .server(status: 401), !isRenewed {
+                    isRenewed = true
+                    // Another call may have a new one already.
+                    if tokens[permission]?.value == token { tokens[permission] = nil }
+                    continue
+                }
                 guard attempt < Self.repetitions, Self.isWorthRepeating(error) else { throw error }
                 try await wait(attempt, error.retryAfter)
                 attempt += 1
@@ -109,7 +127,7 @@ public actor SSAFYServerAPI {
 
     private static func isWorthRepeating(_ error: SignInError) -> Bool {
         switch error.reason {
-        case .server(let status): status == 401 || status == 429 || (500...599).contains(status)
+        case .server(let status): status == 429 || (500...599).contains(status)
         default: false
         }
     }

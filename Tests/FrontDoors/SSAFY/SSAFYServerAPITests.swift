@@ -155,6 +155,86 @@ struct SSAFYServerAPITests {
     }
 
     @Test(
+        "A token that is refused after it was asked for anew is refused: no waiting, and nothing is asked a third time",
+        .covers(.ssafy, rows: 52)
+    )
+    func unauthorizedForGood() async throws {
+        let service = Service([Self.json("{}", 401)])
+        let start = clock.now
+        await #expect(throws: SignInError(.userInfo, .server(status: 401))) {
+            _ = try await api(service).profile(ofMember: "p")
+        }
+        #expect(service.calls.count == 2 && service.tokenRequests.count == 2)
+        #expect(clock.now == start)
+    }
+
+    @Test("A secret that the service does not take is shown once", .covers(.ssafy, rows: 35, 52))
+    func wrongSecret() async throws {
+        let service = SSAFYAnswer(401, #"{"ok":false,"error":{"code":"CLIENT_INVALID"}}"#)
+        let api = try SSAFYServerAPI(
+            SSAFYServerConfiguration(
+                clientID: "ssafy-partner",
+                clientSecret: Secret("old-secret"),
+                redirectURIs: [SSAFYWorld.callback]
+            ),
+            transport: service,
+            clock: clock.device,
+            jitter: { 0 }
+        )
+        await #expect(throws: SignInError(.token, .server(status: 401))) { _ = try await api.profile(ofMember: "p") }
+        #expect(service.requests.count == 1)
+    }
+
+    @Test("A subject that is not known is looked for by its Mattermost account", .covers(.ssafy, rows: 52))
+    func fallback() async throws {
+        let missing = Self.json(#"{"ok":false,"error":{"code":"PROFILE_NOT_FOUND","request_id":"r-1"}}"#, 404)
+        let service = Service([missing, Self.profile])
+        let profile = try await api(service).profile(ofMember: "p", orMattermostUser: "mm-user")
+        #expect(profile.cohort == "0")
+        #expect(
+            service.calls.map { $0.url.path() } == [
+                "/v1/ssafy-members/p/profile", "/v1/mattermost-users/mm-user/profile",
+            ]
+        )
+        let bare = Service([Self.json("{}", 404), Self.profile])
+        #expect(try await api(bare).profile(ofMember: "p", orMattermostUser: "mm-user").cohort == "0")
+    }
+
+    @Test(
+        "Nothing but 404 has a subject looked for by its account, and the account is checked first",
+        .covers(.ssafy, rows: 52),
+        arguments: [403, 410]
+    )
+    func noFallback(_ status: Int) async throws {
+        let service = Service([Self.json(#"{"error_code":"PROFILE_NOT_FOUND"}"#, status), Self.profile])
+        await #expect(throws: SignInError.self) {
+            _ = try await api(service).profile(ofMember: "p", orMattermostUser: "mm-user")
+        }
+        await #expect(throws: SignInError.self) {
+            _ = try await api(service).profile(ofMember: "p", orMattermostUser: "../x")
+        }
+        #expect(service.calls.count == 1)
+    }
+
+    @Test(
+        "A picture is a URL, relative to the issuer where it is not whole",
+        .covers(.ssafy, rows: 52),
+        arguments: [
+            ("/images/1.png", SSAFYWorld.issuer + "/images/1.png"),
+            ("images/1.png", SSAFYWorld.issuer + "/images/1.png"),
+            ("https://cdn.example/1.png?v=2", "https://cdn.example/1.png?v=2"),
+            ("//cdn.example/1.png", "https://cdn.example/1.png"), ("http://cdn.example/1.png", nil),
+            ("javascript:alert(1)", nil), ("data:image/png;base64,AA==", nil), ("", nil),
+        ] as [(String, String?)]
+    )
+    func picture(_ text: String, _ url: String?) async throws {
+        let service = Service([Self.json(#"{"ok":true,"data":{"sub":"p","picture":"\#(text)"}}"#)])
+        let profile = try await api(service).profile(ofMember: "p")
+        #expect(profile.picture?.absoluteString == url)
+        #expect(profile.members["picture"] == .string(text))
+    }
+
+    @Test(
         "Identifiers and batches are checked before anything is sent",
         .covers(.ssafy, rows: 52),
         arguments: ["", "ab", "a/b", "../etc", "a b", String(repeating: "a", count: 65)]

@@ -81,36 +81,47 @@ struct ProcessLockTests {
     }
 }
 
-/// Another process that has a lock, since a moment that it chose.
-private struct LockHolder {
-    private let process = Process()
+#if os(macOS) || os(Linux)
+    /// Another process that has a lock, since a moment that it chose.
+    private struct LockHolder {
+        private let process = Process()
 
-    var processID: Int32 { process.processIdentifier }
+        var processID: Int32 { process.processIdentifier }
 
-    /// - Parameter name: A lock that nobody has taken before.
-    init(_ name: String, in folder: String) async throws {
-        func files() -> Set<String> { Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []) }
-        let before = files()
-        try await FileLock(directory: URL(filePath: folder)).take(name, waiting: 0).release()
-        let file = try #require(files().subtracting(before).first)
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "python3", "-c",
-            "import fcntl,sys,os,time\nf=open(sys.argv[1],'r+')\nfcntl.flock(f,2)\nf.seek(0)\n"
-                + "f.write('%d 1800000000.5 '%os.getpid());f.flush()\nprint('held',flush=True)\ntime.sleep(600)",
-            "\(folder)/\(file)",
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("held"))
+        /// - Parameter name: A lock that nobody has taken before.
+        init(_ name: String, in folder: String) async throws {
+            func files() -> Set<String> { Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []) }
+            let before = files()
+            try await FileLock(directory: URL(filePath: folder)).take(name, waiting: 0).release()
+            let file = try #require(files().subtracting(before).first)
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = [
+                "python3", "-c",
+                "import fcntl,sys,os,time\nf=open(sys.argv[1],'r+')\nfcntl.flock(f,2)\nf.seek(0)\n"
+                    + "f.write('%d 1800000000.5 '%os.getpid());f.flush()\nprint('held',flush=True)\ntime.sleep(600)",
+                "\(folder)/\(file)",
+            ]
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("held"))
+        }
+
+        func kill() {
+            Foundation.kill(processID, SIGKILL)
+            process.waitUntilExit()
+        }
     }
+#else
+    /// No process starts another one here.
+    private struct LockHolder {
+        var processID: Int32 { 0 }
 
-    func kill() {
-        Foundation.kill(processID, SIGKILL)
-        process.waitUntilExit()
+        init(_: String, in _: String) async throws { throw CocoaError(.featureUnsupported) }
+
+        func kill() {}
     }
-}
+#endif
 
 /// A lock with one mistake.
 struct FlawedLock: ProcessLock {

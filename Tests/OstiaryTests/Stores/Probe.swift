@@ -10,16 +10,26 @@ struct Probe {
         let isKilled: Bool
     }
 
-    /// The product lies beside the test bundle.
-    static let path: String = {
-        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    /// The product lies beside the test bundle; empty where it was not built.
+    static let path = places.lazy.compactMap(product(above:)).first ?? ""
+
+    /// On Linux the bundle is the program; on a Mac a program of the tool's loads it, which may name it.
+    private static var places: [String] {
+        let arguments = CommandLine.arguments
+        let named = zip(arguments, arguments.dropFirst()).first { $0.0 == "--test-bundle-path" }?.1
+        let loaded = Bundle.allBundles.map(\.bundlePath).filter { $0.hasSuffix(".xctest") }
+        return [arguments[0]] + [named].compactMap { $0 } + loaded
+    }
+
+    private static func product(above place: String) -> String? {
+        var folder = URL(fileURLWithPath: place).resolvingSymlinksInPath()
         while folder.path != "/" {
             folder.deleteLastPathComponent()
             let file = folder.appendingPathComponent("StoreProbe").path
             if FileManager.default.isExecutableFile(atPath: file) { return file }
         }
-        return ""
-    }()
+        return nil
+    }
 
     static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
         try await run(path, arguments, environment)
@@ -47,31 +57,44 @@ struct Probe {
         }
     }
 
-    private static func start(
-        _ executable: String,
-        _ arguments: [String],
-        _ environment: [String: String]
-    ) throws -> Outcome {
-        // A file and not a pipe: a daemon that stays behind would keep its end open.
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("probe-\(UUID().uuidString)")
-        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
-        process.arguments = ["-k", "1", "30", executable] + arguments
-        var variables = ["PATH": "/usr/bin:/bin", "PROBE": path, "LC_ALL": "C"]
-        for (name, value) in environment { variables[name] = value }
-        process.environment = variables
-        process.standardOutput = try FileHandle(forWritingTo: file)
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return Outcome(
-            output: String(decoding: try Data(contentsOf: file), as: UTF8.self)
-                .trimmingCharacters(in: .whitespacesAndNewlines),
-            status: process.terminationStatus,
-            isKilled: process.terminationReason == .uncaughtSignal || process.terminationStatus == 137
-        )
-    }
+    #if os(macOS) || os(Linux)
+        /// What starts a program that may run for half a minute; a Mac has no `timeout`.
+        #if os(Linux)
+            private static let limited = ["/usr/bin/timeout", "-k", "1", "30"]
+        #else
+            private static let limited = ["/usr/bin/perl", "-e", "alarm shift; exec @ARGV or die", "30"]
+        #endif
+
+        private static func start(
+            _ executable: String,
+            _ arguments: [String],
+            _ environment: [String: String]
+        ) throws -> Outcome {
+            // A file and not a pipe: a daemon that stays behind would keep its end open.
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("probe-\(UUID().uuidString)")
+            _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: limited[0])
+            process.arguments = limited.dropFirst() + [executable] + arguments
+            var variables = ["PATH": "/usr/bin:/bin", "PROBE": path, "LC_ALL": "C"]
+            for (name, value) in environment { variables[name] = value }
+            process.environment = variables
+            process.standardOutput = try FileHandle(forWritingTo: file)
+            process.standardError = FileHandle.nullDevice
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            return Outcome(
+                output: String(decoding: try Data(contentsOf: file), as: UTF8.self)
+                    .trimmingCharacters(in: .whitespacesAndNewlines),
+                status: process.terminationStatus,
+                isKilled: process.terminationReason == .uncaughtSignal || process.terminationStatus == 137
+            )
+        }
+    #else
+        private static func start(_: String, _: [String], _: [String: String]) throws -> Outcome {
+            throw CocoaError(.featureUnsupported)
+        }
+    #endif
 }

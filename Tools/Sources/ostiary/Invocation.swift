@@ -17,8 +17,7 @@ struct Invocation {
 
     /// Runs the command and ends the process.
     func runAndExit() async -> Never {
-        // A closed pipe is an error of the write to it, not the end of the process.
-        signal(SIGPIPE, SIG_IGN)
+        SignalForwarding.ignoreClosedPipes()
         exit(await run())
     }
 

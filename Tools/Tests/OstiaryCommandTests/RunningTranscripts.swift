@@ -175,6 +175,30 @@ struct RunningTranscripts {
         }
     }
 
+    @Test(
+        "The command ignores what ostiary was started to ignore, as with nohup, and nothing else",
+        arguments: ["", "trap '' HUP; ", "trap '' INT QUIT; ", "trap '' PIPE; "]
+    )
+    func ignoredSignals(trap: String) async throws {
+        try await signedIn { provider in
+            let look = "grep SigIgn /proc/self/status"
+            let usual = try await provider.tool.runInShell(trap + look)
+            let run = try await provider.tool.runInShell(trap + "ostiary exec -- " + look)
+            #expect(run.status == 0 && run.output == usual.output)
+            #expect(usual.output.hasPrefix("SigIgn:"))
+        }
+    }
+
+    @Test("With nohup, the end of a terminal ends neither ostiary nor the command")
+    func nohup() async throws {
+        try await signedIn { provider in
+            let run = try await provider.tool.runInShell(
+                "trap '' HUP; ostiary exec -- sh -c 'kill -HUP $PPID $$; echo alive'"
+            )
+            #expect(run.status == 0 && run.output == "alive\n")
+        }
+    }
+
     @Test("The command reads what ostiary would read")
     func input() async throws {
         try await signedIn { provider in

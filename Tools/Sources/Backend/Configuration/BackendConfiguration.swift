@@ -62,6 +62,10 @@ public struct BackendConfiguration: Sendable {
     public let handOff: HandOffSettings?
     /// The sign-ins that it makes for apps.
     public let signIns: [SignInSettings]
+    /// In which field the proxy passes clients' certificates on; `nil` where none does.
+    public let certificateField: CertificateField?
+    /// The nonces that proofs have to carry; `nil` where they need none.
+    public let nonces: ServerNonces?
     /// What it guards.
     public let resources: [ResourceSettings]
     /// How long it waits for the last requests when it is to end, in seconds.
@@ -92,6 +96,8 @@ public struct BackendConfiguration: Sendable {
             "tls",
             "origins",
             "client_address",
+            "client_certificates",
+            "dpop_nonces",
             "store",
             "migrate",
             "sealing_keys",
@@ -109,6 +115,13 @@ public struct BackendConfiguration: Sendable {
         certificate = try root["tls"].map { setting throws(BackendConfigurationError) in try Certificate(setting) }
         origins = try Self.origins(root.required("origins"))
         clientAddress = try root["client_address"]?.choice(ClientAddress.self) ?? .connection
+        certificateField = try root["client_certificates"].map { setting throws(BackendConfigurationError) in
+            try CertificateField(setting)
+        }
+        let origins = origins
+        nonces = try root["dpop_nonces"].map { setting throws(BackendConfigurationError) in
+            try ServerNonces(setting, of: origins)
+        }
         store = try StoreSettings(root.required("store"))
         migration = try root["migrate"]?.choice(Migration.self) ?? .onStart
         sealing = try Self.sealing(root.required("sealing_keys"))
@@ -126,6 +139,32 @@ public struct BackendConfiguration: Sendable {
         drainingTime = try root["draining_seconds"]?.seconds(in: 0...600) ?? 20
         requestTime = try root["request_seconds"]?.seconds(in: 0.1...300) ?? 20
         try checkPaths()
+        try checkBindings()
+        try checkKeys()
+    }
+
+    /// Refuses routes that no token could pass.
+    private func checkBindings() throws(BackendConfigurationError) {
+        guard certificateField == nil,
+            let index = resources.firstIndex(where: { $0.policy.binding == .mtls })
+        else { return }
+        throw BackendConfigurationError(
+            "resources[\(index)].binding",
+            "No client's certificate gets here: name the field in which the proxy passes it on with client_certificates."
+        )
+    }
+
+    /// Refuses two places for the keys of one issuer, of which one would never be asked.
+    private func checkKeys() throws(BackendConfigurationError) {
+        var places: [Issuer: String] = [:]
+        for (index, resource) in resources.enumerated() {
+            guard let place = resource.keysURL, let issuer = resource.policy.issuers.first else { continue }
+            guard let other = places.updateValue(place, forKey: issuer), other != place else { continue }
+            throw BackendConfigurationError(
+                "resources[\(index)].jwks_uri",
+                "Another resource has other keys of \(issuer): an issuer has one jwks_uri."
+            )
+        }
     }
 
     /// Refuses two things at one path, of which one would never be reached.

@@ -1,3 +1,4 @@
+import Foundation
 import OstiaryOAuth
 public import OstiaryServer
 
@@ -22,7 +23,7 @@ public struct ResourceSettings: Sendable {
             "binding"
         )
         path = try object.required("path").route()
-        keysURL = try object["jwks_uri"]?.text()
+        keysURL = try object["jwks_uri"].map { setting throws(BackendConfigurationError) in try setting.secureURL() }
         let issuer = try object.required("issuer").reading { text throws(SignInError) in try Issuer(text) }
         let audience = try object.required("audience").text()
         let scopes = try object["scopes"]?.texts() ?? []
@@ -45,6 +46,16 @@ public struct ResourceSettings: Sendable {
 }
 
 extension Setting {
+    /// An https URL, or an http one of this machine.
+    fileprivate func secureURL() throws(BackendConfigurationError) -> String {
+        let text = try text()
+        // What stands before the query is of the same form as a name of this service.
+        guard URL(string: text) != nil, !text.contains("#"),
+            (try? ExternalOrigin(String(text.prefix { $0 != "?" }))) != nil
+        else { throw wrong("This has to be an https URL, such as https://id.example.com/jwks.") }
+        return text
+    }
+
     /// A path of this service.
     func route() throws(BackendConfigurationError) -> String {
         let text = try text()
@@ -52,7 +63,10 @@ extension Setting {
         guard isPath, !text.contains(where: { "?#{}:*%".contains($0) }), !text.hasSuffix("/") else {
             throw wrong("A path begins with a slash, such as /api/me, and has no query and no pattern.")
         }
-        guard !["/health", "/ready", "/metrics"].contains(text) else {
+        let isTaken =
+            ["/health", "/ready", "/metrics"].contains(text)
+            || text.hasPrefix("/.well-known/oauth-protected-resource")
+        guard !isTaken else {
             throw wrong("The service itself answers there: take another path.")
         }
         return text

@@ -11,17 +11,16 @@ import OstiaryServer
 
 /// Everything that the service answers, made of its configuration.
 struct BackendRoutes: Sendable {
-    private struct Guarded: Sendable {
-        let path: String
-        let resource: ProtectedResource
-    }
-
     private let store: BackendStore
     private let keys: [KeySource]
     private let cache = VerifiedTokenCache()
-    private let guarded: [Guarded]
+    private let resources: ResourceServers
     private let handOff: (path: String, endpoint: SSAFYHandOff)?
     private let signIns: [SignInRoutes]
+    /// Which access tokens are taken no more, as all instances know it.
+    let revocations: SharedRevocations
+    /// The longest that an access token is thought to live, in seconds: a day.
+    private static let longestTokenLifetime: Double = 86_400
     private let clientAddress: BackendConfiguration.ClientAddress
     /// Half the time that the connection has, so that who is too slow hears of it.
     private let bodyDeadline: Duration
@@ -34,22 +33,39 @@ struct BackendRoutes: Sendable {
         let transport = AsyncHTTPClientTransport()
         var keys: [Issuer: KeySource] = [:]
         for settings in configuration.resources {
-            guard let issuer = settings.policy.issuers.first, keys[issuer] == nil else { continue }
+            guard let issuer = settings.policy.issuers.first, let url = settings.keysURL else { continue }
             keys[issuer] = try KeySource(
                 issuer: issuer,
-                server: settings.keysURL.map { AuthorizationServer(issuer: issuer, jwksURI: URL(string: $0)) },
+                server: AuthorizationServer(issuer: issuer, jwksURI: URL(string: url)),
                 transport: transport
             )
         }
-        for issuer in configuration.signIns.map(\.issuer) where keys[issuer] == nil {
+        let issuers = configuration.resources.flatMap(\.policy.issuers) + configuration.signIns.map(\.issuer)
+        for issuer in issuers where keys[issuer] == nil {
             keys[issuer] = try KeySource(issuer: issuer, transport: transport)
         }
         self.keys = keys.values.sorted { $0.issuer.description < $1.issuer.description }
-        let proofs = try ProofChecking(origins: configuration.origins, replays: store.store)
-        let server = ResourceServer(keys: self.keys, proofs: proofs, cache: cache)
-        guarded = try configuration.resources.map {
-            Guarded(path: $0.path, resource: try server.resource($0.policy))
-        }
+        let proofs = try ProofChecking(
+            origins: configuration.origins,
+            replays: store.store,
+            nonces: configuration.nonces
+        )
+        let revoked = RevokedTokens(longestLifetime: Self.longestTokenLifetime)
+        let revocations = SharedRevocations(
+            of: revoked,
+            in: store.store,
+            reporting: { report in
+                logger.warning("revoked tokens", metadata: ["report": .string("\(report)")])
+            }
+        )
+        self.revocations = revocations
+        resources = try ResourceServers(
+            configuration,
+            keys: self.keys,
+            proofs: proofs,
+            cache: cache,
+            revoked: revoked
+        )
         signIns = try configuration.signIns.compactMap { settings in
             guard let source = keys[settings.issuer] else { return nil }
             return try SignInRoutes(
@@ -58,6 +74,7 @@ struct BackendRoutes: Sendable {
                 store: store.store,
                 sealing: configuration.sealing,
                 proofs: proofs,
+                revocations: revocations,
                 transport: transport,
                 logger: logger
             )
@@ -91,7 +108,8 @@ struct BackendRoutes: Sendable {
             router.add(handOff.endpoint, at: RouterPath(handOff.path), bodyDeadline: bodyDeadline, sender: sender)
         }
         for signIn in signIns { signIn.mount(on: router, bodyDeadline: bodyDeadline, sender: sender) }
-        for route in guarded {
+        for document in resources.documents { router.add(document) }
+        for route in resources.routes {
             router.group(RouterPath(route.path)).add(middleware: AccessTokenMiddleware(route.resource))
                 .get { _, context in try Response(about: context.requireAccessToken()) }
         }

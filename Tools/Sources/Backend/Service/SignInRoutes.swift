@@ -20,6 +20,7 @@ struct SignInRoutes: Sendable {
         store: any ServerStore,
         sealing: SealingKeys,
         proofs: ProofChecking,
+        revocations: SharedRevocations,
         transport: any HTTPTransport,
         logger: Logger
     ) throws(SignInError) {
@@ -45,6 +46,7 @@ struct SignInRoutes: Sendable {
         logout = BackChannelLogout(
             verifier: LogoutTokenVerifier(keys: keys, clientID: settings.client.id, replays: store),
             sessions: store,
+            revocations: revocations,
             reporting: { failure in logger.info("logout token refused", metadata: ["failure": "\(failure)"]) }
         )
         forwards = settings.forwards.map {

@@ -58,12 +58,15 @@ struct Device: SessionCommand, ExplainingCommand {
         let scopes = Scope.list(scope)
         let record = try await client.record(in: profile, scopes: scopes, console: console)
         let signIn = try await SignInClient(record, of: profile, telling: trace)
+        let late = LateRevocations(of: signIn)
         let session = try await profile.keep(record) { () async throws(SignInError) in
             try await inTime { () async throws(SignInError) in
                 try await signIn.signInOnOtherDevice(scopes: scopes, resources: resources) { show($0, on: console) }
             }
         }
-        return Answer(signedIn: session, at: record.issuer)
+        var answer = Answer(signedIn: session, at: record.issuer)
+        if await late.areLeft() { answer.tellOfRevocationsLeft() }
+        return answer
     }
 
     private func show(_ pending: PendingDeviceAuthorization, on console: Console) {

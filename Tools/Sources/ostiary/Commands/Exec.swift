@@ -15,8 +15,10 @@ struct Exec: AsyncParsableCommand, Sendable {
             the file has no name and is gone with ostiary, however that ends; elsewhere
             what an ostiary left behind that was killed is removed by the next one.
 
-            Signals that are sent to ostiary go on to the command, and ostiary ends with
-            the command's status, or 128 and the number of the signal that ended it.
+            Signals that are sent to ostiary go on to the command, but for those that
+            ostiary was started to ignore, as with nohup: the command ignores them, too.
+            ostiary ends with the command's status, or 128 and the number of the signal
+            that ended it.
             When ostiary itself fails the status is 125, when the command cannot be run
             126, and when there is none 127.
 
@@ -55,7 +57,7 @@ struct Exec: AsyncParsableCommand, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds each token has to be good for at least. (default: 60)",
+            "How many seconds each token has to be good for at least; one that lives for less than twice as long is renewed at half its life. (default: 60)",
             valueName: "seconds"
         )
     )
@@ -117,9 +119,16 @@ struct Exec: AsyncParsableCommand, Sendable {
             )
             if let signals { SignalForwarding.forward(from: signals, to: running) }
             guard delivery.takesLaterTokens else { return try await running.status() }
-            let renewal = Renewal(session: signIn.session, target: target, minimumValidity: Double(minValid))
+            let renewal = Renewal(
+                session: signIn.session,
+                target: target,
+                minimumValidity: Double(minValid),
+                clock: IssuerClock(of: signIn.client)
+            )
             let renewing = Task {
-                await renewal.run(telling: console) { (token) throws(UsageError) in try delivery.deliver(token) }
+                await renewal.run(from: token, telling: console) { (token) throws(UsageError) in
+                    try delivery.deliver(token)
+                }
             }
             defer { renewing.cancel() }
             return try await running.status()

@@ -10,7 +10,9 @@ struct Login: SessionCommand, ExplainingCommand {
         abstract: "Sign in and keep the session.",
         discussion: """
             An older session of the profile stays as it is until every check of the new
-            one has passed.
+            one has passed. A refresh token that a logout could not revoke is revoked now;
+            where that fails again the answer says so, and has the member
+            revocationPending.
 
             EXAMPLES
               ostiary login --issuer https://id.example.com --client-id my-app
@@ -111,6 +113,8 @@ struct Login: SessionCommand, ExplainingCommand {
             policy: SessionPolicy(browserDeadline: .seconds(timeout)),
             telling: trace
         )
+        // While the person is at the page.
+        let late = LateRevocations(of: signIn)
         let session: Session
         do {
             session = try await profile.keep(record) { () async throws(SignInError) in try await signIn.signIn(request)
@@ -121,7 +125,9 @@ struct Login: SessionCommand, ExplainingCommand {
             throw error
         }
         await UserAgentOptions.settle(agent)
-        return Answer(signedIn: session, at: record.issuer)
+        var answer = Answer(signedIn: session, at: record.issuer)
+        if await late.areLeft() { answer.tellOfRevocationsLeft() }
+        return answer
     }
 
     private func request() throws(SignInError) -> AuthorizationRequest {

@@ -11,7 +11,9 @@ struct Logout: SessionCommand, ExplainingCommand {
             What is stored is removed before anything is sent. The refresh token is then
             revoked, and with --post-logout-redirect-uri the issuer's end-session page is
             shown. What fails there is reported and does not bring the session back: the
-            exit status is 0.
+            exit status is 0. A token that could not be revoked now, such as without a
+            network, is kept sealed and revoked by the profile's next login; the answer
+            has the member revocationPending then.
 
             EXAMPLES
               ostiary logout
@@ -37,11 +39,19 @@ struct Logout: SessionCommand, ExplainingCommand {
             let hadRefreshToken = signIn.session.isRefreshable
             let report = try await signIn.session.signOut(endingProviderSessionAt: redirectURI)
             try await signIn.profile.remove()
+            // An issuer that has just failed is not asked for more.
+            let late = report.revocationFailure == nil ? LateRevocations(of: signIn.client) : nil
             await UserAgentOptions.settle(agent)
-            return Answer(
-                Outcome(attempted: hadRefreshToken, failure: report.revocationFailure),
+            var answer = Answer(
+                Outcome(
+                    attempted: hadRefreshToken,
+                    failure: report.revocationFailure,
+                    retry: report.willRetryRevocation ? .nextLogin : .never
+                ),
                 Outcome(attempted: redirectURI != nil, failure: report.endSessionFailure)
             )
+            if await late?.areLeft() == true { answer.tellOfRevocationsLeft() }
+            return answer
         }
     }
 }
@@ -50,11 +60,19 @@ struct Logout: SessionCommand, ExplainingCommand {
 private enum Outcome {
     case notNeeded
     case done
-    case failed(SignInError)
+    case failed(SignInError, Retry)
 
-    init(attempted: Bool, failure: SignInError?) {
-        self = failure.map(Outcome.failed) ?? (attempted ? .done : .notNeeded)
+    /// Whether somebody will try again.
+    enum Retry {
+        case never
+        case nextLogin
     }
+
+    init(attempted: Bool, failure: SignInError?, retry: Retry = .never) {
+        self = failure.map { .failed($0, retry) } ?? (attempted ? .done : .notNeeded)
+    }
+
+    var isPending: Bool { if case .failed(_, .nextLogin) = self { true } else { false } }
 
     func json(_ word: String) -> JSONValue {
         switch self {
@@ -65,14 +83,15 @@ private enum Outcome {
     }
 
     var error: JSONValue {
-        if case .failed(let error) = self { .object(Failure(error).object) } else { .null }
+        if case .failed(let error, _) = self { .object(Failure(error).object) } else { .null }
     }
 
     func text(_ word: String, none: String) -> String {
         switch self {
         case .notNeeded: none
         case .done: word
-        case .failed(let error): "failed: " + error.message
+        case .failed(let error, .never): "failed: " + error.message
+        case .failed(let error, .nextLogin): "failed, it will be tried again by the next login: " + error.message
         }
     }
 }
@@ -85,6 +104,7 @@ extension Answer {
             "endSession": endSession.json("ended"),
             "endSessionError": endSession.error,
         ]
+        if revocation.isPending { members["revocationPending"] = true }
         var table = ClaimsTable()
         table.add("refresh token", revocation.text("revoked", none: "there was none"))
         table.add("issuer's session", endSession.text("ended", none: "not touched"))

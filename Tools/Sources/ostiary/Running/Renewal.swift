@@ -8,28 +8,42 @@ struct Renewal: Sendable {
     let target: ResourceIndicator?
     /// How long each token has to be good for at least, in seconds.
     let minimumValidity: Double
+    let clock: IssuerClock
 
     /// Hands over each new token; it ends when it is cancelled, or when the session has.
-    func run(telling console: Console, _ deliver: @Sendable (Secret) throws(UsageError) -> Void) async {
-        var last = session.accessTokenExpiry(for: target)
+    ///
+    /// - Parameter first: The token that the program has already.
+    func run(
+        from first: Secret,
+        telling console: Console,
+        _ deliver: @Sendable (Secret) throws(UsageError) -> Void
+    ) async {
+        var delivered = first
         var isToldOf = false
-        while session.end == nil, let expiry = last {
-            // The margin is more than a request takes, and a token that lives for less is asked for once a second.
-            let wait = max(expiry.timeIntervalSinceNow - minimumValidity, 1)
-            do { try await Task.sleep(for: .seconds(min(wait, 3600))) } catch { return }
-            guard expiry.timeIntervalSinceNow < minimumValidity + 0.5 else { continue }
+        while session.end == nil {
+            await clock.ask()
+            guard let schedule else { return }
+            do { try await clock.sleep(for: min(schedule.wait(at: clock.now), 3600)) } catch { return }
+            guard schedule.isDue(at: clock.now) else { continue }
             do {
-                let token = try await session.accessToken(for: target, minimumValidity: minimumValidity + 1)
-                try deliver(token)
-                last = session.accessTokenExpiry(for: target)
+                let token = try await session.accessToken(for: AccessTokenTarget(target), insteadOf: delivered)
+                // A server may give the same one again, which the program has.
+                if token != delivered { try deliver(token) }
+                delivered = token
                 isToldOf = false
             } catch {
                 // The command goes on with the token that it has; once is enough to say so.
                 if !isToldOf { console.note("ostiary: the token could not be renewed: \(Self.words(error).printable)") }
                 isToldOf = true
-                do { try await Task.sleep(for: .seconds(5)) } catch { return }
+                do { try await clock.sleep(for: 5) } catch { return }
             }
         }
+    }
+
+    /// Of the token that the session has; `nil` when it is not known to expire.
+    private var schedule: RenewalSchedule? {
+        guard let token = session.tokens.access(for: target), let expiry = token.expiry else { return nil }
+        return RenewalSchedule(expiry: expiry, lifetime: token.lifetime, minimumValidity: minimumValidity)
     }
 
     private static func words(_ error: any Error) -> String {

@@ -57,11 +57,12 @@ struct RunningCommand: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         guard posix_spawnattr_init(&attributes) == 0 else { throw .cannotRun }
         defer { posix_spawnattr_destroy(&attributes) }
-        // The threads of this program block signals and handle some: the other one starts with all of them as usual.
+        // The threads of this program block signals, and it handles some and ignores one: the other one starts with all of
+        // them as this one did. What is handled here is as usual in another program by itself.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        for number in SignalForwarding.numbers + [SIGPIPE] { sigaddset(&signals, number) }
+        for number in SignalForwarding.ownIgnored { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         if let descriptor { posix_spawn_file_actions_adddup2(&actions, descriptor.own, descriptor.number) }

@@ -11,7 +11,12 @@ enum SignalForwarding {
     /// The end of the pipe that the handler writes to, since a handler can capture nothing.
     private static let wakeUp = Atomic<Int32>(-1)
 
+    /// Whether SIGPIPE was ignored when this program was started.
+    private static let pipeWasIgnored = Atomic(false)
+
     /// Begins before the program is started, so that no signal is missed.
+    ///
+    /// What this program was started to ignore, as `nohup` has it, stays ignored: by the program, which inherits it, too.
     ///
     /// - Returns: Where the signals come out, one byte each.
     static func begin() -> Int32? {
@@ -19,7 +24,7 @@ enum SignalForwarding {
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         wakeUp.store(ends[1], ordering: .sequentiallyConsistent)
-        for number in numbers {
+        for number in numbers where !isIgnored(number) {
             var action = sigaction()
             let handler: @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = {
                 number,
@@ -51,6 +56,27 @@ enum SignalForwarding {
                 command.send(Int32(byte))
             }
         }
+    }
+
+    /// Makes a closed pipe an error of the write to it, and not the end of this process.
+    static func ignoreClosedPipes() {
+        pipeWasIgnored.store(isIgnored(SIGPIPE), ordering: .sequentiallyConsistent)
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// What this program ignores for itself, and the one that runs in its place does not.
+    static var ownIgnored: [Int32] { pipeWasIgnored.load(ordering: .sequentiallyConsistent) ? [] : [SIGPIPE] }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        // Functions cannot be compared, and this one is a number.
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// Whether a process sent it, and not the terminal.

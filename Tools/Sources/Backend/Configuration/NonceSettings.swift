@@ -1,0 +1,20 @@
+import OstiaryOAuth
+import OstiaryServer
+
+extension ServerNonces {
+    /// Reads the secrets of the nonces that proofs have to carry.
+    ///
+    /// - Parameter origins: The service's names: two services with one secret take none of the other's nonces.
+    init(_ setting: Setting, of origins: [ExternalOrigin]) throws(BackendConfigurationError) {
+        let object = try setting.object(of: "secrets", "seconds")
+        var secrets: [Secret] = []
+        for element in try object.required("secrets").elements() { secrets.append(try element.secret()) }
+        let period = try object["seconds"]?.seconds(in: 1...3600) ?? 120
+        let purpose = origins.map(\.description).joined(separator: " ")
+        do throws(SignInError) {
+            try self.init(secrets: secrets, purpose: purpose, period: period)
+        } catch {
+            throw setting.wrong(error.sentence)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import OstiaryHummingbird
+import OstiaryOAuth
+import OstiaryServer
+
+/// The guarded routes, and what the resource servers that they make up say of themselves.
+///
+/// Routes of one audience are one resource server. It has a document (RFC 9728) where its audience is a URL on an origin of this
+/// service, since nobody else could answer there.
+struct ResourceServers: Sendable {
+    struct Route: Sendable {
+        let path: String
+        let resource: ProtectedResource
+    }
+
+    let routes: [Route]
+    let documents: [ResourceMetadataDocument]
+
+    /// - Throws: What cannot be put together, with a sentence that names the fix.
+    init(
+        _ configuration: BackendConfiguration,
+        keys: [KeySource],
+        proofs: ProofChecking,
+        cache: VerifiedTokenCache,
+        revoked: RevokedTokens
+    ) throws {
+        var routes: [Route] = []
+        var audiences: [String] = []
+        var described: [(place: ResourceMetadataDocument.Place, resources: [ProtectedResource])] = []
+        for audience in configuration.resources.map(\.policy.audience)
+        where !audiences.contains(where: { $0.utf8.elementsEqual(audience.utf8) }) {
+            audiences.append(audience)
+        }
+        for audience in audiences {
+            let place = Self.place(of: audience, at: configuration.origins)
+            let server = ResourceServer(
+                keys: keys,
+                proofs: proofs,
+                certificates: configuration.certificateField.map { .proxy($0) } ?? .connection,
+                cache: cache,
+                revoked: revoked,
+                metadata: place
+            )
+            let own = configuration.resources.filter { $0.policy.audience.utf8.elementsEqual(audience.utf8) }
+            let guarded = try own.map { Route(path: $0.path, resource: try server.resource($0.policy)) }
+            routes += guarded
+            guard let place else { continue }
+            if let other = described.first(where: { $0.place.path == place.path }) {
+                throw BackendConfigurationError(
+                    "resources",
+                    "\(audience) and \(other.place.resource) are described at one place: write them alike."
+                )
+            }
+            described.append((place, guarded.map(\.resource)))
+        }
+        self.routes = routes
+        documents = described.map { ResourceMetadataDocument(at: $0.place, of: $0.resources) }
+    }
+
+    /// Where a resource server describes itself; `nil` for an audience that is no URL of this service's, or of which the path would be
+    /// a pattern for the router.
+    private static func place(
+        of audience: String,
+        at origins: [ExternalOrigin]
+    ) -> ResourceMetadataDocument.Place? {
+        guard let place = try? ResourceMetadataDocument.Place(audience),
+            !place.path.contains(where: { "{}:*%".contains($0) })
+        else { return nil }
+        let isHere = origins.contains { origin in
+            guard let own = try? ResourceMetadataDocument.Place(origin.description) else { return false }
+            return own.origin == place.origin
+        }
+        return isHere ? place : nil
+    }
+}
+
+extension ResourceMetadataDocument.Place {
+    /// The part of the URL before the path.
+    fileprivate var origin: Substring { url.dropLast(path.count) }
+}

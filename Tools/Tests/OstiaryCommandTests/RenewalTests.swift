@@ -1,0 +1,103 @@
+import Foundation
+import Ostiary
+import OstiaryOAuth
+import OstiaryProvider
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@testable import OstiaryCommand
+
+@Suite("The token of a running program")
+struct RenewalTests {
+    /// When tokens were handed over, in seconds from the sign-in on by the issuer's clock.
+    private func deliveries(
+        lifetime: Double,
+        deviceAhead ahead: Double = 0,
+        scenario: Scenario = .none,
+        until end: Double
+    ) async throws -> (times: [Double], requests: Int) {
+        var lifetimes = ProviderConfiguration.Lifetimes()
+        lifetimes.accessToken = lifetime
+        let place = try await ProviderInProcess(scenario: scenario, lifetimes: lifetimes)
+        let (clock, start) = (place.clock, place.clock.now)
+        _ = try await place.signIn()
+        let before = place.network.count(path: "/token")
+        let device = DeviceClock(
+            now: { clock.now.addingTimeInterval(ahead) },
+            uptime: { clock.now.timeIntervalSince1970 },
+            sleep: { seconds in
+                clock.advance(by: seconds)
+                guard clock.now.timeIntervalSince(start) <= end else { throw CancellationError() }
+            }
+        )
+        // As another process finds it.
+        let client = try place.client(device: device)
+        let session = try #require(try await client.restoreSession())
+        let renewal = Renewal(
+            session: session,
+            target: nil,
+            minimumValidity: 60,
+            clock: IssuerClock(of: client, transport: place.network, device: device)
+        )
+        let times = Mutex<[Double]>([])
+        await renewal.run(
+            from: try await session.accessToken(minimumValidity: 60),
+            telling: .standard
+        ) { (_) throws(UsageError) in
+            times.withLock { $0.append(clock.now.timeIntervalSince(start).rounded()) }
+        }
+        return (times.withLock { $0 }, place.network.count(path: "/token") - before)
+    }
+
+    @Test("It is renewed as long before its end as was asked for")
+    func inTime() async throws {
+        let course = try await deliveries(lifetime: 600, until: 1700)
+        #expect(course.times == [540, 1080, 1620] && course.requests == 3)
+    }
+
+    @Test("A clock that is almost a day slow keeps no dead token, one that is as fast renews nothing early")
+    func wrongClock() async throws {
+        for ahead in [-80_000.0, 80_000] {
+            let course = try await deliveries(lifetime: 600, deviceAhead: ahead, until: 1700)
+            // What an answer says of the time has whole seconds.
+            #expect(zip(course.times, [540, 1080, 1620]).allSatisfy { abs($0 - $1) <= 2 }, "\(course.times)")
+            #expect(course.times.count == 3)
+            // A fast clock is found out by a renewal at the start.
+            #expect(course.requests == (ahead > 0 ? 4 : 3))
+        }
+    }
+
+    @Test("One that lives for less than was asked for is renewed at half its life, not all the time")
+    func short() async throws {
+        // The first one is a new one, too: it did not last for as long as was asked for.
+        let course = try await deliveries(lifetime: 30, until: 100)
+        #expect(course.times == [15, 30, 45, 60, 75, 90] && course.requests == 7)
+    }
+
+    @Test("A token that the server gives once more is not handed over again")
+    func same() async throws {
+        let scenario = Scenario(name: "the same token") { scenario in
+            scenario.idToken = { $0.claims["at_hash"] = nil }
+            scenario.tokenResponse = { object, _ in object["access_token"] = "same" }
+        }
+        let course = try await deliveries(lifetime: 600, scenario: scenario, until: 1700)
+        #expect(course.times.isEmpty && course.requests == 3)
+    }
+
+    @Test("A token that is due when it comes is asked for again after half of what is left of it")
+    func dueAtOnce() {
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let schedule = RenewalSchedule(expiry: now.addingTimeInterval(40), lifetime: 3600, minimumValidity: 60)
+        #expect(schedule.isDue(at: now) && schedule.wait(at: now) == 20)
+        #expect(schedule.wait(at: now.addingTimeInterval(100)) == 1)
+    }
+
+    @Test("Without a known life, or to the last moment, it is renewed a second before its end at the latest")
+    func margins() {
+        func margin(_ lifetime: Double?, _ minimumValidity: Double) -> Double {
+            RenewalSchedule(expiry: .distantFuture, lifetime: lifetime, minimumValidity: minimumValidity).margin
+        }
+        #expect(margin(nil, 60) == 60 && margin(3600, 60) == 60 && margin(3600, 0) == 1 && margin(1, 0) == 0.5)
+    }
+}

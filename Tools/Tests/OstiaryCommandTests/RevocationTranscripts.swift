@@ -1,0 +1,85 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryOAuth
+import OstiaryProvider
+import OstiaryTesting
+import Synchronization
+import Testing
+
+@testable import OstiaryCommand
+
+@Suite("Revocations that failed")
+struct RevocationTranscripts {
+    /// An endpoint that can be out of order, and counts what it has done.
+    private final class Endpoint: Sendable {
+        private let state = Mutex((isDown: true, revoked: 0))
+        var revoked: Int { state.withLock { $0.revoked } }
+        func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
+        func answer(_ response: inout ProviderResponse) {
+            let isDown = state.withLock { state in
+                if !state.isDown { state.revoked += 1 }
+                return state.isDown
+            }
+            if isDown { response = ProviderResponse(status: .serviceUnavailable) }
+        }
+    }
+
+    private func running(_ body: (TestProvider, Endpoint) async throws -> Void) async throws {
+        let endpoint = Endpoint()
+        try await TestProvider.running({ scenario in
+            scenario.response = { request, response in
+                if request.path == "/revoke" { endpoint.answer(&response) }
+            }
+        }) { try await body($0, endpoint) }
+    }
+
+    @Test("The next login makes it before it ends, and the logout says that it will be tried again")
+    func nextLogin() async throws {
+        try await running { provider, endpoint in
+            #expect(try await provider.tool.run(try provider.login()).status == 0)
+            let logout = try await provider.tool.run(["logout"])
+            #expect(logout.status == 0 && logout.output.contains("it will be tried again by the next login"))
+            endpoint.setDown(false)
+            let login = try await provider.tool.run(try provider.login("--json"))
+            // The sign-in tries by itself, too, where this one is still under way.
+            #expect(login.status == 0 && endpoint.revoked >= 1)
+            #expect(try login.json()["revocationPending"] == nil)
+        }
+    }
+
+    @Test("A login says that one is left when it fails once more, and the next logout makes it")
+    func nextLogout() async throws {
+        try await running { provider, endpoint in
+            #expect(try await provider.tool.run(try provider.login()).status == 0)
+            let first = try await provider.tool.run(["logout", "--json"])
+            #expect(try first.json()["revocation"] == "failed" && first.json()["revocationPending"] == true)
+            let login = try await provider.tool.run(try provider.login())
+            #expect(login.status == 0 && login.output.contains("It will be tried again by the next login."))
+            endpoint.setDown(false)
+            let logout = try await provider.tool.run(["logout", "--json"])
+            #expect(endpoint.revoked == 2)
+            #expect(try logout.json()["revocation"] == "revoked" && logout.json()["revocationPending"] == nil)
+        }
+    }
+
+    @Test("Nobody waits for long for an issuer that does not answer")
+    func silence() async throws {
+        let place = try await ProviderInProcess()
+        let session = try await place.signIn()
+        place.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
+        #expect(try await session.signOut().willRetryRevocation)
+        let silent = LateRevocations(of: try place.client(transport: SilentTransport()))
+        #expect(await silent.areLeft(waiting: .milliseconds(20)))
+        #expect(await !LateRevocations(of: try place.client()).areLeft(waiting: .seconds(60)))
+        #expect(place.network.count(path: "/revoke") == 2)
+    }
+}
+
+/// Never answers.
+private struct SilentTransport: HTTPTransport {
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        try? await Task.sleep(for: .seconds(3600))
+        throw .cancelled
+    }
+}
