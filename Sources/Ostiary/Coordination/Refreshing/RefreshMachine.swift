@@ -13,8 +13,8 @@ package import OstiaryOAuth
 /// - Nothing is removed but by the person, or by the server's word about the newest refresh token.
 ///
 /// Where what is decided: callers and their answers in `+Callers`; the order of steps of one refresh in `+Steps`; what to
-/// do with the stored value in `+Reading`, with the server's answer in `+Answers`, with a server that is to be left alone in `+HoldOff`, with new tokens in `+Storing`, and when
-/// the session is over in `+Ending`.
+/// do with the stored value in `+Reading`, with the server's answer in `+Answers`, with a server that is to be left alone in
+/// `+HoldOff`, with new tokens in `+Storing`, and when the session is over in `+Ending`.
 package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     package typealias Record = SessionRecord<Tokens>
 
