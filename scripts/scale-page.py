@@ -146,7 +146,7 @@ for name, (reports, _, _) in runs.items():
         )
 print("""
 An exchange is timed from the first request of the app to the last, with all that it asks again in between; one in ten apps sends its request twice at once. A sign-in is two
-requests, and is timed in the same way. Access tokens of sessions run out after one or two seconds, of every tenth session at once, and eight calls in a row are with one session, so that
+requests, and is timed in the same way. Access tokens of sessions are renewed after six or seven seconds, of every tenth session at each call, and eight calls in a row are with one session, so that
 instances want to refresh it at the same time. In the runs without a failure one kind comes after the other, in the last one all come at once.
 """)
 
@@ -155,7 +155,7 @@ if "chaos" in runs:
     chaos = runs["chaos"][1]
     print(f"""In the last run an instance is killed with `kill -9` every second or two ({killed.count('instance')} times) and the database is stopped at once ({killed.count('database')} times); five of
 a hundred answers of the provider come 1.5 seconds late ({chaos['late']} answers). An app whose code was lost with its instance gives up: the person verifies once more. A session whose refresh token
-was shown by an instance that died before it could keep the answer ends after half a minute: the person signs in once more.
+was shown by an instance that died before it could keep the answer ends after a minute: the person signs in once more.
 """)
 
 print("## What held\n")

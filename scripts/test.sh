@@ -76,6 +76,7 @@ step "fuzzers, ten seconds each" env FUZZ_SEED=1 scripts/fuzz.sh FUZZ_SECONDS=10
 suite "concurrency under the thread sanitizer" scripts/race-tests.sh
 # In the folder of the libraries: nothing of theirs is compiled again.
 suite "a stranger's front door" swift test --package-path Examples/ThirdPartyFrontDoor --scratch-path .build
+suite "a command of one's own" swift test --package-path Examples/LinuxCommand --scratch-path .build
 # The same folder in two more shapes; the last that is built in it.
 step "what a Mac runs, too, is apart from the simulated device" scripts/apple.sh apart
 step "nothing of Apple's in a build for Linux" scripts/apple.sh none

@@ -9,6 +9,11 @@ import SimulatedPlatform
         LifeCycleNotifications.applicationDidBecomeActive
     }
 
+    /// Whether it is the app that the person is in (documentation/appkit/nsapplication/isactive).
+    open var isActive: Bool {
+        SimulatedDevice.shared.with { $0.windowLooks += 1 }
+        return !SimulatedDevice.shared.snapshot.isInAnotherApp
+    }
     open internal(set) var windows: [NSWindow] = []
     open var keyWindow: NSWindow? {
         SimulatedDevice.shared.with { $0.windowLooks += 1 }

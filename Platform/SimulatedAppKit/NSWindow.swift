@@ -1,4 +1,5 @@
 import Foundation
+import SimulatedPlatform
 
 /// documentation/appkit/nsresponder
 @MainActor open class NSResponder: NSObject {
@@ -18,6 +19,13 @@ import Foundation
 
     open internal(set) var isKeyWindow = false
     open internal(set) var isMainWindow = false
-    open internal(set) var isVisible = true
+    open internal(set) var isVisible: Bool {
+        get {
+            SimulatedDevice.shared.with { $0.windowLooks += 1 }
+            return simulatedVisibility
+        }
+        set { simulatedVisibility = newValue }
+    }
+    private var simulatedVisibility = true
     open var level = Level.normal
 }

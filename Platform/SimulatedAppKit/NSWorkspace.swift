@@ -29,6 +29,7 @@ open class NSWorkspace: NSObject {
             let handled = url.scheme == "https" && state.universalLinkHosts.contains(url.host ?? "")
             guard handled || !linksOnly else { return false }
             state.openedURLs.append(url)
+            state.isInAnotherApp = true
             return true
         }
         DispatchQueue.global().async {

@@ -16,10 +16,23 @@ extension NSApplication {
 
     /// The person comes back to the app.
     public func simulateActivation() {
+        SimulatedDevice.shared.with { $0.isInAnotherApp = false }
         NotificationCenter.default.post(name: Self.didBecomeActiveNotification, object: self)
     }
+
+    /// The person goes to another app.
+    public func simulateDeactivation() { SimulatedDevice.shared.with { $0.isInAnotherApp = true } }
 }
 
 extension NSWindow {
     public func simulateHidden() { isVisible = false }
+    public func simulateShown() { isVisible = true }
+
+    /// The person goes to this window: the keyboard is its.
+    public func simulateKey() {
+        for window in NSApplication.shared.windows {
+            window.isKeyWindow = window === self
+            window.isMainWindow = window === self
+        }
+    }
 }

@@ -15,7 +15,6 @@ public enum SecureEnclave {
                 public let publicKey: Crypto.P256.Signing.PublicKey
                 /// An opaque handle; only this device's enclave can turn it back into a key.
                 public let dataRepresentation: Data
-                let control: SecAccessControl
                 let context: LAContext?
 
                 public init(
@@ -29,29 +28,38 @@ public enum SecureEnclave {
                     authenticationContext: LAContext? = nil
                 ) throws {
                     guard SecureEnclave.isAvailable else { throw CryptoKitError.underlyingCoreCryptoError(error: -3) }
+                    if SimulatedDevice.shared.snapshot.enclaveIsBusy { throw EnclaveReport.undocumented.error }
                     let key = Crypto.P256.Signing.PrivateKey()
-                    let handle = SimulatedDevice.shared.enclaveStore(EnclaveSecret(key), accessControl)
+                    let handle = SimulatedDevice.shared.enclaveStore(
+                        EnclaveSecret(key),
+                        accessControl,
+                        publicKey: key.publicKey.rawRepresentation
+                    )
                     try self.init(dataRepresentation: handle, authenticationContext: authenticationContext)
                 }
 
                 public init(dataRepresentation: Data, authenticationContext: LAContext? = nil) throws {
-                    guard let (key, control) = SimulatedDevice.shared.enclaveKey(dataRepresentation),
-                        let key = (key as? EnclaveSecret)?.key
-                    else { throw CryptoKitError.underlyingCoreCryptoError(error: -3) }
+                    let state = SimulatedDevice.shared.snapshot
+                    if state.enclaveIsBusy { throw EnclaveReport.undocumented.error }
+                    guard
+                        SimulatedDevice.shared.enclaveKey(dataRepresentation) != nil
+                            || state.ambiguities.foreignHandleFailsAtUse
+                    else { throw EnclaveReport.foreign.error }
                     self.dataRepresentation = dataRepresentation
-                    self.control = control
                     context = authenticationContext
-                    publicKey = key.publicKey
+                    publicKey = try Crypto.P256.Signing.PublicKey(rawRepresentation: dataRepresentation.suffix(64))
                 }
 
                 public func signature<D: DataProtocol>(
                     for data: D
                 ) throws -> Crypto.P256.Signing.ECDSASignature {
+                    let state = SimulatedDevice.shared.snapshot
+                    if state.enclaveIsBusy { throw EnclaveReport.undocumented.error }
                     guard let (key, _) = SimulatedDevice.shared.enclaveKey(dataRepresentation),
                         let key = (key as? EnclaveSecret)?.key
-                    else { throw CryptoKitError.underlyingCoreCryptoError(error: -3) }
+                    else { throw EnclaveReport.foreign.error }
                     guard SimulatedDevice.shared.enclaveMayUse(dataRepresentation, context) else {
-                        throw CryptoKitError.authenticationFailure
+                        throw state.ambiguities.lockedEnclaveReport.error
                     }
                     return try key.signature(for: data)
                 }

@@ -5,7 +5,9 @@ import SimulatedPlatform
 // Not Sendable, as every NSObject subclass without an annotation.
 @available(tvOS, unavailable)
 open class LAContext: NSObject, SimulatedAuthenticationContext {
+    @available(watchOS, unavailable)
     open var localizedReason = ""
+    @available(watchOS, unavailable)
     open var localizedFallbackTitle: String?
     open var localizedCancelTitle: String?
     open var interactionNotAllowed = false
@@ -25,6 +27,7 @@ open class LAContext: NSObject, SimulatedAuthenticationContext {
 
     /// Which faces or fingers are enrolled, as a hash that changes with them.
     @available(iOS 18.0, macOS 15.0, *)
+    @available(watchOS, unavailable)
     open var domainState: LADomainState { LADomainState() }
 
     private func obstacle(_ policy: LAPolicy) -> LAError? {

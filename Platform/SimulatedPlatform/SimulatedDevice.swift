@@ -60,6 +60,10 @@ public final class SimulatedDevice: @unchecked Sendable {
         public var sealedItemsLookAbsent = false
         /// An item can be deleted while it cannot be opened.
         public var deletesSealedItems = true
+        /// A handle of another device's enclave is refused when a key is made of it, or only when that key signs.
+        public var foreignHandleFailsAtUse = false
+        /// How a signature with a key that is not to be opened now is refused.
+        public var lockedEnclaveReport = EnclaveReport.interactionNotAllowed
         /// The dates of an item are of whole seconds.
         public var keychainDatesAreCoarse = false
         /// The value of an item that holds no octets is no value.
@@ -78,13 +82,19 @@ public final class SimulatedDevice: @unchecked Sendable {
         /// https hosts whose links an installed app opens, and what happens then.
         public var universalLinkHosts: Set<String> = []
         public var openedURLs: [URL] = []
+        /// macOS: the person is in another app; an iPhone's scenes say so themselves.
+        public var isInAnotherApp = false
         /// How often the app has looked for its windows.
         public var windowLooks = 0
         /// Misuse the real system would punish with a hang, a purple warning or a crash.
         public var violations: [String] = []
         public var hasSecureEnclave = true
+        /// The enclave answers nobody now.
+        public var enclaveIsBusy = false
         public var web = WebSessions()
         public var background = BackgroundTasks()
+        /// Where this device keeps the files of its apps.
+        var files = AppFolders.new()
         public var keychainFaults = KeychainFaults()
         public var appAttest = AppAttest()
         var enclave: [Data: EnclaveKey] = [:]
@@ -103,7 +113,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     private var browserBox = SimulatedBrowser()
     private let waiters = SimulatedWaiters()
 
-    public init() {}
+    public init() { AppFolders.moveHome() }
 
     public func reset(isMac: Bool = false) {
         mutex.withLock {

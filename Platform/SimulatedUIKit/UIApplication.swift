@@ -34,6 +34,7 @@ import SimulatedPlatform
             state.openedURLs.append(url)
             return true
         }
+        if opened { for scene in simulatedScenes { scene.activationState = .background } }
         Task { @MainActor in completion?(opened) }
     }
 

@@ -22,7 +22,14 @@ import SimulatedPlatform
         LifeCycleNotifications.sceneDidDisconnect
     }
 
-    open internal(set) var activationState: ActivationState = .unattached
+    open internal(set) var activationState: ActivationState {
+        get {
+            SimulatedDevice.shared.with { $0.windowLooks += 1 }
+            return simulatedState
+        }
+        set { simulatedState = newValue }
+    }
+    private var simulatedState = ActivationState.unattached
 
     /// documentation/uikit/uiscene/openurloptions
     @MainActor open class OpenURLOptions: NSObject {

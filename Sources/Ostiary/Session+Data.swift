@@ -8,7 +8,8 @@ extension Session {
     /// The token goes to origins that are allowed and to nobody else: those of ``SessionPolicy/resourceOrigins``, and that
     /// of the resource. Redirects are followed, at most five of them: within the origin with the token; to another origin
     /// without it and without cookies, and never with a body, from https to http, or to this machine. When the server
-    /// answers 401, the token is renewed and the request sent once more; of requests that are refused together, one renews.
+    /// answers 401, the token is renewed and what was refused is sent once more, not what had led there; of requests that are
+    /// refused together, one renews.
     ///
     /// - Parameters:
     ///   - request: What to ask for; its limits hold for each response. An `Authorization` field of its own is replaced.
@@ -30,11 +31,12 @@ extension Session {
         }
         let target = AccessTokenTarget(resource)
         let token = try await accessToken(for: target)
-        let first = try await follow(request, from: origin, showing: token)
+        let first = try await follow(request, from: origin, showing: token, for: target)
         guard first.response.status == .unauthorized, first.sawToken, Self.mayBeRenewedFor(first.response),
             let renewed = try await renewed(token, for: target)
         else { return try Self.checked(first) }
-        return try Self.checked(try await follow(request, from: origin, showing: renewed))
+        // What led there has succeeded, and may not happen twice.
+        return try Self.checked(try await follow(first.request, from: origin, showing: renewed, for: target))
     }
 
     /// The token that takes the place of one that was refused; `nil` when there will be none.
@@ -47,16 +49,18 @@ extension Session {
         return token
     }
 
-    /// A response, and whether the server that gave it was shown the token.
+    /// A response, what was asked for last, and whether the server that gave it was shown the token.
     private struct Answer {
         let response: EndpointResponse
+        let request: EndpointRequest
         let sawToken: Bool
     }
 
     private func follow(
         _ request: EndpointRequest,
         from origin: Origin,
-        showing token: Secret
+        showing token: Secret,
+        for target: AccessTokenTarget
     ) async throws(SignInError) -> Answer {
         var request = request
         var sawToken = true
@@ -65,8 +69,11 @@ extension Session {
                 ResourceRequest(request, showing: sawToken ? token : nil, boundTo: coordinator.tokens.dpopKey),
                 in: client.resourceContext
             )
+            if sawToken, response.status != .unauthorized {
+                coordinator.forcedRefreshes.forget(token, for: target)
+            }
             guard let next = try RedirectedRequest(response, to: request) else {
-                return Answer(response: response, sawToken: sawToken)
+                return Answer(response: response, request: request, sawToken: sawToken)
             }
             // Once it has left the origin, it does not get the token back: the other server chose where it goes now.
             sawToken = sawToken && Origin(next.request.url) == origin

@@ -4,7 +4,7 @@ extension Session {
     /// Ends the session: here first, then at the provider.
     ///
     /// What is stored is removed before anything is sent, and every other object of this session that the client gave out
-    /// ends with it. The refresh token is then revoked, and, if a redirect URI is
+    /// ends with it. The refresh token is then revoked, or the access token where there is no other, and, if a redirect URI is
     /// given, the provider's end-session page is shown; what fails there is in the report, and does not bring the
     /// session back.
     ///
@@ -28,8 +28,8 @@ extension Session {
 
     /// Ends the session: here first, then as far as a policy says.
     ///
-    /// What is stored is removed before anything is sent. A revocation that fails for a reason that may pass is kept, and
-    /// made later: in the store, sealed as the session was, for at most 30 days.
+    /// What is stored is removed before anything is sent. A refresh token's revocation that fails for a reason that may pass is
+    /// kept, and made later: in the store, sealed as the session was, for at most 30 days.
     ///
     /// - Throws: `storage` when the stored session could not be removed. It has not ended then.
     @discardableResult
@@ -45,8 +45,13 @@ extension Session {
         let record = coordinator.record
         coordinator.handle(.left(.userAction))
         var report = SignOutReport()
-        if policy != .local, let refreshToken = record.newestRefreshToken {
-            (report.revocationFailure, report.willRetryRevocation) = await client.revokeOrKeep(refreshToken)
+        if policy != .local {
+            if let refreshToken = record.newestRefreshToken {
+                (report.revocationFailure, report.willRetryRevocation) = await client.revokeOrKeep(refreshToken)
+            } else {
+                // It soon expires by itself, so nothing is kept for later.
+                report.revocationFailure = await client.revoke(record)
+            }
         }
         if case .endSession(let request) = policy {
             do throws(SignInError) {

@@ -37,7 +37,8 @@ public final class Session: Sendable {
     /// An access token, renewed first when it would not last.
     ///
     /// A token that lasts is read under a lock, without waiting for anything. However many callers find it too old,
-    /// one request renews it, and all of them get its answer.
+    /// one request renews it, and all of them get its answer. When that fails for a reason that may pass, a caller who did
+    /// not say how long the token has to last gets the one that was to be renewed, as long as it is good for five seconds.
     ///
     /// - Parameters:
     ///   - resource: The resource server that it is for (RFC 8707); the first call buys a token for it. `nil` for the

@@ -24,7 +24,8 @@ public struct SessionPolicy: Sendable, Hashable {
 
     /// How far the time may be corrected by what the server's answers say, in seconds.
     ///
-    /// Default a day. A difference beyond it is told of and not followed.
+    /// Default two days, so that a clock with the wrong date is followed. A difference beyond it is told of and not followed:
+    /// ID tokens then fail their checks of time, and what a refresh brought is kept until the clock is put right.
     public var maximumClockCorrection: Double
 
     /// How long a sign-in that waits for its answer is kept in the store, in seconds, so that the answer can come after a
@@ -47,7 +48,7 @@ public struct SessionPolicy: Sendable, Hashable {
     public init(
         browserDeadline: Duration = .seconds(300),
         minimumValidity: Double = 30,
-        maximumClockCorrection: Double = 86_400,
+        maximumClockCorrection: Double = 2 * 86_400,
         pendingLifetime: Double? = nil,
         replayWindow: Double = 30,
         lockPatience: Double = 40,

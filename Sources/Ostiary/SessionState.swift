@@ -2,7 +2,7 @@ public import OstiaryOAuth
 
 /// How a session is.
 public enum SessionState: Sendable, Hashable {
-    /// The last refresh worked, or none was needed yet.
+    /// The last refresh worked, here or in another process that shares the session, or none was needed yet.
     case active
     /// The last refresh failed in a way that may pass; nothing is lost, and the next call tries again.
     case stale(SignInError)

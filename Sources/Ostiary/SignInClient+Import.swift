@@ -28,9 +28,9 @@ extension SignInClient {
             scopes: imported.scopes
         )
         var random = random()
-        let record = StoredSession(tokens, using: &random)
-        try await vault.put(record)
-        return try await proven(try session(stored: record), to: imported)
+        // Another one may import it at the same time: its refresh has used up what is kept here, and what it stored counts.
+        let stored = try await vault.putIfAbsent(StoredSession(tokens, using: &random))
+        return try await proven(try session(stored: stored), to: imported)
     }
 
     /// Continues a session of which the app has the refresh token.

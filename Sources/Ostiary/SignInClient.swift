@@ -250,20 +250,28 @@ public struct SignInClient: Sendable {
     func answer<G: Grant & ~Copyable>(
         to exchange: consuming TokenExchange<G>
     ) async throws(SignInError) -> UncheckedAnswer {
-        let requested = context.clock.now
+        let (requested, requestedOnDevice) = (context.clock.now, context.clock.shown)
         let response = try await transport.perform(exchange, in: context)
         events(.checked(response.verdict))
         noteClock()
-        return UncheckedAnswer(response: response, requested: requested)
+        return UncheckedAnswer(response: response, requested: requested, requestedOnDevice: requestedOnDevice)
     }
 
     /// Makes every check of an answer.
-    func validated(_ answer: UncheckedAnswer, by keys: JSONWebKeySet) throws(SignInError) -> TokenSet {
+    ///
+    /// - Parameter report: Told of the checks, whether or not they hold.
+    func validated(
+        _ answer: UncheckedAnswer,
+        by keys: JSONWebKeySet,
+        reporting report: (Verdict) -> Void = { _ in }
+    ) throws(SignInError) -> TokenSet {
         try recording(.identity) { (verdict) throws(SignInError) in
-            try answer.response.validated(
+            defer { report(verdict) }
+            return try answer.response.validated(
                 by: keys,
                 now: context.clock.now,
                 requested: answer.requested,
+                received: answer.requestedOnDevice,
                 recording: &verdict
             )
         }

@@ -4,9 +4,9 @@ public import OstiaryOAuth
 public enum SignOutPolicy: Sendable, Hashable {
     /// Here alone: the provider is told nothing, and the refresh token stays good until it expires.
     case local
-    /// The refresh token is revoked (RFC 7009).
+    /// The refresh token is revoked, or the access token of a session that has no other (RFC 7009).
     case revoke
-    /// The refresh token is revoked, and the provider's own session is ended, for which a page is shown (OpenID Connect
+    /// The same is revoked, and the provider's own session is ended, for which a page is shown (OpenID Connect
     /// RP-Initiated Logout).
     case endSession(EndSessionRequest)
 }
@@ -15,7 +15,7 @@ public enum SignOutPolicy: Sendable, Hashable {
 ///
 /// The session has ended here in any case.
 public struct SignOutReport: Sendable, Hashable {
-    /// Why the refresh token could not be revoked; `nil` when it was, or when there was none.
+    /// Why the refresh token could not be revoked, or the access token of a session that has no other; `nil` when it was.
     public var revocationFailure: SignInError?
     /// Whether the token that could not be revoked is kept, sealed as the session was, to try again later.
     ///

@@ -95,8 +95,7 @@
                 return .failure(failure)
             } catch {
                 guard !Task.isCancelled else { return .failure(.cancelled) }
-                let isSecure = request.url.scheme?.lowercased() == "https"
-                return .failure(TransportFailure(error, isSecure: isSecure, hasHead: hasHead))
+                return .failure(TransportFailure(error, hasHead: hasHead))
             }
         }
     }

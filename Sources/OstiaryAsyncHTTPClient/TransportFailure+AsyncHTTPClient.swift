@@ -3,7 +3,12 @@
     import NIOCore
     import NIOHTTP1
     import NIOPosix
+    import NIOSSL
     import OstiaryOAuth
+
+    #if canImport(Network)
+        import Security
+    #endif
 
     #if canImport(FoundationEssentials)
         import FoundationEssentials
@@ -14,10 +19,11 @@
     extension TransportFailure {
         /// Reads what the client reports.
         ///
-        /// - Parameters:
-        ///   - isSecure: Whether the URL was https.
-        ///   - hasHead: Whether the head of an answer had come.
-        init(_ error: any Error, isSecure: Bool, hasHead: Bool) {
+        /// `tls`, `unreachable` and `unknownHost` say that the server has not seen the request, so they are for errors that
+        /// prove it. What is not known here, such as a stream that an HTTP/2 server resets, is `interrupted`.
+        ///
+        /// - Parameter hasHead: Whether the head of an answer had come.
+        init(_ error: any Error, hasHead: Bool) {
             switch error {
             case let error as HTTPClientError: self.init(error)
             case let error as NIOConnectionError: self.init(error)
@@ -26,11 +32,14 @@
             case is ChannelError: self = .interrupted
             #if canImport(Network)
                 case is HTTPClient.NWDNSError: self = .unknownHost
-                case is HTTPClient.NWTLSError: self = .tls
-                case is HTTPClient.NWPOSIXError: self = hasHead ? .interrupted : .unreachable
+                case let error as HTTPClient.NWTLSError: self = error.isOfHandshake && !hasHead ? .tls : .interrupted
+                case let error as HTTPClient.NWPOSIXError:
+                    self = error.errorCode.isOfConnecting && !hasHead ? .unreachable : .interrupted
             #endif
-            // What is left before the head is of the TLS library.
-            default: self = isSecure && !hasHead ? .tls : .interrupted
+            case let error as NIOSSLError: self = error.isOfHandshake && !hasHead ? .tls : .interrupted
+            case let error as BoringSSLError: self = error.isOfHandshake && !hasHead ? .tls : .interrupted
+            case let error as NIOSSLExtraError: self = error.isOfHandshake && !hasHead ? .tls : .interrupted
+            default: self = .interrupted
             }
         }
 
@@ -57,9 +66,68 @@
         /// Whether it is one of making a connection; an address is connected to without a name's NIOConnectionError.
         fileprivate var isOfConnecting: Bool {
             switch POSIXErrorCode(rawValue: errnoCode) {
-            case .ECONNREFUSED, .ENETUNREACH, .EHOSTUNREACH, .ENETDOWN, .EHOSTDOWN, .EADDRNOTAVAIL: true
+            case .ENETDOWN, .EHOSTDOWN: true
+            case let code?: code.isOfConnecting
+            case nil: false
+            }
+        }
+    }
+
+    extension POSIXErrorCode {
+        /// Whether it is one of making a connection, by any network stack. Apple's also says ENETDOWN of a connection that has
+        /// carried something.
+        fileprivate var isOfConnecting: Bool {
+            switch self {
+            case .ECONNREFUSED, .ENETUNREACH, .EHOSTUNREACH, .EADDRNOTAVAIL: true
             default: false
             }
         }
     }
+
+    extension NIOSSLError {
+        /// Whether it ends a connection before anything but a handshake went through it.
+        fileprivate var isOfHandshake: Bool {
+            switch self {
+            case .handshakeFailed, .noCertificateToValidate, .unableToValidateCertificate, .cannotMatchULabel,
+                .cannotFindPeerIP, .noSuchFilesystemObject, .failedToLoadCertificate, .failedToLoadPrivateKey:
+                true
+            default: false
+            }
+        }
+    }
+
+    extension BoringSSLError {
+        /// Whether it is one of preparing a handshake: one that fails comes as `NIOSSLError.handshakeFailed`, and what comes
+        /// by itself is of reading and writing.
+        fileprivate var isOfHandshake: Bool {
+            switch self {
+            case .invalidSNIName, .failedToSetALPN: true
+            default: false
+            }
+        }
+    }
+
+    extension NIOSSLExtraError {
+        /// Whether it is one of the names that the handshake is about, or of a key for it.
+        fileprivate var isOfHandshake: Bool {
+            [
+                .failedToValidateHostname, .serverHostnameImpossibleToMatch, .cannotUseIPAddressInSNI,
+                .invalidSNIHostname, .unknownPrivateKeyFileType,
+            ].contains(self)
+        }
+    }
+
+    #if canImport(Network)
+        extension HTTPClient.NWTLSError {
+            /// Whether the two sides did not agree, or the certificate was not good; the other codes are also those of a
+            /// connection that has carried something.
+            fileprivate var isOfHandshake: Bool {
+                [
+                    errSSLNegotiation, errSSLHandshakeFail, errSSLPeerHandshakeFail, errSSLPeerProtocolVersion,
+                    errSSLXCertChainInvalid, errSSLBadCert, errSSLUnknownRootCert, errSSLNoRootCert,
+                    errSSLCertExpired, errSSLCertNotYetValid, errSSLHostNameMismatch,
+                ].contains(status)
+            }
+        }
+    #endif
 #endif

@@ -50,13 +50,7 @@
                 certificate: context.clientCertificate
             )
             let began = ContinuousClock.now
-            let authorization: Authorization
-            if let decided = resource.authorizeWithoutWaiting(asked) {
-                authorization = decided
-            } else {
-                authorization = await resource.authorize(asked)
-            }
-            switch authorization {
+            switch await resource.authorize(asked) {
             case .granted(let token, let fields):
                 metrics.granted(after: began.duration(to: .now))
                 var context = context

@@ -54,6 +54,17 @@
                         """
                 )
             }
+            migrator.registerMigration("2: what is taken no more") { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE revocation (
+                            name BLOB PRIMARY KEY, revoked INTEGER NOT NULL, expires INTEGER NOT NULL
+                        ) STRICT, WITHOUT ROWID;
+                        CREATE INDEX revocation_revoked ON revocation (revoked, name);
+                        CREATE INDEX revocation_expires ON revocation (expires);
+                        """
+                )
+            }
             return migrator
         }
     }

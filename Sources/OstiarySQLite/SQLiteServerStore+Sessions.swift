@@ -58,6 +58,36 @@
             }
         }
 
+        /// Puts the end of an idle session off.
+        public func putOff(
+            _ id: StoreDigest,
+            until idleExpiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> Bool {
+            try await write("put the end of a session off") { database in
+                try database.execute(
+                    sql: """
+                        UPDATE session SET idle_expires = max(idle_expires, :idle),
+                            expires = min(absolute_expires, max(idle_expires, :idle))
+                        WHERE id = :id AND expires > :now
+                        """,
+                    arguments: ["id": id.data, "idle": idleExpiry.microseconds, "now": now.microseconds]
+                )
+                return database.changesCount == 1
+            }
+        }
+
+        /// Removes a session that is still of a version.
+        public func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool {
+            try await write("remove a session of a version") { database in
+                try database.execute(
+                    sql: "DELETE FROM session WHERE id = ? AND version = ?",
+                    arguments: [id.data, version]
+                )
+                return database.changesCount == 1
+            }
+        }
+
         /// Removes a session, if there is one.
         public func remove(_ id: StoreDigest) async throws(StorageFailure) {
             try await write("remove a session") { database in

@@ -58,7 +58,7 @@ struct AuthorizationDecision {
             case .question(let introspector, let shown):
                 do throws(SignInError) {
                     let description = try await introspector.description(of: shown.token)
-                    stage = described(description, shown)
+                    stage = described(description, by: introspector.issuer, shown)
                 } catch {
                     return .refused(.init(unavailable: .introspectionUnavailable(error)))
                 }
@@ -77,10 +77,11 @@ struct AuthorizationDecision {
 
     /// Decides as far as that goes without waiting; `nil` when it does not go all the way.
     func madeNow() -> Authorization? {
+        guard !waitsForMemory else { return nil }
         var stage = begun()
         if case .question(let introspector, let shown) = stage {
             guard let known = introspector.known(shown.token) else { return nil }
-            stage = described(known, shown)
+            stage = described(known, by: introspector.issuer, shown)
         }
         switch stage {
         case .made(let authorization): return authorization
@@ -92,6 +93,14 @@ struct AuthorizationDecision {
                 return refused(error)
             }
         }
+    }
+
+    /// Whether a proof has to be remembered in a store that is waited for: checking it would be work for nothing.
+    private var waitsForMemory: Bool {
+        guard let proofs = server.proofs, !proofs.remembersAtOnce,
+            case .token(.dpop, _) = AccessTokenCredentials(in: request.fields)
+        else { return false }
+        return true
     }
 
     // MARK: Stages
@@ -132,35 +141,61 @@ struct AuthorizationDecision {
             if let refusal = verifier.refusal(of: known.header) { return .made(refused(refusal, shown)) }
             return judged(verifier.verdict(on: known, shown: shown.possession, now: now), shown)
         }
-        // Only a JSON Web Token has dots in it.
-        if !text.utf8.contains(UInt8(ascii: ".")),
-            let introspector = server.introspectors.first(where: { policy.issuers.contains($0.issuer) })
-        {
+        let introspector = server.introspectors.first { policy.issuers.contains($0.issuer) }
+        let token: UnverifiedJWT
+        do throws(JOSEError) {
+            token = try verifier.split(text)
+        } catch {
+            // A signed token that asks for an extension is one; of what is none only its issuer can say what it is.
+            guard let introspector, error != .criticalHeader || !hasKeys else {
+                return .made(refused(AccessTokenRefusal(error), shown))
+            }
             return .question(introspector, shown)
         }
-        switch verifier.read(text) {
-        case .failure(let refusal): return .made(refused(refusal, shown))
-        case .success(let token):
-            guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithmName) else {
-                // `read` lets only known algorithms through, so the refusal is never the one that is answered.
-                return .made(refused(AccessTokenRefusal(.algorithm), shown))
-            }
-            guard let source = source(of: token) else { return .made(refused(AccessTokenRefusal(.issuer), shown)) }
-            guard let keys = source.keysAtHand(keyID: token.header.keyID, algorithm: algorithm) else {
-                return .keys(token, algorithm, source, shown)
-            }
-            return signed(token, by: keys, of: source.issuer, shown)
+        switch authority(of: token, introspector) {
+        case .keys(let source): return read(token, of: source, shown)
+        case .introspector(let introspector): return .question(introspector, shown)
+        case .nobody: return .made(refused(verifier.refusal(of: token.header) ?? AccessTokenRefusal(.issuer), shown))
         }
     }
 
-    /// The keys of whoever claims to have made a token, if that is one of the policy's issuers.
+    private func read(_ token: UnverifiedJWT, of source: KeySource, _ shown: Shown) -> Stage {
+        if let refusal = verifier.refusal(of: token.header) { return .made(refused(refusal, shown)) }
+        guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithmName) else {
+            // The header's check lets only known algorithms through, so the refusal is never the one that is answered.
+            return .made(refused(AccessTokenRefusal(.algorithm), shown))
+        }
+        guard let keys = source.keysAtHand(keyID: token.header.keyID, algorithm: algorithm) else {
+            return .keys(token, algorithm, source, shown)
+        }
+        return signed(token, by: keys, of: source.issuer, shown)
+    }
+
+    /// Who can say whether a signed token is good.
+    private enum Authority {
+        case keys(KeySource)
+        case introspector(TokenIntrospector)
+        case nobody
+    }
+
+    private var hasKeys: Bool { server.keys.contains { policy.issuers.contains($0.issuer) } }
+
+    /// Who can say whether a signed token is good: the keys of whoever claims to have made it, or the issuer itself where its
+    /// keys are not here.
     ///
     /// With one issuer there is no choice, and nothing to read before the signature is checked.
-    private func source(of token: UnverifiedJWT) -> KeySource? {
+    private func authority(of token: UnverifiedJWT, _ introspector: TokenIntrospector?) -> Authority {
         let sources = server.keys.filter { policy.issuers.contains($0.issuer) }
-        guard sources.count > 1 else { return sources.first }
-        guard let claimed = token.claimedIssuer else { return nil }
-        return sources.first { $0.issuer.description.utf8.elementsEqual(claimed.utf8) }
+        let asked = introspector.flatMap { one in sources.contains { $0.issuer == one.issuer } ? nil : one }
+        guard sources.count + (asked == nil ? 0 : 1) > 1 else {
+            return sources.first.map(Authority.keys) ?? asked.map(Authority.introspector) ?? .nobody
+        }
+        guard let claimed = token.claimedIssuer else { return .nobody }
+        if let source = sources.first(where: { $0.issuer.description.utf8.elementsEqual(claimed.utf8) }) {
+            return .keys(source)
+        }
+        guard let asked, asked.issuer.description.utf8.elementsEqual(claimed.utf8) else { return .nobody }
+        return .introspector(asked)
     }
 
     private func signed(
@@ -182,18 +217,22 @@ struct AuthorizationDecision {
         }
     }
 
-    private func described(_ description: JSONObject?, _ shown: Shown) -> Stage {
-        judged(
-            verifier.verdict(on: description, of: shown.token.reveal(), shown: shown.possession, now: now),
-            shown
+    private func described(_ description: JSONObject?, by issuer: Issuer, _ shown: Shown) -> Stage {
+        let verdict = verifier.verdict(
+            on: description,
+            by: issuer,
+            of: shown.token.reveal(),
+            shown: shown.possession,
+            now: now
         )
+        return judged(verdict, shown)
     }
 
     private func judged(_ verdict: AccessTokenVerdict, _ shown: Shown) -> Stage {
         switch verdict {
         case .refused(let refusal): return .made(refused(refusal, shown))
         case .accepted(let token):
-            let isRevoked = server.revoked?.contains(token, at: now) ?? false
+            let isRevoked = server.revoked?.contains(token, at: now, tolerance: policy.clockTolerance) ?? false
             guard NamedCheck.holds("access_token.revoked", !isRevoked) else {
                 return .made(refused(AccessTokenRefusal(.active), shown))
             }

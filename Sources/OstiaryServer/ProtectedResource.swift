@@ -30,6 +30,15 @@ public struct ProtectedResource: Sendable {
         if let stranger = policy.issuers.first(where: { !known.contains($0) }) {
             throw SignInError(.keys, .configuration("There are no keys of \(stranger): give those of every issuer."))
         }
+        let asked = policy.issuers.filter { issuer in server.introspectors.contains { $0.issuer == issuer } }
+        guard asked.count < 2 else {
+            throw SignInError(
+                .introspection,
+                .configuration(
+                    "Nothing in an opaque token says whether to ask \(asked[0]) or \(asked[1]): give each of them a policy of its own."
+                )
+            )
+        }
         if policy.binding == .dpop, server.proofs == nil {
             throw SignInError(
                 .token,
@@ -85,7 +94,8 @@ public struct ProtectedResource: Sendable {
 
     /// Decides on a request.
     ///
-    /// Keys are fetched, and issuers asked, only for a token that could be good.
+    /// Keys are fetched, and issuers asked, only for a token that could be good. Where everything is at hand it does not wait, so
+    /// there is no need to try ``authorizeWithoutWaiting(_:)`` first: what had to be waited for would be checked twice.
     public func authorize(_ request: ServerRequest) async -> Authorization {
         let decision = AuthorizationDecision(on: request, at: self)
         return await decision.made()
@@ -93,6 +103,8 @@ public struct ProtectedResource: Sendable {
 
     /// Decides on a request without waiting; `nil` when something has to be waited for, which ``authorize(_:)`` does: keys
     /// that are not at hand, an issuer's answer, or a store of shown proofs that is not in this process.
+    ///
+    /// It is for code that cannot wait. ``authorize(_:)`` begins again.
     public func authorizeWithoutWaiting(_ request: ServerRequest) -> Authorization? {
         AuthorizationDecision(on: request, at: self).madeNow()
     }

@@ -39,7 +39,9 @@ public struct ResourceServer: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The keys of each issuer whose tokens are checked here.
-    ///   - introspectors: Whom to ask about tokens that are no JSON Web Tokens; at most one of each issuer.
+    ///   - introspectors: Whom to ask about tokens that are no signed JSON Web Tokens, and about all of an issuer whose keys
+    ///     are not given; at most one of each issuer, and one issuer of a policy, since nothing in an opaque token says whose
+    ///     it is.
     ///   - proofs: How proofs of possession are checked. Default: no route takes tokens that are bound by DPoP.
     ///   - certificates: Where clients' certificates come from. Default: the connection.
     ///   - cache: Remembers tokens whose signature is good. Default: one of 16 MiB; `nil` checks each signature each time.
@@ -72,7 +74,8 @@ public struct ResourceServer: Sendable {
     /// Protects a route, or several that ask for the same.
     ///
     /// - Throws: `configuration` when tokens could never satisfy the policy here, with a sentence that names the fix: at stage
-    ///   `keys` for an issuer without keys, at stage `token` for bound tokens when nothing says how proofs are checked.
+    ///   `keys` for an issuer without keys, at stage `introspection` for two issuers that are both asked, at stage `token` for
+    ///   bound tokens when nothing says how proofs are checked.
     public func resource(_ policy: AccessTokenPolicy) throws(SignInError) -> ProtectedResource {
         try ProtectedResource(policy: policy, server: self)
     }

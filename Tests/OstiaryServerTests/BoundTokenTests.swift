@@ -8,6 +8,10 @@ import Testing
 struct BoundTokenTests {
     private let transport = ScriptedTransport()
     private let clock = MovedClock()
+    private static let nonces = try! ServerNonces(
+        secrets: [Secret(String(repeating: "s", count: 32))],
+        purpose: "api"
+    )
 
     private func resource(
         _ binding: TokenBinding = .dpop,
@@ -146,6 +150,20 @@ struct BoundTokenTests {
         #expect(reason(await resource.authorize(theirs)) == nil)
     }
 
+    @Test("Where the store has to be waited for, no proof is checked twice")
+    func once() async throws {
+        let token = Proofs.token()
+        let wrong = Proofs.request(token, [Proofs.proof(token, path: "/invoices")])
+        let shared = try resource(replays: MemoryServerStore())
+        #expect(shared.authorizeWithoutWaiting(wrong) == nil)
+        #expect(reason(await shared.authorize(wrong)) == .proof(.url))
+        let local = try resource()
+        #expect(reason(try #require(local.authorizeWithoutWaiting(wrong))) == .proof(.url))
+        let bearer = try resource(.any, replays: MemoryServerStore())
+        _ = await bearer.authorize(ServerRequest(fields: Fixtures.bearer()))
+        #expect(bearer.authorizeWithoutWaiting(ServerRequest(fields: Fixtures.bearer())) != nil)
+    }
+
     @Test("Of many who show one proof at once, one is let in")
     func race() async throws {
         let resource = try resource()
@@ -234,6 +252,54 @@ struct BoundTokenTests {
         #expect(reason(await resource.authorize(answered())) == nil)
         clock.advance(by: 120)
         #expect(reason(await resource.authorize(answered())) == .proof(.nonce))
+    }
+
+    /// A proof by a device whose clock is off by so many seconds, with a nonce.
+    private func offClock(_ token: String, by offset: Double, _ nonce: String?) -> ServerRequest {
+        let proof = Proofs.proof(
+            token,
+            jti: "one",
+            now: clock.now().addingTimeInterval(offset),
+            claims: { $0["nonce"] = nonce.map(JSONValue.string) }
+        )
+        return Proofs.request(token, [proof])
+    }
+
+    @Test(
+        "A nonce says how old a proof is, so that a device whose clock is wrong by up to a day is let in",
+        arguments: [-86_400.0, -18_000, 11, 18_000, 86_400]
+    )
+    func wrongClock(_ offset: Double) async throws {
+        let resource = try resource(nonces: Self.nonces)
+        let token = Proofs.token()
+        // Without a nonce it hears of one, and not that its clock is wrong.
+        #expect(reason(await resource.authorize(offClock(token, by: offset, nil))) == .proof(.nonce))
+        let nonce = Self.nonces.current(at: clock.now())
+        #expect(reason(await resource.authorize(offClock(token, by: offset, nonce))) == nil)
+        let without = try self.resource()
+        #expect(reason(await without.authorize(offClock(token, by: offset, nonce))) == .proof(.time))
+    }
+
+    @Test(
+        "A clock that is wrong by more than a day is refused in spite of a good nonce",
+        arguments: [-86_401.0, 86_401]
+    )
+    func veryWrongClock(_ offset: Double) async throws {
+        let request = offClock(Proofs.token(), by: offset, Self.nonces.current(at: clock.now()))
+        #expect(reason(await (try resource(nonces: Self.nonces)).authorize(request)) == .proof(.time))
+    }
+
+    @Test("A proof with a nonce is good once for as long as its nonce is good", arguments: [-86_160.0, 0, 86_400])
+    func replayedNonce(_ offset: Double) async throws {
+        let resource = try resource(nonces: Self.nonces, replays: MemoryServerStore())
+        let token = Proofs.token()
+        let request = offClock(token, by: offset, Self.nonces.current(at: clock.now()))
+        #expect(reason(await resource.authorize(request)) == nil)
+        // The moment of the fixtures is the first of a nonce's period.
+        clock.advance(by: 239)
+        #expect(reason(await resource.authorize(request)) == .proof(.replayed))
+        clock.advance(by: 1)
+        #expect(reason(await resource.authorize(request)) == .proof(.nonce))
     }
 
     @Test("Nonces of the secret before are good while it is there, and of no other")

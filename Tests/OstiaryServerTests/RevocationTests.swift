@@ -13,14 +13,24 @@ struct RevocationTests {
         RevokedTokens(longestLifetime: 300, maximumCount: maximumCount, now: clock.now)
     }
 
-    private func resource(_ revoked: RevokedTokens?) throws -> ProtectedResource {
+    private func resource(_ revoked: RevokedTokens?, tolerance: Double = 30) throws -> ProtectedResource {
         let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)
-        return try ResourceServer(keys: [keys], revoked: revoked, now: clock.now).resource(Fixtures.policy())
+        return try ResourceServer(keys: [keys], revoked: revoked, now: clock.now).resource(
+            Fixtures.policy(tolerance: tolerance)
+        )
     }
 
     private func refusal(_ resource: ProtectedResource, _ token: String) async -> Authorization.Refusal.Reason? {
         guard case .refused(let refusal) = await resource.authorize(fields: Fixtures.bearer(token)) else { return nil }
         return refusal.reason
+    }
+
+    /// A token that says it was made so many seconds after now.
+    private func made(after seconds: Int, changing change: (inout JSONObject) -> Void = { _ in }) -> String {
+        Fixtures.token {
+            ($0["iat"], $0["exp"]) = (.integer(Fixtures.time + seconds), .integer(Fixtures.time + seconds + 300))
+            change(&$0)
+        }
     }
 
     private func session(_ id: String) -> String { Fixtures.token { $0["sid"] = .string(id) } }
@@ -56,8 +66,30 @@ struct RevocationTests {
         revoked.revoke(subject: "alice", of: Fixtures.issuer)
         #expect(await refusal(resource, Fixtures.token()) != nil)
         #expect(await refusal(resource, Fixtures.token { $0["sub"] = "bob" }) == nil)
+        clock.advance(by: 31)
+        #expect(await refusal(resource, made(after: 31)) == nil)
+    }
+
+    @Test("A single token and a session's are refused, though the issuer's clock is ahead of the list's")
+    func clockAhead() async throws {
+        let revoked = list()
+        let resource = try resource(revoked)
+        revoked.revoke(tokenID: "token-1", of: Fixtures.issuer)
+        #expect(await refusal(resource, made(after: 20)) != nil)
+        revoked.revoke(sessionID: "session-1", of: Fixtures.issuer)
+        #expect(await refusal(resource, made(after: 20) { ($0["jti"], $0["sid"]) = ("token-2", "session-1") }) != nil)
+        clock.advance(by: 60)
+        #expect(await refusal(resource, made(after: 60) { ($0["jti"], $0["sid"]) = ("token-2", "session-1") }) != nil)
+    }
+
+    @Test("A person's tokens count as made by then for as long as the policy lets clocks be apart")
+    func subjectOfClockAhead() async throws {
+        let revoked = list()
+        let resource = try resource(revoked)
+        revoked.revoke(subject: "alice", of: Fixtures.issuer)
         clock.advance(by: 1)
-        #expect(await refusal(resource, Fixtures.token { $0["iat"] = .integer(Fixtures.time + 1) }) == nil)
+        #expect(await refusal(resource, made(after: 30)) != nil)
+        #expect(await refusal(resource, made(after: 31)) == nil)
     }
 
     @Test("What is said of one issuer's tokens is not said of another's")
@@ -70,14 +102,15 @@ struct RevocationTests {
     @Test("An entry lasts as long as a token can live, and a full list says so")
     func room() async throws {
         let revoked = list(maximumCount: 2)
-        let resource = try resource(revoked)
         #expect(revoked.revoke(tokenID: "token-1", of: Fixtures.issuer))
         #expect(revoked.revoke(tokenID: "token-2", of: Fixtures.issuer))
         #expect(!revoked.revoke(tokenID: "token-3", of: Fixtures.issuer))
         #expect(revoked.revoke(tokenID: "token-2", of: Fixtures.issuer))
-        clock.advance(by: 329)
-        #expect(await refusal(resource, Fixtures.token { $0["exp"] = .integer(Fixtures.time + 300) }) != nil)
-        clock.advance(by: 32)
+        // Made by a clock that is a minute ahead, and taken for a minute after its end.
+        clock.advance(by: 419)
+        let tolerant = try self.resource(revoked, tolerance: 60)
+        #expect(await refusal(tolerant, made(after: 60)) != nil)
+        clock.advance(by: 1)
         #expect(revoked.revoke(tokenID: "token-3", of: Fixtures.issuer))
     }
 

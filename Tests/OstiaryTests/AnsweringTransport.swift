@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Ostiary
 import OstiaryTesting
+import Synchronization
 
 /// Answers one path with a status, and lets everything else through.
 struct AnsweringTransport: HTTPTransport {
@@ -45,6 +46,31 @@ final class GatedTransport: HTTPTransport {
             arrivals.continuation.yield()
             for await _ in gate.stream {}
         }
+        return try await next.send(request)
+    }
+}
+
+/// Answers the first request to a path with 503 and a time to wait.
+final class BusyOnce: HTTPTransport {
+    private let next: any HTTPTransport
+    private let path: String
+    private let seconds: Int
+    private let isDone = Mutex(false)
+
+    init(over next: any HTTPTransport, path: String, seconds: Int) {
+        self.next = next
+        self.path = path
+        self.seconds = seconds
+    }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        let isFirst =
+            request.url.path() == path
+            && isDone.withLock { isDone in
+                defer { isDone = true }
+                return !isDone
+            }
+        if isFirst { return EndpointResponse(status: .serviceUnavailable, fields: [.retryAfter: "\(seconds)"]) }
         return try await next.send(request)
     }
 }

@@ -18,7 +18,7 @@ public struct WebSessions: Sendable {
 
     var held: [@Sendable () -> Void] = []
     /// The window that the sheet is in, where sheets are in windows of the app.
-    var window: ObjectIdentifier?
+    public internal(set) var window: ObjectIdentifier?
     var isGone = false
 
     /// A failure that is not one of the documented codes.

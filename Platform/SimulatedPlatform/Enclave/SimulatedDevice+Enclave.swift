@@ -1,12 +1,40 @@
 import Foundation
 
+/// An error of an enclave.
+public enum EnclaveReport: Sendable, CaseIterable {
+    /// errSecInteractionNotAllowed
+    case interactionNotAllowed
+    /// TKError.authenticationNeeded
+    case authenticationNeeded
+    /// TKError.communicationError
+    case noAnswer
+    /// TKError.corruptedData
+    case foreign
+    /// A code that no document has.
+    case undocumented
+
+    public var error: NSError {
+        switch self {
+        case .interactionNotAllowed: NSError(domain: NSOSStatusErrorDomain, code: -25308)
+        case .authenticationNeeded: NSError(domain: "CryptoTokenKit", code: -9)
+        case .noAnswer: NSError(domain: "CryptoTokenKit", code: -2)
+        case .foreign: NSError(domain: "CryptoTokenKit", code: -3)
+        case .undocumented: NSError(domain: "CryptoTokenKit", code: -9_999)
+        }
+    }
+}
+
 /// What the simulated Secure Enclave keeps: keys that never leave it, by the handles that it gave out.
 extension SimulatedDevice {
     /// Keeps a new key.
     ///
     /// - Returns: The handle, which is of use on this device only.
-    public func enclaveStore(_ key: AnyObject & Sendable, _ control: SimulatedAccessControl) -> Data {
-        let handle = Data(UUID().uuidString.utf8)
+    public func enclaveStore(
+        _ key: AnyObject & Sendable,
+        _ control: SimulatedAccessControl,
+        publicKey: Data
+    ) -> Data {
+        let handle = Data(UUID().uuidString.utf8) + publicKey
         with {
             $0.enclave[handle] = State.EnclaveKey(
                 key: key,

@@ -96,7 +96,9 @@ public struct VerificationResult: Sendable, Hashable {
         var object: JSONObject = ["ok": true, "verified": true, "sub": .string(subject)]
         object["cohort"] = cohort.map { .string($0) }
         object["campus"] = campus.map { .string($0) }
-        object["authTime"] = .integer(Int(authenticated.timeIntervalSince1970.rounded(.down)))
+        let time = authenticated.timeIntervalSince1970.rounded(.down)
+        // On a watch `Int` has 32 bits.
+        object["authTime"] = Int(exactly: time).map(JSONValue.integer) ?? .number(time)
         if status != .verified { object["status"] = .string(status.rawValue) }
         return object.encoded()
     }

@@ -111,8 +111,8 @@ enum CookieExpiry {
         guard let time, let day, let month, let year, year >= 1601, (1...31).contains(day), time[0] < 24, time[1] < 60,
             time[2] < 60, time.allSatisfy({ $0 >= 0 })
         else { return nil }
-        let seconds = days(year, month, day) * 86_400 + time[0] * 3600 + time[1] * 60 + time[2]
-        return Date(timeIntervalSince1970: Double(seconds))
+        let seconds = Double(time[0] * 3600 + time[1] * 60 + time[2])
+        return Date(timeIntervalSince1970: Double(days(year, month, day)) * 86_400 + seconds)
     }
 
     /// Days since 1 January 1970; a leap day is the last of a year that begins in March.

@@ -42,6 +42,17 @@ struct SessionVault: Sendable {
         try await locked { () async throws(SignInError) in try await write(new) }
     }
 
+    /// Stores a new session where there is none.
+    ///
+    /// - Returns: What is stored then: the new one, or the one that was there.
+    func putIfAbsent(_ new: StoredSession) async throws(SignInError) -> StoredSession {
+        try await locked { () async throws(SignInError) -> StoredSession in
+            if let found = try await read() { return found }
+            try await write(new)
+            return new
+        }
+    }
+
     /// Removes a session, whatever became of it meanwhile; that of another sign-in stays.
     func remove(_ id: String) async throws(SignInError) {
         try await locked { () async throws(SignInError) in

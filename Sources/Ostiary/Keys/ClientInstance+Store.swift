@@ -5,7 +5,8 @@ extension ClientInstance {
     /// This installation's instance at an authorization server: the one that was stored, or a new one, stored by then.
     ///
     /// An instance whose key is lost, as on a phone that was restored from another's backup, is a new one; refresh tokens of
-    /// the old one are worth nothing, and the person signs in again.
+    /// the old one are worth nothing, and the person signs in again. The key of hardware signs once here, since hardware may
+    /// refuse a lost one no earlier; one that it does not open now is not lost.
     ///
     /// - Parameters:
     ///   - issuer: The authorization server; each has an instance of its own.
@@ -13,7 +14,8 @@ extension ClientInstance {
     ///   - store: Keeps the key, or the handle of hardware that keeps it.
     ///   - attester: Vouches for it.
     ///   - makeKey: Makes a new key. Default: one in the store.
-    /// - Throws: `storage` when it cannot be read or stored, and what `makeKey` throws.
+    /// - Throws: `storage` when it cannot be read or stored, with `locked` also when the hardware opens no key now: the
+    ///   stored instance stays. What `makeKey` throws.
     public static func stored(
         in store: any SecretStore,
         issuer: Issuer,
@@ -46,13 +48,26 @@ extension ClientInstance {
             let key = object["key"]?.object
         else { throw .corrupted }
         do throws(SignInError) {
-            return try DPoPKey(stored: key, .thisDevice)
+            let key = try DPoPKey(stored: key, .thisDevice)
+            return try isOpened(key.signingKey) ? key : nil
         } catch {
             switch error.reason {
             case .keyLost: return nil
             case .storage(let failure): throw failure
             default: throw .corrupted
             }
+        }
+    }
+
+    /// Whether hardware still signs with a key; other keys are in the store themselves.
+    private static func isOpened(_ key: SigningKey) throws(SignInError) -> Bool {
+        guard key.external != nil else { return true }
+        do throws(JOSEError) {
+            _ = try key.signature(for: Array("ostiary instance".utf8))
+            return true
+        } catch {
+            guard error == .keyLost else { throw SignInError(.storage, .storage(.locked)) }
+            return false
         }
     }
 }

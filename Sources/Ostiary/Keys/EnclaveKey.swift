@@ -19,25 +19,31 @@
         ///
         /// - Throws: `keyFailure` when there is no enclave, or it makes none.
         static func make() throws(JOSEError) -> ExternalKey {
+            guard isAvailable, let key = try? newKey() else { throw .keyFailure }
+            return try external(key)
+        }
+
+        /// A key that has not been used yet.
+        static func newKey() throws -> SecureEnclave.P256.Signing.PrivateKey {
             let control = SecAccessControlCreateWithFlags(
                 nil,
                 kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
                 .privateKeyUsage,
                 nil
             )
-            guard isAvailable, let control,
-                let key = try? SecureEnclave.P256.Signing.PrivateKey(accessControl: control)
-            else { throw .keyFailure }
-            return try external(key)
+            guard let control else { throw JOSEError.keyFailure }
+            return try SecureEnclave.P256.Signing.PrivateKey(accessControl: control)
         }
 
         /// The key of a handle.
         ///
-        /// - Throws: `keyLost` when the enclave does not know it.
+        /// - Throws: `keyLost` when the enclave does not know it, which it may say only when the key signs; `keyLocked` when
+        ///   it opens no key now.
         static func found(by handle: [UInt8]) throws(JOSEError) -> ExternalKey {
-            guard isAvailable,
-                let key = try? SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: Data(handle))
-            else { throw .keyLost }
+            guard isAvailable else { throw .keyLost }
+            let key = try EnclaveFailure.naming {
+                try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: Data(handle))
+            }
             return try external(key)
         }
 
@@ -49,12 +55,10 @@
                 p256: Array(key.publicKey.rawRepresentation)
             ) { (bytes) throws(JOSEError) in
                 // Opened anew for each signature: the system's key object is not made to be shared between threads.
-                guard let key = try? SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: Data(handle)) else {
-                    throw .keyLost
+                try EnclaveFailure.naming {
+                    let key = try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: Data(handle))
+                    return Array(try key.signature(for: Data(bytes)).rawRepresentation)
                 }
-                // Of a key that the enclave knows, what fails is its use: the device was not unlocked since its start.
-                guard let signature = try? key.signature(for: Data(bytes)) else { throw .keyLocked }
-                return Array(signature.rawRepresentation)
             }
         }
     }

@@ -62,36 +62,47 @@ public enum SessionArchive {
 
     /// Puts what an archive holds into a store, in place of what is there.
     ///
-    /// - Parameter archive: At most 16 MiB.
+    /// A session that is there and has been renewed since it was exported stays: the refresh token of the older copy is used up.
+    /// Each value is replaced under the lock that refreshes and sign-outs take for it (``StoreKey/writeLockName``).
+    ///
+    /// - Parameters:
+    ///   - archive: At most 16 MiB.
+    ///   - lock: The lock that the clients of the store have, where it is not the store's own.
     /// - Returns: The keys that were written.
-    /// - Throws: ``Failure``. Nothing is written before the whole archive was opened; when the store fails on the way, the
-    ///   values that were there are put back, as far as the store lets them.
+    /// - Throws: ``Failure``. Nothing is written before the whole archive was opened; when the store fails on the way, or a lock
+    ///   cannot be had, the values that were there are put back, as far as the store lets them and nobody has replaced them.
     @discardableResult
     public static func restore(
         _ archive: [UInt8],
         to store: any SecretStore,
-        passphrase: Secret
+        passphrase: Secret,
+        lock: (any ProcessLock)? = nil
     ) async throws(Failure) -> [StoreKey] {
         let entries = try await entries(of: archive, passphrase: passphrase)
-        var before: [(StoreKey, [UInt8]?)] = []
+        let values = LockedValues(store: store, lock: lock ?? store.processLock)
+        var written: [(entry: Entry, before: [UInt8]?)] = []
         do throws(StorageFailure) {
             for entry in entries {
-                before.append((entry.key, try await store.read(entry.key)))
-                try await store.write(entry.value, for: entry.key)
+                let swap = try await values.replace(entry.key) {
+                    SessionCopy.isNewer($0, than: entry.value) ? $0 : entry.value
+                }
+                if swap.after == entry.value { written.append((entry, swap.before)) }
             }
         } catch {
-            for (key, value) in before.reversed() {
-                if let value { try? await store.write(value, for: key) } else { try? await store.remove(key) }
+            for (entry, before) in written.reversed() {
+                _ = try? await values.replace(entry.key) { $0 == entry.value ? before : $0 }
             }
             throw .storage(error)
         }
-        return entries.map(\.key)
+        return written.map(\.entry.key)
     }
+
+    private typealias Entry = (key: StoreKey, value: [UInt8])
 
     private static func entries(
         of archive: [UInt8],
         passphrase: Secret
-    ) async throws(Failure) -> [(key: StoreKey, value: [UInt8])] {
+    ) async throws(Failure) -> [Entry] {
         guard archive.count <= maximumBytes else { throw .malformed }
         guard !passphrase.isEmpty else { throw .emptyPassphrase }
         let content = try await sealing { () throws(PassphraseSeal.Failure) in
@@ -100,7 +111,7 @@ public enum SessionArchive {
         let limits = JSONLimits(maximumBytes: maximumBytes, maximumDepth: 3, maximumMembers: 100_000)
         guard let object = try? JSONObject(parsing: content, limits: limits), let values = object["entries"]?.array
         else { throw .malformed }
-        var entries: [(key: StoreKey, value: [UInt8])] = []
+        var entries: [Entry] = []
         for value in values {
             guard let entry = value.object, let key = entry["key"]?.string,
                 let bytes = entry["value"]?.string.flatMap({ try? Base64URL.decode($0) })

@@ -40,7 +40,7 @@ extension NSError {
         #if canImport(FoundationNetworking)
             switch URLError.Code(rawValue: code) {
             case .unsupportedURL: return .notHTTP  // "Received HTTP/0.9 when not allowed"
-            case .unknown where isSecure && !hasHead && isAboutTLS: return .tls
+            case .unknown where isSecure && !hasHead && isOfHandshake: return .tls
             default: return nil
             }
         #else
@@ -48,7 +48,24 @@ extension NSError {
         #endif
     }
 
-    private var isAboutTLS: Bool {
-        ["SSL", "TLS", "certificate"].contains { localizedDescription.contains($0) }
+    /// Whether libcurl's sentence is of a handshake or a certificate, so that the request cannot have been sent.
+    ///
+    /// OpenSSL's name is also in sentences of a connection that has carried something, and so is the word certificate: a
+    /// server that speaks TLS 1.3 complains of the client's after the handshake.
+    private var isOfHandshake: Bool {
+        let sentence = localizedDescription.lowercased()
+        guard
+            !["ssl_read", "ssl_write", "ssl read", "recv error", "recv failure", "send error", "send failure"].contains(
+                where: sentence.contains
+            )
+        else {
+            return false
+        }
+        // OpenSSL's own words stand alone when it is the handshake that failed.
+        if sentence.hasPrefix("error:"), sentence.contains("ssl routines") { return true }
+        return ["ssl connect error", "ssl_connect", "tls connect error", "handshake", "certificate", "ssl ca cert"]
+            .contains(
+                where: sentence.contains
+            )
     }
 }

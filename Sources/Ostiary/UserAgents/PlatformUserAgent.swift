@@ -7,6 +7,9 @@ public import OstiaryOAuth
 /// signs in on another device.
 public struct PlatformUserAgent: UserAgent {
     private let browserSession: BrowserSession
+    #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
+        private var window = PresentationWindow.frontmost
+    #endif
     #if os(Linux) || os(macOS)
         private let loopback: LoopbackBrowser
     #endif
@@ -23,6 +26,23 @@ public struct PlatformUserAgent: UserAgent {
         #endif
     }
 
+    #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
+        /// Makes a user agent whose sheet goes up at a window of the app's choice.
+        ///
+        /// - Parameters:
+        ///   - appName: Shown on the page that ends the browser's part on a Mac: "Return to …".
+        ///   - browserSession: Whose cookies the page has; a browser outside of the app has its own.
+        ///   - window: Where the sheet goes up; a browser outside of the app needs none.
+        public init(
+            appName: String = "the app",
+            browserSession: BrowserSession = .shared,
+            window: PresentationWindow
+        ) {
+            self.init(appName: appName, browserSession: browserSession)
+            self.window = window
+        }
+    #endif
+
     /// Gets ready for a redirect.
     ///
     /// - Throws: `configuration` at stage `authorization` for a redirect URI that this platform cannot receive, and where
@@ -32,7 +52,7 @@ public struct PlatformUserAgent: UserAgent {
             #if canImport(AppKit) && !canImport(UIKit)
                 if redirectURI.isLoopback { return try await loopback.attempt(awaiting: redirectURI) }
             #endif
-            return try await WebAuthenticationUserAgent(browserSession: browserSession)
+            return try await WebAuthenticationUserAgent(browserSession: browserSession, window: window)
                 .attempt(awaiting: redirectURI)
         #elseif os(Linux) || os(macOS)
             return try await loopback.attempt(awaiting: redirectURI)

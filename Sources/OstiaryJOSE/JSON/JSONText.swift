@@ -66,7 +66,7 @@ extension JSONText {
         remainingValues: Int,
         parseValue: (_ position: Int, _ remainingValues: Int) -> (value: JSONValue, end: Int, remaining: Int)?
     ) {
-        guard bytes.count < Int(UInt32.max) else { return nil }
+        guard UInt64(bytes.count) < UInt64(UInt32.max) else { return nil }
         let read = bytes.withSpan { Self.read($0, remainingValues: remainingValues, parseValue: parseValue) }
         guard let (entries, others) = read else { return nil }
         self.bytes = bytes
@@ -177,13 +177,16 @@ extension JSONText {
         return integer(text, &at)
     }
 
+    /// On a watch `Int` has 32 bits.
+    private static let digitsThatFit = Int.bitWidth == 32 ? 9 : 18
+
     private static func integer(_ text: Span<UInt8>, _ at: inout Int) -> Value? {
         guard (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(text[at]) else { return nil }
         var end = at
         var value = 0
         while end < text.count, ASCII.isDigit(text[end]) {
-            // Eighteen digits fit in any case; longer numbers are for the parser.
-            guard end &- at < 18 else { return nil }
+            // So many digits fit in any case; longer numbers are for the parser.
+            guard end &- at < digitsThatFit else { return nil }
             value = value &* 10 &+ Int(text[end] &- ASCII.zero)
             end &+= 1
         }

@@ -44,6 +44,14 @@ extension JSONValue {
         }
     }
 
+    /// A number without its fraction, such as seconds since 1970: an integer where it fits `Int`.
+    ///
+    /// On a watch `Int` has 32 bits, which the seconds exceed in 2038.
+    package static func whole(_ number: Double) -> JSONValue {
+        let number = number.rounded(.towardZero)
+        return Int(exactly: number).map(JSONValue.integer) ?? .number(number)
+    }
+
     /// The value of a string.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }

@@ -40,7 +40,7 @@ extension ClientAuthentication {
                 "iss": .string(client.id),
                 "aud": .string(server.issuer.description),
                 "jti": .string(fresh.oneTimeValue()),
-                "iat": .integer(Int(now.timeIntervalSince1970)),
+                "iat": .whole(now.timeIntervalSince1970),
             ]
             claims["challenge"] = challenge.map { .string($0) }
             do throws(JOSEError) {

@@ -23,14 +23,14 @@ package enum HTTPDate {
         else { return nil }
         let count = daysSince1970(year: year, month: month, day: day)
         guard civil(count) == (year, month, day) else { return nil }
-        return Date(timeIntervalSince1970: Double(count * 86_400 + hour * 3600 + minute * 60 + second))
+        return Date(timeIntervalSince1970: Double(count) * 86_400 + Double(hour * 3600 + minute * 60 + second))
     }
 
     /// Writes a date; a fraction of a second is dropped.
     package static func text(_ date: Date) -> String {
-        let seconds = Int(date.timeIntervalSince1970.rounded(.down))
-        let count = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
-        let rest = seconds - count * 86_400
+        let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
+        let count = Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
+        let rest = Int(seconds - Int64(count) * 86_400)
         let (year, month, day) = civil(count)
         // The first of January 1970 was a Thursday.
         let weekday = days[((count % 7) + 7 + 4) % 7]

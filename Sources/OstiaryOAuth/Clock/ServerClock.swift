@@ -23,20 +23,29 @@ public final class ServerClock: Sendable {
     ///
     /// - Parameters:
     ///   - device: The device's clocks.
-    ///   - maximumCorrection: The largest difference that is followed, in seconds, 0 or more. Default: a day.
-    public init(_ device: DeviceClock, maximumCorrection: Double = 86_400) {
+    ///   - maximumCorrection: The largest difference that is followed, in seconds, 0 or more. Default: two days.
+    public init(_ device: DeviceClock, maximumCorrection: Double = 2 * 86_400) {
         self.device = device
         self.maximumCorrection = max(0, maximumCorrection)
     }
 
     /// The time to compare with, and to write into proofs.
-    public var now: Date {
+    public var now: Date { reading.date }
+
+    /// The time to compare with, and whether the server has a part in it.
+    package var reading: ClockReading {
         let shown = device.now()
-        guard let offset = offset(at: shown), offset.isSignificant, abs(offset.seconds) <= maximumCorrection else {
-            return shown
+        guard let offset = offset(at: shown), abs(offset.seconds) <= maximumCorrection else {
+            return ClockReading(shown, isConfirmed: false)
         }
-        return shown.addingTimeInterval(-offset.seconds)
+        return ClockReading(
+            offset.isSignificant ? shown.addingTimeInterval(-offset.seconds) : shown,
+            isConfirmed: true
+        )
     }
+
+    /// The time that the device itself shows, right or wrong.
+    package var shown: Date { device.now() }
 
     /// How wrong the device's clock is; `nil` before the server's first answer.
     public var offset: ClockOffset? { offset(at: device.now()) }

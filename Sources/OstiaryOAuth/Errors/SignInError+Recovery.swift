@@ -19,6 +19,8 @@ extension SignInError {
         case .server(let status):
             status >= 500 || status == 429 ? .retry : stage == .discovery ? .fixConfiguration : .none
         case .mismatch(.metadataIssuer): .fixConfiguration
+        // The clock of the device, or of the server, can be put right.
+        case .mismatch(.issuedAt), .mismatch(.expiry), .mismatch(.notBefore): .retry
         case .mismatch(.state), .mismatch(.nonce), .mismatch(.redirectURI), .mismatch(.authenticationTime),
             .mismatch(.authenticationContext):
             .signInAgain

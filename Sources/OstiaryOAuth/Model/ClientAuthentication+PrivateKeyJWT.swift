@@ -16,15 +16,15 @@ extension ClientAuthentication {
     public static func privateKeyJWT(_ key: SigningKey) -> ClientAuthentication {
         ClientAuthentication(method: "private_key_jwt", algorithm: key.algorithm) {
             (request, client, server, fresh) throws(SignInError) in
-            let now = Int(fresh.now.timeIntervalSince1970)
+            let now = fresh.now.timeIntervalSince1970.rounded(.towardZero)
             let claims: JSONObject = [
                 "iss": .string(client.id),
                 "sub": .string(client.id),
                 "aud": .string(server.issuer.description),
                 "jti": .string(fresh.oneTimeValue()),
-                "iat": .integer(now),
-                "nbf": .integer(now),
-                "exp": .integer(now + 60),
+                "iat": .whole(now),
+                "nbf": .whole(now),
+                "exp": .whole(now + 60),
             ]
             do throws(JOSEError) {
                 request.form[.clientAssertion] = try key.sign(claims: claims, type: "JWT")

@@ -48,7 +48,7 @@ public struct DPoPKey: Sendable {
             "htm": .string(request.method.rawValue),
             // Without query and fragment, and otherwise as it is sent: servers compare the text.
             "htu": .string(request.url.withoutQuery),
-            "iat": .integer(Int(fresh.now.timeIntervalSince1970)),
+            "iat": .whole(fresh.now.timeIntervalSince1970),
         ]
         claims["ath"] = accessToken.map {
             .string(Base64URL.encode(HashAlgorithm.sha256.hash(Array($0.reveal().utf8))))

@@ -14,12 +14,15 @@ public struct AccessToken: Sendable, Hashable {
     public let expiry: Date?
     /// How long it lives in all, in seconds; `nil` when the server did not say.
     public let lifetime: Double?
+    /// When it was asked for, by the device's own clock; `nil` when nobody wrote that down.
+    let received: Date?
 
-    init(value: Secret, scopes: [Scope], expiry: Date?, lifetime: Double? = nil) {
+    init(value: Secret, scopes: [Scope], expiry: Date?, lifetime: Double? = nil, received: Date? = nil) {
         self.value = value
         self.scopes = scopes
         self.expiry = expiry
         self.lifetime = lifetime
+        self.received = received
     }
 
     /// Whether it is good for some more time.
@@ -30,10 +33,22 @@ public struct AccessToken: Sendable, Hashable {
     }
 
     /// Whether it is good for some more time.
-    package func isFresh(at now: Date, for validity: TokenValidity) -> Bool {
+    package func isFresh(at now: Date, for validity: TokenValidity) -> Bool { isFresh(at: now, for: margin(validity)) }
+
+    /// Whether it is good for some more time.
+    ///
+    /// As long as no answer has said what time it is, the device's clock is compared with itself: a clock that was wrong when
+    /// the token came and is as wrong now still tells how old the token is. One that was set back meanwhile tells nothing.
+    package func isFresh(at reading: ClockReading, for validity: TokenValidity) -> Bool {
+        guard !reading.isConfirmed, let received, let lifetime else { return isFresh(at: reading.date, for: validity) }
+        let age = reading.date.timeIntervalSince(received)
+        return age >= -ClockOffset.insignificant && age + margin(validity) < lifetime
+    }
+
+    private func margin(_ validity: TokenValidity) -> Double {
         switch validity {
-        case .atLeast(let seconds): isFresh(at: now, for: seconds)
-        case .usually(let seconds): isFresh(at: now, for: min(seconds, lifetime.map { $0 / 2 } ?? seconds))
+        case .atLeast(let seconds): seconds
+        case .usually(let seconds): min(seconds, lifetime.map { $0 / 2 } ?? seconds)
         }
     }
 }

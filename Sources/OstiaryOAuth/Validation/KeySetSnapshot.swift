@@ -50,7 +50,9 @@ public struct KeySetSnapshot: Sendable, Hashable {
             let location = URL(string: text)
         else { throw wrong("jwks_uri") }
         // Up to the year 9999, so that every time can be written again.
-        guard let fetched = object["fetched"]?.integer, (0..<253_402_300_800).contains(fetched) else {
+        guard let fetched = object["fetched"]?.number, fetched == fetched.rounded(),
+            (0..<253_402_300_800.0).contains(fetched)
+        else {
             throw wrong("fetched")
         }
         guard let lifetime = object["lifetime"]?.integer else { throw wrong("lifetime") }
@@ -60,7 +62,7 @@ public struct KeySetSnapshot: Sendable, Hashable {
         default: throw wrong("etag")
         }
         self.location = location
-        self.fetched = Date(timeIntervalSince1970: Double(fetched))
+        self.fetched = Date(timeIntervalSince1970: fetched)
         self.lifetime = KeySetCache.lifetimes.clamp(Double(lifetime))
     }
 
@@ -68,7 +70,7 @@ public struct KeySetSnapshot: Sendable, Hashable {
     public func encoded() -> [UInt8] {
         var object: JSONObject = [
             "jwks_uri": .string(location.absoluteString),
-            "fetched": .integer(Int(fetched.timeIntervalSince1970)),
+            "fetched": .whole(fetched.timeIntervalSince1970),
             "lifetime": .integer(Int(lifetime)),
             "keys": .array(keys.keys.map { .object($0.jsonObject) }),
         ]

@@ -107,12 +107,34 @@ public struct TokenResponse: Sendable {
         requested: Date? = nil,
         recording verdict: inout Verdict
     ) throws(SignInError) -> TokenSet {
+        try validated(by: keys, now: now, requested: requested, received: nil, recording: &verdict)
+    }
+
+    /// Checks the ID token, if there is one, gives out the tokens, and tells of every check that was made.
+    ///
+    /// - Parameters:
+    ///   - received: When the request was sent by the device's own clock, right or wrong; it is kept with the access token.
+    ///   - verdict: Gets every check, also when one of them fails.
+    /// - Throws: As ``validated(by:now:requested:)``.
+    package func validated(
+        by keys: JSONWebKeySet,
+        now: Date,
+        requested: Date?,
+        received: Date?,
+        recording verdict: inout Verdict
+    ) throws(SignInError) -> TokenSet {
         let identity = try verifiedIdentity(by: keys, now: now, recording: &verdict)
         let start = requested ?? now
         let expiry = lifetime.map { start.addingTimeInterval($0) }
         let refreshTokenExpiry = refreshTokenLifetime.map { start.addingTimeInterval($0) }
         func token(_ assumed: [Scope]) -> AccessToken {
-            AccessToken(value: Secret(accessToken), scopes: scopes ?? assumed, expiry: expiry, lifetime: lifetime)
+            AccessToken(
+                value: Secret(accessToken),
+                scopes: scopes ?? assumed,
+                expiry: expiry,
+                lifetime: lifetime,
+                received: received
+            )
         }
         func tokens(
             _ access: AccessToken,

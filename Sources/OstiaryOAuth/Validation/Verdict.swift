@@ -31,6 +31,15 @@ public struct Verdict: Sendable, Hashable {
     /// The first check that did not hold.
     public var failure: Entry? { entries.first { !$0.holds } }
 
+    /// Whether all that failed is what passes by itself: the device's clock, which somebody puts right, or the issuer's keys,
+    /// which come late where they are published through a cache.
+    ///
+    /// Nothing then says that the answer is about somebody else.
+    package var failsForNow: Bool {
+        let failures = Set(entries.lazy.filter { !$0.holds }.map(\.check))
+        return !failures.isEmpty && failures.isSubset(of: [.issuedAt, .expiry, .notBefore, .key])
+    }
+
     /// Makes a check, and stops at it when it does not hold.
     package mutating func require(
         _ name: String,

@@ -71,7 +71,16 @@
                 expires bigint NOT NULL
             );
             CREATE INDEX ostiary_limit_expires ON ostiary_limit (expires);
+            """,
             """
+            CREATE TABLE ostiary_revocation (
+                name bytea PRIMARY KEY,
+                revoked bigint NOT NULL,
+                expires bigint NOT NULL
+            );
+            CREATE INDEX ostiary_revocation_revoked ON ostiary_revocation (revoked, name);
+            CREATE INDEX ostiary_revocation_expires ON ostiary_revocation (expires);
+            """,
         ]
     }
 

@@ -162,6 +162,14 @@
                     FOR UPDATE SKIP LOCKED)
                 """
             ),
+            PostgreSQLStatement(
+                "clean revocations away",
+                """
+                DELETE FROM ostiary_revocation WHERE name IN (
+                    SELECT name FROM ostiary_revocation WHERE expires <= $1 ORDER BY expires LIMIT $2
+                    FOR UPDATE SKIP LOCKED)
+                """
+            ),
         ]
     }
 #endif

@@ -34,6 +34,24 @@
             }
         }
 
+        /// Puts the end of an idle session off.
+        public func putOff(
+            _ id: StoreDigest,
+            until idleExpiry: Date,
+            now: Date
+        ) async throws(StorageFailure) -> Bool {
+            try await run { handle throws(PostgreSQLFailure) in
+                try handle.execute(.putSessionOff, [.bytes(id.bytes), .time(idleExpiry), .time(now)]).count == 1
+            }
+        }
+
+        /// Removes a session that is still of a version.
+        public func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool {
+            try await run { handle throws(PostgreSQLFailure) in
+                try handle.execute(.removeSessionVersion, [.bytes(id.bytes), .integer(version)]).count == 1
+            }
+        }
+
         /// Removes a session, if there is one.
         public func remove(_ id: StoreDigest) async throws(StorageFailure) {
             try await run { handle throws(PostgreSQLFailure) in
@@ -131,6 +149,17 @@
                 lease_owner = NULL, lease_expires = 0, lease_shown = false
             WHERE id = $1 AND version = $12::bigint - 1 AND expires > $13
             """
+        )
+        fileprivate static let putSessionOff = PostgreSQLStatement(
+            "put the end of a session off",
+            """
+            UPDATE ostiary_session SET idle_expires = greatest(idle_expires, $2)
+            WHERE id = $1 AND expires > $3
+            """
+        )
+        fileprivate static let removeSessionVersion = PostgreSQLStatement(
+            "remove a session of a version",
+            "DELETE FROM ostiary_session WHERE id = $1 AND version = $2"
         )
         fileprivate static let removeSession = PostgreSQLStatement(
             "remove a session",

@@ -14,8 +14,9 @@ extension AccessTokenCheck {
     private static let described: [Rule<Facts>] = parts + binding + authority
 
     private static let parts: [Rule<Facts>] = [
+        // An issuer that could speak of another's tokens could make itself anybody there.
         Rule(name: "introspected.iss", check: .issuer, citation: "RFC 7662 section 2.2") {
-            $0.claims["iss"] == nil || $0.isOfIssuer
+            $0.isOfSpeaker
         },
         Rule(name: "introspected.aud", check: .audience, citation: "RFC 7662 section 4") { $0.namesAudience },
         Rule(name: "introspected.exp", check: .expiry, citation: "RFC 7662 section 2.2") {

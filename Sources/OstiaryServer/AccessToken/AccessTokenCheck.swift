@@ -30,6 +30,8 @@ enum AccessTokenCheck {
         /// How the request shows the token, and what it proves.
         let possession: Possession
         let now: Date
+        /// The issuer that was asked; `nil` for a token that speaks for itself.
+        var speaker: Issuer?
 
         var tolerance: Double { policy.clockTolerance }
         /// `now` as a NumericDate.
@@ -51,6 +53,8 @@ enum AccessTokenCheck {
             // JSON values are compared code point by code point.
             return policy.issuers.contains { issuer == .string($0.description) }
         }
+
+        var isOfSpeaker: Bool { speaker.map { claims["iss"] == .string($0.description) } ?? false }
     }
 
     /// The first check of the header that fails.

@@ -1,4 +1,5 @@
 public import OstiaryJOSE
+import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -32,25 +33,18 @@ public struct AccessTokenVerifier: Sendable {
     ///   - keys: The issuer's keys.
     ///   - now: The time to compare with.
     public func verify(_ token: String, by keys: JSONWebKeySet, now: Date) -> AccessTokenVerdict {
-        switch read(token) {
-        case .success(let token):
-            switch signed(token, by: keys) {
-            case .success(let token): verdict(on: token, shown: .bearer, now: now)
-            case .failure(let refusal): .refused(refusal)
-            }
-        case .failure(let refusal): .refused(refusal)
+        let unverified: UnverifiedJWT
+        do throws(JOSEError) { unverified = try split(token) } catch { return .refused(AccessTokenRefusal(error)) }
+        if let refusal = refusal(of: unverified.header) { return .refused(refusal) }
+        switch signed(unverified, by: keys) {
+        case .success(let token): return verdict(on: token, shown: .bearer, now: now)
+        case .failure(let refusal): return .refused(refusal)
         }
     }
 
-    /// Splits a token and checks what its header says, which is all that can be known before there are keys.
-    func read(_ token: String) -> Result<UnverifiedJWT, AccessTokenRefusal> {
-        do throws(JOSEError) {
-            let token = try UnverifiedJWT(token, maximumBytes: AccessTokenCredentials.maximumBytes)
-            if let refusal = refusal(of: token.header) { return .failure(refusal) }
-            return .success(token)
-        } catch {
-            return .failure(AccessTokenRefusal(error))
-        }
+    /// Splits a token and reads its header, which ``refusal(of:)`` then checks.
+    func split(_ token: String) throws(JOSEError) -> UnverifiedJWT {
+        try UnverifiedJWT(token, maximumBytes: AccessTokenCredentials.maximumBytes)
     }
 
     /// Why a token with this header is refused; `nil` when it is not, so far.
@@ -59,7 +53,7 @@ public struct AccessTokenVerifier: Sendable {
             .map(AccessTokenRefusal.init)
     }
 
-    /// Checks the signature of a token that ``read(_:)`` let through.
+    /// Checks the signature of a token whose header is good.
     func signed(_ token: UnverifiedJWT, by keys: JSONWebKeySet) -> Result<VerifiedJWT, AccessTokenRefusal> {
         do throws(JOSEError) {
             return .success(try token.verified(by: keys, algorithms: policy.algorithms))
@@ -75,15 +69,25 @@ public struct AccessTokenVerifier: Sendable {
         return .accepted(VerifiedAccessToken(token.compact, token.claims))
     }
 
-    /// Checks what the issuer says of a token; `nil` stands for one that is not good.
+    /// Checks what an issuer says of a token; `nil` stands for one that is not good.
+    ///
+    /// An issuer may leave out its name, and the token is its own then. (RFC 7662 section 2.2)
     func verdict(
         on description: JSONObject?,
+        by issuer: Issuer,
         of token: String,
         shown possession: Possession,
         now: Date
     ) -> AccessTokenVerdict {
-        guard let description else { return .refused(AccessTokenRefusal(.active)) }
-        let facts = AccessTokenCheck.Facts(claims: description, policy: policy, possession: possession, now: now)
+        guard var description else { return .refused(AccessTokenRefusal(.active)) }
+        if description["iss"] == nil { description["iss"] = .string(issuer.description) }
+        let facts = AccessTokenCheck.Facts(
+            claims: description,
+            policy: policy,
+            possession: possession,
+            now: now,
+            speaker: issuer
+        )
         if let check = AccessTokenCheck.firstFailure(ofDescription: facts) {
             return .refused(AccessTokenRefusal(check))
         }
@@ -93,7 +97,7 @@ public struct AccessTokenVerifier: Sendable {
 
 extension AccessTokenRefusal {
     /// The check that a failure of the token's own form or signature belongs to.
-    fileprivate init(_ error: JOSEError) {
+    init(_ error: JOSEError) {
         switch error {
         case .unsupportedAlgorithm, .algorithmNotAllowed: self.init(.algorithm)
         case .criticalHeader: self.init(.critical)

@@ -20,7 +20,8 @@ public struct VerifiedAccessToken: Sendable, Hashable {
         case client(String)
     }
 
-    /// Every claim: of the token itself, or what its issuer said of it when asked (RFC 7662 section 2.2).
+    /// Every claim: of the token itself, or what its issuer said of it when asked (RFC 7662 section 2.2), with that issuer as
+    /// `iss` where it left that out.
     public let claims: JSONObject
     private let text: String
 

@@ -1,5 +1,6 @@
 import OstiaryJOSE
 import OstiaryOAuth
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -17,6 +18,8 @@ public final class VerifiedTokenCache: Sendable {
     public static let maximumLifetime: Double = 300
 
     private let tokens: BoundedCache<TokenDigest, VerifiedJWT>
+    private let found = Atomic(0)
+    private let missed = Atomic(0)
 
     /// Makes an empty cache.
     ///
@@ -28,9 +31,15 @@ public final class VerifiedTokenCache: Sendable {
     /// How many bytes they take, about.
     public var bytes: Int { tokens.bytes }
 
+    /// How many tokens were found here, since the beginning.
+    public var hits: Int { found.load(ordering: .relaxed) }
+    /// How many were not, so that their signature was checked.
+    public var misses: Int { missed.load(ordering: .relaxed) }
+
     func token(_ compact: String, at now: Date) -> VerifiedJWT? {
-        let digest = TokenDigest(compact)
-        return tokens.value(digest, at: now)
+        let token = tokens.value(TokenDigest(compact), at: now)
+        if token == nil { missed.wrappingAdd(1, ordering: .relaxed) } else { found.wrappingAdd(1, ordering: .relaxed) }
+        return token
     }
 
     func keep(_ token: VerifiedJWT, at now: Date) {

@@ -20,6 +20,9 @@ public struct ProofChecking: Sendable {
         case relyOnNonce
     }
 
+    /// How wrong the clock of a sender may be whose proof answers a nonce, in seconds: a day.
+    public static let acceptedClockError: Double = 86_400
+
     /// The names by which the world reaches this server; never what a request says.
     public let origins: [ExternalOrigin]
     /// What a proof may be signed with.
@@ -28,17 +31,20 @@ public struct ProofChecking: Sendable {
     public let storeFailures: StoreFailurePolicy
     let nonces: ServerNonces?
     private let replays: any ReplayStore
+    private let immediate: (any ImmediateReplayStore)?
     private let check: DPoPProofCheck
 
     /// Says how proofs are checked.
     ///
     /// - Parameters:
     ///   - origins: The names by which the world reaches this server, at least one.
-    ///   - replays: Where shown proofs are remembered; one that all instances of a service share.
-    ///   - nonces: The nonces that proofs have to carry. Default: proofs need none.
+    ///   - replays: Where shown proofs are remembered; one that all instances of a service share. Of each key it needs room for as
+    ///     many as are made in `acceptedAge`, or in two periods of the nonces.
+    ///   - nonces: The nonces that proofs have to carry. A nonce says how old a proof is, by this server's own clock, so the
+    ///     sender's may be wrong by up to ``acceptedClockError`` (RFC 9449 section 11.1). Default: proofs need none.
     ///   - algorithms: What a proof may be signed with. Default: every algorithm of ``SignatureAlgorithm``.
-    ///   - acceptedAge: How old a proof may be, in seconds. Default 60.
-    ///   - acceptedLead: How far ahead the sender's clock may be, in seconds. Default 10.
+    ///   - acceptedAge: How old a proof may be, in seconds, where there are no nonces. Default 60.
+    ///   - acceptedLead: How far ahead the sender's clock may be, in seconds, where there are no nonces. Default 10.
     ///   - storeFailures: Default: the request is refused.
     /// - Throws: `configuration` at stage `token` without an origin, and for times that are not 1 to 300 and 0 to 60.
     public init(
@@ -60,14 +66,22 @@ public struct ProofChecking: Sendable {
         guard !algorithms.isEmpty else { throw wrong("With no algorithm every proof is refused: name one.") }
         self.origins = origins
         self.replays = replays
+        immediate = replays as? any ImmediateReplayStore
         self.nonces = nonces
         self.algorithms = algorithms
         self.storeFailures = storeFailures
-        check = DPoPProofCheck(algorithms: algorithms, acceptedAge: acceptedAge, acceptedLead: acceptedLead)
+        check = DPoPProofCheck(
+            algorithms: algorithms,
+            acceptedAge: nonces == nil ? acceptedAge : Self.acceptedClockError,
+            acceptedLead: nonces == nil ? acceptedLead : Self.acceptedClockError
+        )
     }
 
     /// What proofs may be signed with, in the order of a challenge.
     var algorithmList: [SignatureAlgorithm] { SignatureAlgorithm.allCases.filter(algorithms.contains) }
+
+    /// Whether the store of shown proofs is one that nobody waits for.
+    var remembersAtOnce: Bool { immediate != nil }
 
     /// The nonce for the next proof; none when proofs need no nonce.
     func nonceFields(at now: Date) -> HTTPFields { nonces.map { [.dpopNonce: $0.current(at: now)] } ?? [:] }
@@ -107,7 +121,8 @@ public struct ProofChecking: Sendable {
     /// - Throws: `replayed` or `tooMany`.
     /// - Returns: Why the request may not go on, because the store could not be asked; `nil` when it may.
     func remember(_ proof: DPoPProofCheck.Proof, at now: Date) async throws(ProofRefusal) -> StorageFailure? {
-        let entry = entry(of: proof)
+        if try rememberNow(proof, at: now) { return nil }
+        let entry = entry(of: proof, at: now)
         let answer: ReplayAnswer
         do throws(StorageFailure) {
             answer = try await replays.insert(entry.name, owner: entry.owner, until: entry.expiry, now: now)
@@ -123,9 +138,9 @@ public struct ProofChecking: Sendable {
     ///
     /// - Throws: `replayed` or `tooMany`.
     func rememberNow(_ proof: DPoPProofCheck.Proof, at now: Date) throws(ProofRefusal) -> Bool {
-        guard let replays = replays as? any ImmediateReplayStore else { return false }
-        let entry = entry(of: proof)
-        try Self.accept(replays.insertNow(entry.name, owner: entry.owner, until: entry.expiry, now: now))
+        guard let immediate else { return false }
+        let entry = entry(of: proof, at: now)
+        try Self.accept(immediate.insertNow(entry.name, owner: entry.owner, until: entry.expiry, now: now))
         return true
     }
 
@@ -135,12 +150,18 @@ public struct ProofChecking: Sendable {
     }
 
     /// Two keys may use one identifier: the key is a part of the name, so that nobody can use up another's.
-    private func entry(of proof: DPoPProofCheck.Proof) -> (name: StoreDigest, owner: StoreDigest, expiry: Date) {
-        (
+    private func entry(
+        of proof: DPoPProofCheck.Proof,
+        at now: Date
+    ) -> (name: StoreDigest, owner: StoreDigest, expiry: Date) {
+        // A proof is accepted for as long as its nonce is, which is good now, or for as long as it is young.
+        let end =
+            nonces.map { now.addingTimeInterval(2 * $0.period) } ?? proof.issuedAt.addingTimeInterval(check.acceptedAge)
+        return (
             StoreDigest("dpop", [proof.thumbprint, proof.jti]),
             StoreDigest("dpop key", [proof.thumbprint]),
             // A second more, for stores that keep whole seconds.
-            proof.issuedAt.addingTimeInterval(check.acceptedAge + 1)
+            end.addingTimeInterval(1)
         )
     }
 }

@@ -50,6 +50,31 @@ public struct BackChannelLogout: ServerEndpoint {
         }
     }
 
+    /// Ends the sessions in a store, and has every instance of the service take their access tokens no more.
+    ///
+    /// - Parameters:
+    ///   - verifier: Checks the tokens.
+    ///   - sessions: Where sessions are kept.
+    ///   - revocations: What the instances tell each other; it is told before the sessions end. When it cannot be told the answer
+    ///     is 400, no session ends, and the issuer may send the token again.
+    ///   - report: Called for each token that was refused. Default: nobody is told.
+    public init(
+        verifier: LogoutTokenVerifier,
+        sessions: any ServerSessionStore,
+        revocations: SharedRevocations,
+        reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in }
+    ) {
+        self.init(verifier: verifier, reporting: report) { (token) throws(StorageFailure) in
+            // A full list keeps no session from ending.
+            try await revocations.revoke(token)
+            _ = try await sessions.removeSessions(
+                issuer: token.issuer.description,
+                subject: token.subject,
+                sessionID: token.sessionID
+            )
+        }
+    }
+
     /// 32 KiB: a token of 16 KiB may have escapes.
     public var maximumBodyBytes: Int { 32_768 }
 

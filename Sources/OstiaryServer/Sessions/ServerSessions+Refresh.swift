@@ -9,55 +9,108 @@ public import OstiaryOAuth
 
 /// Access tokens of a session, renewed by one instance at a time.
 extension ServerSessions {
-    /// How long a lease holds, in seconds: longer than any answer is waited for.
-    private static let leaseLifetime: Double = 30
+    /// How long a lease holds, in seconds: longer than the refresh, the keys for its answer and the store take, each with its
+    /// deadline.
+    private static let leaseLifetime: Double = 60
     /// How long somebody waits for another's refresh, in seconds.
     private static let patience: Double = 20
-    /// How long a token has to be good yet.
-    private static let validity = TokenValidity.usually(60)
+    /// How long a token has to be good yet to be of any use, in seconds.
+    private static let leastValidity: Double = 5
 
-    /// The access token of a session, good for a minute at least, or for half its life where the issuer gives shorter ones.
+    /// What came of an attempt to renew a token.
+    private enum Attempt {
+        case token(Secret)
+        /// Another instance renews it.
+        case held
+        /// The session was renewed meanwhile.
+        case superseded
+    }
+
+    /// The access token of a session, good for a minute at least and for a tenth of its life, or for half its life where the issuer
+    /// gives shorter ones.
+    ///
+    /// When it cannot be renewed now, one that is good for some seconds yet is handed out all the same.
     ///
     /// - Throws: `signInRequired` at stage `refresh` when the session has ended, or nobody knows what came of its refresh
     ///   token; `storage`; and what the issuer answered, after which the session is as it was.
     public func accessToken(of session: ServerSession) async throws(SignInError) -> Secret {
         let began = clock.uptime()
-        let owner = Self.newOwner()
         var pause = 0.02
+        var hasWaited = false
         while true {
             let record = try await current(session.record.id)
             let tokens = try stored { () throws(StorageFailure) in try open(record) }
             let now = clock.now()
-            if tokens.isFresh(at: now, for: Self.validity) { return tokens.accessToken }
-            guard tokens.refreshToken != nil else {
-                // It cannot be renewed: it is good until its end.
-                guard tokens.isFresh(at: now, for: 5) else { throw SignInError(.refresh, .signInRequired) }
+            if tokens.isFresh(at: now, for: Self.validity(of: tokens, in: record)) {
+                if hasWaited { report(.waited) }
                 return tokens.accessToken
             }
-            let answer = try await asked { () async throws(StorageFailure) in
-                try await store.lease(
-                    record.id,
-                    version: record.version,
-                    owner: owner,
-                    until: now.addingTimeInterval(Self.leaseLifetime),
-                    now: now
-                )
+            let isUsable = tokens.isFresh(at: now, for: Self.leastValidity)
+            do throws(SignInError) {
+                switch try await attempt(record, tokens, isUsable: isUsable) {
+                case .token(let token): return token
+                case .superseded: continue
+                case .held:
+                    if isUsable {
+                        report(.stale)
+                        return tokens.accessToken
+                    }
+                    hasWaited = true
+                    guard clock.uptime() - began < Self.patience else { throw SignInError(.refresh, .timedOut) }
+                }
+            } catch {
+                guard isUsable, !error.endsSession else {
+                    if !error.endsSession { report(.failed) }
+                    throw error
+                }
+                report(.stale)
+                return tokens.accessToken
             }
-            switch answer {
-            case .superseded: continue
-            case .lost:
-                // The token may have been used by an instance that died; showing it again would be taken for a theft.
-                try await asked { () async throws(StorageFailure) in try await store.remove(record.id) }
-                throw SignInError(.refresh, .signInRequired)
-            case .granted(let lease):
-                if let token = try await refresh(record, tokens, under: lease) { return token }
-            case .held:
-                // What there is may still be good enough.
-                if tokens.isFresh(at: now, for: 5) { return tokens.accessToken }
-                guard clock.uptime() - began < Self.patience else { throw SignInError(.refresh, .timedOut) }
-                do { try await clock.sleep(pause) } catch { throw SignInError(.refresh, .cancelled) }
-                pause = min(pause * 2, 0.5)
-            }
+            do { try await clock.sleep(pause) } catch { throw SignInError(.refresh, .cancelled) }
+            pause = min(pause * 2, 0.5)
+        }
+    }
+
+    /// Sessions that began together are not renewed together.
+    private static func validity(of tokens: TokenSet, in record: ServerSessionRecord) -> TokenValidity {
+        let margin = max(60, (tokens.access.lifetime ?? 0) / 10)
+        return .usually(margin * (1 + Double(record.id.bytes[0]) / 1280))
+    }
+
+    private func attempt(
+        _ record: ServerSessionRecord,
+        _ tokens: TokenSet,
+        isUsable: Bool
+    ) async throws(SignInError) -> Attempt {
+        guard tokens.refreshToken != nil else {
+            // It cannot be renewed: it is good until its end.
+            guard isUsable else { throw SignInError(.refresh, .signInRequired) }
+            return .token(tokens.accessToken)
+        }
+        // What a refresh needs besides is there before the lease is: nothing but the refresh itself uses that up.
+        let server = try await metadata.server()
+        if tokens.identity != nil { try? await keys.warm() }
+        let now = clock.now()
+        let answer = try await asked { () async throws(StorageFailure) in
+            try await store.lease(
+                record.id,
+                version: record.version,
+                owner: Self.newOwner(),
+                until: now.addingTimeInterval(Self.leaseLifetime),
+                now: now
+            )
+        }
+        switch answer {
+        case .superseded: return .superseded
+        case .held: return .held
+        case .lost:
+            if isUsable { return .token(tokens.accessToken) }
+            // The token may have been used by an instance that died; showing it again would be taken for a theft.
+            try await remove(record)
+            report(.lost)
+            throw SignInError(.refresh, .signInRequired)
+        case .granted(let lease):
+            return try await refresh(record, tokens, at: server, under: lease).map(Attempt.token) ?? .superseded
         }
     }
 
@@ -65,29 +118,45 @@ extension ServerSessions {
     private func refresh(
         _ record: ServerSessionRecord,
         _ tokens: TokenSet,
+        at server: AuthorizationServer,
         under lease: RefreshLease
     ) async throws(SignInError) -> Secret? {
-        let server: AuthorizationServer
+        guard try await mayShow(lease) else { return nil }
+        let requested = clock.now()
+        let response: TokenResponse
         do throws(SignInError) {
-            server = try await metadata.server()
-        } catch {
-            try await asked { () async throws(StorageFailure) in try await store.giveBack(lease) }
-            throw error
-        }
-        let mayShow = try await asked { () async throws(StorageFailure) in
-            try await store.markShown(lease, now: clock.now())
-        }
-        guard mayShow else { return nil }
-        do throws(SignInError) {
-            let requested = clock.now()
             let exchange = TokenExchange(try RefreshGrant(tokens), client: client, server: server)
-            let response = try await transport.perform(exchange, in: context)
-            let keys = try await signatureKeys(of: response)
-            let renewed = try response.validated(by: keys, now: clock.now(), requested: requested)
-            return try await keep(renewed, in: record, under: lease)
+            response = try await transport.perform(exchange, in: context)
         } catch {
             try await settle(error, record, lease)
             throw error
+        }
+        let renewed: TokenSet
+        do throws(SignInError) {
+            let keys = try await signatureKeys(of: response)
+            renewed = try response.validated(by: keys, now: clock.now(), requested: requested)
+        } catch {
+            // The refresh token that was shown is used up, and its answer is not to be trusted yet: what took its place is kept for
+            // the next refresh, and nothing else.
+            if let next = response.newRefreshToken {
+                _ = try await keep(tokens.rotated(to: next), in: record, under: lease)
+            } else {
+                await giveBack(lease)
+            }
+            throw error
+        }
+        let token = try await keep(renewed, in: record, under: lease)
+        report(.renewed)
+        return token
+    }
+
+    private func mayShow(_ lease: RefreshLease) async throws(SignInError) -> Bool {
+        do throws(StorageFailure) {
+            return try await store.markShown(lease, now: clock.now())
+        } catch {
+            // It may be marked all the same, and it is certainly not shown.
+            await giveBack(lease)
+            throw SignInError(.storage, .storage(error))
         }
     }
 
@@ -103,27 +172,46 @@ extension ServerSessions {
     ) async throws(SignInError) -> Secret {
         var next = record
         next.version += 1
-        next.sealed = try stored { () throws(StorageFailure) in try seal(tokens, for: record.id) }
-        next.idleExpiry = min(clock.now().addingTimeInterval(lifetimes.idle), record.absoluteExpiry)
-        // Somebody signed out meanwhile: the sign-out wins, and the new tokens are of no use to anybody.
-        guard try await isKept(next, until: lease.expiry) else { throw SignInError(.refresh, .signInRequired) }
+        next.sealed = try stored { () throws(StorageFailure) in try seal(tokens, for: record) }
+        next.idleExpiry = lifetimes.idleExpiry(of: record, at: clock.now())
+        guard try await isKept(next, until: lease.expiry) else {
+            // Somebody signed out meanwhile: the sign-out wins, and the new tokens are of no use to anybody.
+            await revoke(tokens)
+            throw SignInError(.refresh, .signInRequired)
+        }
         return tokens.accessToken
     }
 
     /// Puts a renewed session in its place, again and again while the store cannot be reached and the lease holds: what is not kept
     /// is lost, and the session with it.
     private func isKept(_ next: ServerSessionRecord, until end: Date) async throws(SignInError) -> Bool {
+        try await stubbornly(until: end) { () async throws(StorageFailure) in
+            if try await store.replace(with: next, now: clock.now()) { return true }
+            // An earlier attempt that threw may have been made all the same.
+            let found = try await store.session(next.id, now: clock.now())
+            return found?.version == next.version && found?.sealed == next.sealed
+        }
+    }
+
+    /// Gives a lease back whose refresh token was certainly not used.
+    ///
+    /// Where the store cannot be told for ten seconds, the lease runs out, and then the session is lost.
+    private func giveBack(_ lease: RefreshLease) async {
+        let end = min(lease.expiry, clock.now().addingTimeInterval(10))
+        _ = try? await stubbornly(until: end) { () async throws(StorageFailure) in
+            try await store.giveBack(lease)
+        }
+    }
+
+    /// Asks a store that may come back in time.
+    private func stubbornly<T>(
+        until end: Date,
+        _ call: () async throws(StorageFailure) -> T
+    ) async throws(SignInError) -> T {
         var pause = 0.05
         while true {
             let failure: StorageFailure
-            do throws(StorageFailure) {
-                if try await store.replace(with: next, now: clock.now()) { return true }
-                // An earlier attempt that threw may have been made all the same.
-                let found = try await store.session(next.id, now: clock.now())
-                return found?.version == next.version && found?.sealed == next.sealed
-            } catch {
-                failure = error
-            }
+            do throws(StorageFailure) { return try await call() } catch { failure = error }
             let mayPass = failure == .unavailable || failure == .locked
             guard mayPass, clock.now().addingTimeInterval(pause) < end else {
                 throw SignInError(.storage, .storage(failure))
@@ -133,7 +221,7 @@ extension ServerSessions {
         }
     }
 
-    /// Ends the session, gives the lease back, or lets it run out, by what is known of the refresh token.
+    /// Ends the session, gives the lease back, or lets it run out, by what a failed refresh says of the refresh token.
     private func settle(
         _ error: SignInError,
         _ record: ServerSessionRecord,
@@ -141,14 +229,24 @@ extension ServerSessions {
     ) async throws(SignInError) {
         switch error.reason {
         case .refused(let refusal) where refusal.code == .invalidGrant:
-            try await asked { () async throws(StorageFailure) in try await store.remove(record.id) }
-        case .refused, .configuration, .unsupported, .server(status: 400..<500),
+            try await remove(record)
+            report(.ended)
+        // A server that failed in the middle may have used it.
+        case .refused(let refusal) where refusal.code == .serverError: break
+        case .refused, .configuration, .unsupported, .server(status: 400..<500), .server(status: 503),
             .transport(.unreachable), .transport(.unknownHost), .transport(.tls), .transport(.insecureURL):
             // The issuer never saw the token, or said no to something else.
-            try await asked { () async throws(StorageFailure) in try await store.giveBack(lease) }
+            await giveBack(lease)
         default:
             // The token may have been used: the lease runs out, and then the session is lost.
             break
+        }
+    }
+
+    /// Removes a session, unless it was renewed since it was read.
+    private func remove(_ record: ServerSessionRecord) async throws(SignInError) {
+        try await asked { () async throws(StorageFailure) in
+            _ = try await store.remove(record.id, version: record.version)
         }
     }
 
@@ -169,5 +267,16 @@ extension ServerSessions {
     private static func newOwner() -> String {
         var random = SystemRandomNumberGenerator()
         return Base64URL.encode((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+    }
+}
+
+extension SignInError {
+    /// Whether the session is over, so that no token of it is good any more.
+    fileprivate var endsSession: Bool {
+        switch reason {
+        case .signInRequired: true
+        case .refused(let refusal): refusal.code == .invalidGrant
+        default: false
+        }
     }
 }

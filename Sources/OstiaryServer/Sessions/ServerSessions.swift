@@ -28,6 +28,11 @@ public struct ServerSessions: Sendable {
             self.absolute = max(absolute, 60)
             self.idle = min(max(idle, 60), max(absolute, 60))
         }
+
+        /// When a session that is used now ends unless it is used again.
+        func idleExpiry(of session: ServerSessionRecord, at now: Date) -> Date {
+            min(now.addingTimeInterval(idle), session.absoluteExpiry)
+        }
     }
 
     let client: Client
@@ -40,6 +45,7 @@ public struct ServerSessions: Sendable {
     let transport: any HTTPTransport
     let context: ExchangeContext
     let clock: DeviceClock
+    let report: @Sendable (Event) -> Void
 
     /// Keeps the sessions of a client of one issuer.
     ///
@@ -53,6 +59,7 @@ public struct ServerSessions: Sendable {
     ///   - lifetimes: How long sessions last.
     ///   - transport: What carries requests.
     ///   - clock: The time, and the waiting. Default: the system's.
+    ///   - report: Told what came of each token that had to be renewed; it may not block. Default: nobody is told.
     public init(
         client: Client,
         keys: KeySource,
@@ -62,7 +69,8 @@ public struct ServerSessions: Sendable {
         proofs: ProofChecking,
         lifetimes: Lifetimes = Lifetimes(),
         transport: any HTTPTransport,
-        clock: DeviceClock = .server
+        clock: DeviceClock = .server,
+        reporting report: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.client = client
         self.keys = keys
@@ -72,6 +80,7 @@ public struct ServerSessions: Sendable {
         self.lifetimes = lifetimes
         self.transport = transport
         self.clock = clock
+        self.report = report
         context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
         metadata = IssuerMetadata(
             issuer: keys.issuer,
@@ -92,7 +101,7 @@ public struct ServerSessions: Sendable {
         let id = Self.id(of: handle)
         let now = clock.now()
         let identity = tokens.identity
-        let record = ServerSessionRecord(
+        var record = ServerSessionRecord(
             id: id,
             issuer: tokens.issuer.description,
             subject: identity?.subject ?? "",
@@ -101,8 +110,9 @@ public struct ServerSessions: Sendable {
             created: now,
             absoluteExpiry: now.addingTimeInterval(lifetimes.absolute),
             idleExpiry: now.addingTimeInterval(lifetimes.idle),
-            sealed: try seal(tokens, for: id)
+            sealed: []
         )
+        record.sealed = try seal(tokens, for: record)
         guard try await store.insert(record) else { throw .unavailable }
         return Secret(handle)
     }
@@ -124,6 +134,8 @@ public struct ServerSessions: Sendable {
         let record: ServerSessionRecord?
         do throws(StorageFailure) {
             record = try await store.session(Self.id(of: handle.reveal()), now: now)
+            // Whose it is, and whose key it asks for, is as this service has written it.
+            if let record { _ = try sealing.open(record.sealed, for: Self.place(of: record)) }
         } catch {
             throw refusal(.storeUnavailable(error))
         }
@@ -131,7 +143,18 @@ public struct ServerSessions: Sendable {
         let isHolder = record.keyThumbprint.map { constantTimeEqual($0, proof.thumbprint) } ?? false
         guard NamedCheck.holds("session.key", isHolder) else { throw refusal(.otherKey) }
         try await remember(proof, at: now)
-        return ServerSession(record: record)
+        return ServerSession(record: await used(record, at: now))
+    }
+
+    /// Puts the end of an idle session off, when a tenth of that time is over: not each use is written down.
+    private func used(_ record: ServerSessionRecord, at now: Date) async -> ServerSessionRecord {
+        let end = lifetimes.idleExpiry(of: record, at: now)
+        guard end.timeIntervalSince(record.idleExpiry) >= lifetimes.idle / 10 else { return record }
+        var used = record
+        used.idleExpiry = end
+        // A store that cannot do it now is asked again by the next request.
+        guard (try? await store.putOff(record.id, until: end, now: now)) ?? false else { return record }
+        return used
     }
 
     /// The thumbprint of the key that a request proves, without a token.
@@ -158,8 +181,13 @@ public struct ServerSessions: Sendable {
     /// Ends a session here; its refresh token is revoked at the issuer if that can be done.
     public func end(_ session: ServerSession) async throws(StorageFailure) {
         try await store.remove(session.record.id)
-        guard let tokens = try? open(session.record), let token = tokens.refreshToken,
-            let server = try? await metadata.server(), server.revocationEndpoint != nil
+        if let tokens = try? open(session.record) { await revoke(tokens) }
+    }
+
+    /// Revokes a refresh token at the issuer, if that can be done.
+    func revoke(_ tokens: TokenSet) async {
+        guard let token = tokens.refreshToken, let server = try? await metadata.server(),
+            server.revocationEndpoint != nil
         else { return }
         _ = try? await transport.perform(
             Revocation(token, kind: .refreshToken, client: client, server: server),
@@ -171,13 +199,22 @@ public struct ServerSessions: Sendable {
 
     static func id(of handle: String) -> StoreDigest { StoreDigest("session", [handle]) }
 
-    func seal(_ tokens: TokenSet, for id: StoreDigest) throws(StorageFailure) -> [UInt8] {
+    /// What sealed tokens are bound to: another session's cannot be put there, nor the names beside them be changed.
+    private static func place(of record: ServerSessionRecord) -> StoreDigest {
+        StoreDigest(
+            "session tokens",
+            [Base64URL.encode(record.id.bytes), record.issuer, record.subject]
+                + [record.sessionID, record.keyThumbprint].map { $0.map { "=" + $0 } ?? "" }
+        )
+    }
+
+    func seal(_ tokens: TokenSet, for record: ServerSessionRecord) throws(StorageFailure) -> [UInt8] {
         guard let stored = try? tokens.stored() else { throw .unavailable }
-        return try sealing.seal(stored.encoded(), for: id)
+        return try sealing.seal(stored.encoded(), for: Self.place(of: record))
     }
 
     func open(_ record: ServerSessionRecord) throws(StorageFailure) -> TokenSet {
-        let bytes = try sealing.open(record.sealed, for: record.id)
+        let bytes = try sealing.open(record.sealed, for: Self.place(of: record))
         guard let object = try? JSONObject(parsing: bytes), let tokens = try? TokenSet(stored: object) else {
             throw .corrupted
         }

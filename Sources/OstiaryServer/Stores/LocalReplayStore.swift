@@ -98,7 +98,7 @@ private final class Shard: Sendable {
             state.forgetExpired(at: now)
             if let old = state.entries[identifier], old.expiry > now { return .replayed }
             guard state.entries.count < room, state.owners[owner, default: 0] < ownerRoom else { return .full }
-            let second = Int(expiry.timeIntervalSince1970.rounded(.up))
+            let second = Self.second(expiry, .up)
             if state.entries.updateValue(Entry(owner: owner, expiry: expiry), forKey: identifier) == nil {
                 state.owners[owner, default: 0] += 1
             }
@@ -107,21 +107,26 @@ private final class Shard: Sendable {
             return .inserted
         }
     }
+
+    /// A whole second; of times out of all reason, which the sender of a token may name, the nearest that there is.
+    fileprivate static func second(_ date: Date, _ rule: FloatingPointRoundingRule) -> Int {
+        let seconds = date.timeIntervalSince1970.rounded(rule)
+        return seconds.isNaN ? 0 : Int(max(-9e18, min(9e18, seconds)))
+    }
 }
 
 extension Shard.State {
     fileprivate mutating func forgetExpired(at now: Date) {
-        let last = Int(now.timeIntervalSince1970.rounded(.down))
+        let last = Shard.second(now, .down)
         guard let first = earliest, first <= last else { return }
-        for second in first...last {
+        for second in seconds.keys.filter({ $0 <= last }) {
             for identifier in seconds.removeValue(forKey: second) ?? [] {
                 // An identifier that was shown again after it had expired has a later place.
-                guard let entry = entries[identifier], entry.expiry <= now else { continue }
+                guard let entry = entries[identifier], !(entry.expiry > now) else { continue }
                 entries[identifier] = nil
                 let left = owners[entry.owner, default: 1] - 1
                 owners[entry.owner] = left > 0 ? left : nil
             }
-            guard !seconds.isEmpty else { break }
         }
         earliest = seconds.keys.min()
     }

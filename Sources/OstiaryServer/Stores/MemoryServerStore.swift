@@ -40,6 +40,7 @@ public final class MemoryServerStore: ServerStore {
 
     private let room: Int
     private let contents = Mutex(Contents())
+    let revoked = MemoryRevocations()
 
     /// Makes an empty store.
     ///
@@ -173,6 +174,25 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
+    /// Puts the end of an idle session off.
+    public func putOff(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {
+        contents.withLock { contents in
+            guard let session = contents.sessions[id], !session.hasExpired(at: now) else { return false }
+            contents.sessions[id]?.idleExpiry = max(session.idleExpiry, idleExpiry)
+            return true
+        }
+    }
+
+    /// Removes a session that is still of a version.
+    public func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool {
+        contents.withLock { contents in
+            guard contents.sessions[id]?.version == version else { return false }
+            contents.sessions[id] = nil
+            contents.leases[id] = nil
+            return true
+        }
+    }
+
     /// Removes a session.
     public func remove(_ id: StoreDigest) async throws(StorageFailure) {
         contents.withLock { contents in
@@ -289,7 +309,8 @@ public final class MemoryServerStore: ServerStore {
 
     /// Removes some of what has expired.
     public func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int {
-        contents.withLock { $0.removeExpired(limit: limit, now: now) }
+        let removed = contents.withLock { $0.removeExpired(limit: limit, now: now) }
+        return removed < limit ? removed + revoked.removeExpired(limit: limit - removed, now: now) : removed
     }
 }
 

@@ -24,8 +24,22 @@ public protocol ServerSessionStore: Sendable {
     /// - Returns: Whether it is kept; not when somebody else replaced or removed the session meanwhile, or when it has expired.
     func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool
 
+    /// Puts the end of an idle session off, and changes nothing else of it: neither its version nor its lease.
+    ///
+    /// - Parameters:
+    ///   - id: The session.
+    ///   - idleExpiry: When it ends unless it is used; an earlier end than the stored one changes nothing.
+    ///   - now: The time.
+    /// - Returns: Whether there is such a session that has not expired.
+    func putOff(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool
+
     /// Removes a session, if there is one, and the lease of its refresh token.
     func remove(_ id: StoreDigest) async throws(StorageFailure)
+
+    /// Removes a session and its lease, if it is still of a version.
+    ///
+    /// - Returns: Whether it was removed; not when somebody else replaced or removed it meanwhile.
+    func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool
 
     /// Removes the sessions that a logout token means. (OpenID Connect Back-Channel Logout 1.0 section 2.7)
     ///

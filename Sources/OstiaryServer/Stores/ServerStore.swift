@@ -20,7 +20,7 @@ public import OstiaryOAuth
 /// All calls throw `unavailable` when the store cannot be reached, `locked` when somebody else kept it busy for too long
 /// (both may be tried again), and `corrupted` when what is stored cannot be read, which is then left as it is.
 public typealias ServerStore = ReplayStore & RedemptionStore & OneTimeStore & ServerSessionStore & RefreshLeaseStore
-    & VerificationRecordStore & RateLimitStore & ExpiringStore
+    & VerificationRecordStore & RateLimitStore & RevocationStore & ExpiringStore
 
 /// A store from which what has expired is removed.
 public protocol ExpiringStore: Sendable {

@@ -4,6 +4,8 @@
     extension SignInModel where Account == Session {
         /// Makes the model of an app that signs in at one issuer, with the system's sheet at the app's own window.
         ///
+        /// On a Mac a redirect URI on loopback is for the default browser, which needs no window: for an app of the menu bar.
+        ///
         /// - Parameters:
         ///   - issuer: The provider's issuer URL.
         ///   - clientID: The client identifier that it issued.
@@ -24,7 +26,7 @@
             endingProviderSession endSession: EndSessionRequest? = nil
         ) {
             let window = SignInWindow()
-            let userAgent = WebAuthenticationUserAgent(browserSession: browserSession, window: .views(window))
+            let userAgent = PlatformUserAgent(browserSession: browserSession, window: .views(window))
             self.init(
                 window: window,
                 SignInSource(

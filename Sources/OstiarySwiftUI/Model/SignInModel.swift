@@ -55,10 +55,15 @@
 
         /// Asks the person to sign in; joins a sign-in that is under way.
         ///
-        /// When the task that waits is cancelled, so is the sign-in.
+        /// Nobody is asked whom a look for a session, which was under way, has found to be signed in. When the task that waits
+        /// is cancelled, so is the sign-in.
         public func signIn() async {
-            if case .signingIn = state, let running { return await join(running) }
-            await waitForTurn()
+            let wasSignedIn = settled.account != nil
+            while let running {
+                if case .signingIn = state { return await join(running) }
+                await running.value
+            }
+            guard wasSignedIn || settled.account == nil else { return }
             await perform(.signIn, as: .signingIn) { source in .signedIn(try await source.signIn(), .current) }
         }
 
@@ -84,7 +89,9 @@
         /// Takes note that the person has been told.
         public func dismissFailure() {
             failure = nil
-            if case .failed = settled { settle(.signedOut) }
+            guard case .failed = settled else { return }
+            // What is under way goes on, and shows itself.
+            if running == nil { settle(.signedOut) } else { settled = .signedOut }
         }
 
         /// Takes a URL that the app was opened with.

@@ -9,14 +9,22 @@
 
             func makeUIView(context: Context) -> WindowReadingView { WindowReadingView() }
             func updateUIView(_ view: WindowReadingView, context: Context) { view.reader = window }
+            static func dismantleUIView(_ view: WindowReadingView, coordinator: Void) { view.reader = nil }
         }
 
         final class WindowReadingView: UIView {
-            weak var reader: SignInWindow?
+            /// Another one when the views are given another model, in the window where they are.
+            weak var reader: SignInWindow? {
+                didSet {
+                    guard reader !== oldValue else { return }
+                    oldValue?.remove(self)
+                    reader?.add(self)
+                }
+            }
 
             override func didMoveToWindow() {
                 super.didMoveToWindow()
-                if let window { reader?.current = window }
+                reader?.changed()
             }
         }
     #elseif canImport(AppKit)
@@ -28,14 +36,22 @@
 
             func makeNSView(context: Context) -> WindowReadingView { WindowReadingView() }
             func updateNSView(_ view: WindowReadingView, context: Context) { view.reader = window }
+            static func dismantleNSView(_ view: WindowReadingView, coordinator: Void) { view.reader = nil }
         }
 
         final class WindowReadingView: NSView {
-            weak var reader: SignInWindow?
+            /// Another one when the views are given another model, in the window where they are.
+            weak var reader: SignInWindow? {
+                didSet {
+                    guard reader !== oldValue else { return }
+                    oldValue?.remove(self)
+                    reader?.add(self)
+                }
+            }
 
             override func viewDidMoveToWindow() {
                 super.viewDidMoveToWindow()
-                if let window { reader?.current = window }
+                reader?.changed()
             }
         }
     #else

@@ -30,6 +30,45 @@ extension ServerStoreCheck {
         try expect(try await read(session.id, 1, promise), nil, promise)
     }
 
+    func checkSessionUse() async throws {
+        let promise = "A session that is used ends later, and is otherwise as it was; it never ends sooner for that."
+        var session = session("used")
+        func putOff(_ end: Double, _ now: Double) async throws -> Bool {
+            try await asked(promise) { try await store.putOff(session.id, until: at(end), now: at(now)) }
+        }
+        try expect(try await putOff(200, 0), false, promise)
+        _ = try await asked(promise) { try await store.insert(session) }
+        let lease = RefreshLease(session: session.id, version: 0, owner: "a", expiry: at(10))
+        try expect(try await self.lease(session, "a", 0, promise), .granted(lease), promise)
+        try expect(try await putOff(200, 1), true, promise)
+        session.idleExpiry = at(200)
+        try expect(try await read(session.id, 199.999, promise), session, promise)
+        try expect(try await putOff(150, 2), true, promise)
+        try expect(try await read(session.id, 199.999, promise), session, promise)
+        try expect(try await markShown(lease, 3, promise), true, promise)
+        try expect(try await putOff(300, 200), false, promise)
+        try expect(try await read(session.id, 200, promise), nil, promise)
+        // What ends it anyway ends it anyway.
+        try expect(try await putOff(5000, 199), true, promise)
+        try expect(try await read(session.id, 1000, promise), nil, promise)
+    }
+
+    func checkSessionVersions() async throws {
+        let promise = "Who read a session removes it as it was read: one that was renewed meanwhile stays."
+        var session = session("versioned")
+        func remove(_ version: Int) async throws -> Bool {
+            try await asked(promise) { try await store.remove(session.id, version: version) }
+        }
+        try expect(try await remove(0), false, promise)
+        _ = try await asked(promise) { try await store.insert(session) }
+        session.version = 1
+        try expect(try await asked(promise) { try await store.replace(with: session, now: at(1)) }, true, promise)
+        try expect(try await remove(0), false, promise)
+        try expect(try await read(session.id, 1, promise), session, promise)
+        try expect(try await remove(1), true, promise)
+        try expect(try await read(session.id, 1, promise), nil, promise)
+    }
+
     func checkLogouts() async throws {
         let promise = "A logout token ends the sessions of its issuer, subject and session identifier, and no others."
         let sessions = [

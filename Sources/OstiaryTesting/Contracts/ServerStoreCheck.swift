@@ -43,10 +43,13 @@ public struct ServerStoreCheck: Sendable {
         try await checkRedemptions()
         try await checkOneTimeValues()
         try await checkSessions()
+        try await checkSessionUse()
+        try await checkSessionVersions()
         try await checkLogouts()
         try await checkLeases()
         try await checkVerifications()
         try await checkLimits()
+        try await checkRevocations()
         try await checkRaces()
         try await checkCleanup()
         try await checkLasting()
@@ -60,11 +63,17 @@ public struct ServerStoreCheck: Sendable {
         _ = try await asked(promise) {
             try await store.insert(digest("lasting"), owner: digest("owner"), until: at(60), now: start)
         }
+        try await asked(promise) { try await store.revoke(revocation("lasting", 0, 60)) }
         let again = try await reopen()
         try expect(try await again.session(lasting.id, now: start), lasting, promise)
         try expect(
             try await again.insert(digest("lasting"), owner: digest("owner"), until: at(60), now: start),
             .replayed,
+            promise
+        )
+        try expect(
+            try await again.revocations(since: start, after: nil, limit: 10, now: start),
+            [revocation("lasting", 0, 60)],
             promise
         )
     }

@@ -58,7 +58,8 @@ public struct LogiBackend: Sendable {
         sealing: SealingKeys,
         proofs: ProofChecking,
         transport: any HTTPTransport,
-        clock: DeviceClock = .server
+        clock: DeviceClock = .server,
+        reporting report: @escaping @Sendable (ServerSessions.Event) -> Void = { _ in }
     ) throws(SignInError) {
         // What the app's half derives, so that both halves agree about the pair.
         let app = try LogiConfiguration(
@@ -81,7 +82,8 @@ public struct LogiBackend: Sendable {
             proofs: proofs,
             lifetimes: lifetimes,
             transport: transport,
-            clock: clock
+            clock: clock,
+            reporting: report
         )
         signIn = try BackendSignIn(
             sessions: sessions,

@@ -94,6 +94,74 @@
             #expect(count.withLock { $0 } == 1 && model.state == .signedIn("ada", .current))
         }
 
+        @Test("Two taps while somebody is looked for show one page")
+        func tapsDuringRestore() async {
+            let count = Mutex(0)
+            let (looking, found) = AsyncStream<Void>.makeStream()
+            let (gate, opening) = AsyncStream<Void>.makeStream()
+            let model = SignInModel(
+                SignInSource<String>(
+                    restore: {
+                        for await _ in looking { break }
+                        return nil
+                    },
+                    signIn: {
+                        count.withLock { $0 += 1 }
+                        for await _ in gate { break }
+                        return "ada"
+                    },
+                    signOut: { _ in }
+                )
+            )
+            let look = Task { await model.restore() }
+            let taps = [Task { await model.signIn() }, Task { await model.signIn() }]
+            await Task { _ = found.yield() }.value
+            await look.value
+            await changed(model) { $0.state == .signingIn }
+            opening.finish()
+            for tap in taps { await tap.value }
+            #expect(count.withLock { $0 } == 1 && model.state == .signedIn("ada", .current))
+        }
+
+        @Test("A tap while somebody is looked for shows no page to whoever is found")
+        func tapBeforeRestored() async {
+            let (looking, found) = AsyncStream<Void>.makeStream()
+            let model = SignInModel(
+                SignInSource<String>(
+                    restore: {
+                        for await _ in looking { break }
+                        return "ada"
+                    },
+                    signIn: {
+                        Issue.record("a page")
+                        return "grace"
+                    },
+                    signOut: { _ in }
+                )
+            )
+            let look = Task { await model.restore() }
+            let tap = Task { await model.signIn() }
+            await Task { _ = found.yield() }.value
+            await look.value
+            await tap.value
+            #expect(model.state == .signedIn("ada", .current))
+        }
+
+        @Test("A person who was told of a failure while the next page is up sees the page's state")
+        func dismissedDuringSignIn() async {
+            let steps = Steps()
+            let model = SignInModel(steps.source)
+            steps.signIns.yield(.failure(offline))
+            await model.signIn()
+            let again = Task { await model.signIn() }
+            await changed(model) { $0.state == .signingIn }
+            model.dismissFailure()
+            #expect(model.state == .signingIn)
+            steps.signIns.yield(.failure(SignInError(.authorization, .cancelled)))
+            await again.value
+            #expect(model.state == .signedOut && model.failure == nil)
+        }
+
         @Test("A person who closes the page is where they were, and nothing is said")
         func quietCancel() async {
             let steps = Steps()

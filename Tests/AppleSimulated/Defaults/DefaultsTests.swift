@@ -60,6 +60,19 @@ extension OnTheDevice {
             #endif
         }
 
+        @Test("The sheet goes up at the window that was named, and a Mac's default browser needs none")
+        func namedWindow() async throws {
+            let userAgent = PlatformUserAgent(window: .window { nil })
+            let client = try site.client(userAgent: userAgent)
+            let error = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            #expect(error == SignInError(.authorization, .presentation(.windowMissing)))
+            #if !canImport(UIKit)
+                let attempt = try await userAgent.attempt(awaiting: try RedirectURI("http://127.0.0.1/callback"))
+                #expect(attempt.redirectURI.port != nil)
+                await attempt.abandon()
+            #endif
+        }
+
         @Test("Between the redirect and the stored session the system is asked not to suspend the app")
         func backgroundTime() async throws {
             let seen = SeenTasks()

@@ -70,6 +70,21 @@ extension OnTheDevice {
             #expect(device.browser.visited.isEmpty)
         }
 
+        @Test("A person who looks in and goes back to the provider's app has not given up")
+        func goesBack() async throws {
+            device.with { $0.universalLinkHosts = ["open.example.test"] }
+            let client = try client()
+            let signIn = Task { try await client.signIn() }
+            #expect(await device.until { device.snapshot.openedURLs.count == 1 })
+            await Windows.lookIn()
+            let looks = device.snapshot.windowLooks
+            #expect(await device.until { device.snapshot.windowLooks > looks })
+            let redirect = try await answer(to: device.snapshot.openedURLs[0])
+            await Windows.comeBack()
+            #expect(redirects.handle(redirect))
+            #expect(try await signIn.value.identity?.subject == "alice-subject")
+        }
+
         @Test("Coming back without an answer goes on in the sheet, if the app says so")
         func goesOnInTheSheet() async throws {
             device.with { $0.universalLinkHosts = ["open.example.test"] }

@@ -132,8 +132,24 @@ extension OnTheDevice.Keys {
             #expect(backend.accepted.isEmpty)
         }
 
-        @Test("A restored phone is another instance, and its person signs in again")
-        func restoredPhone() async throws {
+        @Test("An enclave that answers nobody costs no instance")
+        func busyEnclave() async throws {
+            _ = try await client().signIn()
+            let old = try await instance().key.keyID
+            device.with { $0.enclaveIsBusy = true }
+            #expect(
+                await signInFailure { () throws(SignInError) in
+                    do { _ = try await self.instance() } catch let error as SignInError { throw error } catch {}
+                } == SignInError(.storage, .storage(.locked))
+            )
+            device.with { $0.enclaveIsBusy = false }
+            #expect(try await instance().key.keyID == old)
+            try await #require(try await client().restoreSession()).refresh()
+        }
+
+        @Test("A restored phone is another instance, and its person signs in again", arguments: [false, true])
+        func restoredPhone(isToldAtUse: Bool) async throws {
+            device.with { $0.ambiguities.foreignHandleFailsAtUse = isToldAtUse }
             _ = try await client().signIn()
             let old = try await instance().key.keyID
             device.restoreBackupOntoNewDevice()

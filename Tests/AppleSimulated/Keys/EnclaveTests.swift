@@ -61,6 +61,36 @@ extension OnTheDevice.Keys {
             #expect(try Fixture.store().readNow(Fixture.key) != first)
         }
 
+        @Test("A key that is refused only when it signs is lost, too")
+        func restoredPhoneAtUse() async throws {
+            device.with { $0.ambiguities.foreignHandleFailsAtUse = true }
+            let backedUp = MemoryStore()
+            _ = try await client(store: backedUp).signIn()
+            device.restoreBackupOntoNewDevice()
+            let client = try client(store: backedUp)
+            let session = try #require(try await client.restoreSession())
+            let error = await signInFailure { () throws(SignInError) in try await session.refresh() }
+            #expect(error?.reason == .keyLost && error?.recovery == .signInAgain)
+            _ = try await client.signIn().userInfo()
+        }
+
+        @Test("An enclave that answers nobody has lost no key")
+        func busyEnclave() async throws {
+            let store = MemoryStore()
+            let session = try await client(store: store).signIn()
+            device.with { $0.enclaveIsBusy = true }
+            let error = await signInFailure { () throws(SignInError) in try await session.refresh() }
+            #expect(error?.reason == .storage(.locked))
+            let client = try client(store: store)
+            #expect(
+                await signInFailure { () throws(SignInError) in _ = try await client.restoreSession() }
+                    == SignInError(.storage, .storage(.locked))
+            )
+            device.with { $0.enclaveIsBusy = false }
+            try await session.refresh()
+            _ = try #require(try await client.restoreSession())
+        }
+
         @Test("A phone that has the tokens and not the key asks its person to sign in again, and nothing traps")
         func restoredPhone() async throws {
             let backedUp = MemoryStore()
@@ -72,7 +102,6 @@ extension OnTheDevice.Keys {
             #expect(lost.recovery == .signInAgain)
             #expect(await signInFailure { () throws(SignInError) in _ = try await client.restoreSession() } == lost)
             #expect(await signInFailure { () throws(SignInError) in _ = try client.restoreSessionNow() } == lost)
-            #expect(device.enclaveKeyCount == 0)
             // It may be a device that was mistaken for lost: nothing is deleted.
             #expect(try backedUp.readNow(Fixture.key) == before)
             let session = try await client.signIn()
@@ -96,8 +125,12 @@ extension OnTheDevice.Keys {
             #expect(error == SignInError(.storage, .keyLost))
         }
 
-        @Test("An enclave that is erased while a session runs ends nothing by itself, and says what is lost")
-        func lostWhileRunning() async throws {
+        @Test(
+            "An enclave that is erased while a session runs ends nothing by itself, and says what is lost",
+            arguments: [false, true]
+        )
+        func lostWhileRunning(isToldAtUse: Bool) async throws {
+            device.with { $0.ambiguities.foreignHandleFailsAtUse = isToldAtUse }
             let session = try await client(store: MemoryStore()).signIn()
             device.restoreBackupOntoNewDevice()
             let error = await signInFailure { () throws(SignInError) in try await session.refresh() }
@@ -105,8 +138,12 @@ extension OnTheDevice.Keys {
             #expect(error?.recovery == .signInAgain)
         }
 
-        @Test("Before the first unlock it is locked, and not lost")
-        func locked() async throws {
+        @Test(
+            "Before the first unlock it is locked, and not lost",
+            arguments: [EnclaveReport.interactionNotAllowed, .authenticationNeeded, .noAnswer, .undocumented]
+        )
+        func locked(_ report: EnclaveReport) async throws {
+            device.with { $0.ambiguities.lockedEnclaveReport = report }
             let session = try await client(store: MemoryStore()).signIn()
             device.reboot()
             let error = await signInFailure { () throws(SignInError) in try await session.refresh() }

@@ -42,6 +42,21 @@ enum Windows {
         #endif
     }
 
+    /// The person goes to another app.
+    static func leave() {
+        #if canImport(UIKit)
+            for scene in UIApplication.shared.connectedScenes { scene.simulate(.background) }
+        #else
+            NSApplication.shared.simulateDeactivation()
+        #endif
+    }
+
+    /// The person comes back to the app, and leaves again before anything else happens.
+    static func lookIn() {
+        comeBack()
+        leave()
+    }
+
     /// A window that has left the screen.
     static func gone() -> ASPresentationAnchor? {
         #if canImport(UIKit)

@@ -6,6 +6,7 @@ import OstiaryLogiServer
 import OstiaryProvider
 import OstiaryServer
 import OstiaryTesting
+import Synchronization
 import Testing
 
 /// A partner's backend, made of the backend kit, and the key of one app.
@@ -14,26 +15,43 @@ struct LogiPartner: Sendable {
 
     let world: LogiWorld
     let store: MemoryServerStore
+    /// What the backend sends.
+    let wire: LogiWire
+    /// What came of tokens that had to be renewed.
+    let renewals: Renewals
+
+    final class Renewals: Sendable {
+        private let noted = Mutex<[ServerSessions.Event]>([])
+        var all: [ServerSessions.Event] { noted.withLock { $0 } }
+        func note(_ event: ServerSessions.Event) { noted.withLock { $0.append(event) } }
+    }
     let backend: LogiBackend
 
     init(
         _ world: LogiWorld,
         store: MemoryServerStore = MemoryServerStore(),
+        backendStore: (any LogiBackend.Store)? = nil,
         sealing: SealingKeys? = nil,
+        lifetimes: ServerSessions.Lifetimes = .init(),
         clock: DeviceClock? = nil
     ) throws {
         self.world = world
         self.store = store
+        wire = LogiWire(world.network)
+        let renewals = Renewals()
+        self.renewals = renewals
         backend = try LogiBackend(
             clientID: LogiDevelopment.backendClientID,
             clientSecret: LogiWorld.backendSecret,
             redirectURI: LogiWorld.redirectURI,
             issuer: world.issuer,
-            store: store,
+            lifetimes: lifetimes,
+            store: backendStore ?? store,
             sealing: try sealing ?? SealingKeys(.random()),
             proofs: ProofChecking(origins: [ExternalOrigin(Self.origin)], replays: store),
-            transport: world.network,
-            clock: clock ?? world.clock.device
+            transport: wire,
+            clock: clock ?? world.clock.device,
+            reporting: { renewals.note($0) }
         )
     }
 

@@ -10,31 +10,46 @@ import Testing
 
 @Suite("logi: a backend whose store fails when renewed tokens are to be kept", .timeLimit(.minutes(1)))
 struct LogiStoreFaultTests {
-    /// What an attempt to keep a session comes to.
+    /// What a call comes to.
     enum Fault: Sendable, CaseIterable {
         /// It throws, and nothing was changed.
         case before
-        /// It throws, and the session was replaced all the same.
+        /// It throws, and the change was made all the same.
         case after
     }
 
-    /// A store that fails to replace sessions, as often as it is told.
+    /// What fails.
+    enum Operation: Sendable { case replace, markShown }
+
+    /// A store that fails at one thing, as often as it is told.
     private final class Failing: LogiBackend.Store {
         private let inner: MemoryServerStore
+        private let operation: Operation
         private let faults: Mutex<[Fault]>
 
-        init(_ inner: MemoryServerStore, _ faults: [Fault]) {
+        init(_ inner: MemoryServerStore, _ operation: Operation, _ faults: [Fault]) {
             self.inner = inner
+            self.operation = operation
             self.faults = Mutex(faults)
         }
 
-        func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
+        private func attempt(
+            _ attempted: Operation,
+            _ call: () async throws(StorageFailure) -> Bool
+        ) async throws(StorageFailure) -> Bool {
+            guard attempted == operation else { return try await call() }
             let fault = faults.withLock { $0.isEmpty ? nil : $0.removeFirst() }
             if fault != .before {
-                let isKept = try await inner.replace(with: session, now: now)
-                if fault == nil { return isKept }
+                let isDone = try await call()
+                if fault == nil { return isDone }
             }
             throw .unavailable
+        }
+
+        func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
+            try await attempt(.replace) { () async throws(StorageFailure) in
+                try await inner.replace(with: session, now: now)
+            }
         }
 
         func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
@@ -43,7 +58,13 @@ struct LogiStoreFaultTests {
         func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
             try await inner.session(id, now: now)
         }
+        func putOff(_ id: StoreDigest, until idleExpiry: Date, now: Date) async throws(StorageFailure) -> Bool {
+            try await inner.putOff(id, until: idleExpiry, now: now)
+        }
         func remove(_ id: StoreDigest) async throws(StorageFailure) { try await inner.remove(id) }
+        func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool {
+            try await inner.remove(id, version: version)
+        }
         func removeSessions(
             issuer: String,
             subject: String?,
@@ -61,7 +82,9 @@ struct LogiStoreFaultTests {
             try await inner.lease(session, version: version, owner: owner, until: expiry, now: now)
         }
         func markShown(_ lease: RefreshLease, now: Date) async throws(StorageFailure) -> Bool {
-            try await inner.markShown(lease, now: now)
+            try await attempt(.markShown) { () async throws(StorageFailure) in
+                try await inner.markShown(lease, now: now)
+            }
         }
         func giveBack(_ lease: RefreshLease) async throws(StorageFailure) { try await inner.giveBack(lease) }
         func put(
@@ -103,7 +126,9 @@ struct LogiStoreFaultTests {
     }
 
     /// Renews a session's token at a store that fails so often.
-    private func renewed(_ faults: [Fault]) async throws -> (token: Secret?, after: Secret?, requests: Int) {
+    private func renewed(_ faults: [Fault], of operation: Operation = .replace) async throws -> (
+        token: Secret?, after: Secret?, requests: Int
+    ) {
         let world = try LogiWorld()
         let sealing = SealingKeys(try .random())
         let store = MemoryServerStore()
@@ -118,7 +143,7 @@ struct LogiStoreFaultTests {
             clientSecret: LogiWorld.backendSecret,
             redirectURI: LogiWorld.redirectURI,
             issuer: world.issuer,
-            store: Failing(store, faults),
+            store: Failing(store, operation, faults),
             sealing: sealing,
             proofs: ProofChecking(origins: [ExternalOrigin(LogiPartner.origin)], replays: store),
             transport: world.network,
@@ -134,6 +159,15 @@ struct LogiStoreFaultTests {
     func keptLater(fault: Fault) async throws {
         let (token, after, requests) = try await renewed([fault, .before, .before])
         #expect(token != nil && token == after && requests == 1)
+    }
+
+    @Test(
+        "When it fails before the refresh token is shown, nothing is lost: the next call renews",
+        arguments: Fault.allCases
+    )
+    func notShown(fault: Fault) async throws {
+        let (token, after, requests) = try await renewed([fault], of: .markShown)
+        #expect(token == nil && after != nil && requests == 1)
     }
 
     @Test("When the store does not come back before the lease ends, the refresh token is not shown again")

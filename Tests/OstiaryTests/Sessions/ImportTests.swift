@@ -212,6 +212,25 @@ struct ImportTests {
         #expect(world.network.count(path: "/token") == after)
     }
 
+    @Test("Two that import at once continue one session, and none stores its copy over what the other bought")
+    func together() async throws {
+        let world = try World()
+        let token = try await given(world)
+        let before = world.network.count(path: "/token")
+        let late = LateStore(world.store)
+        let slow = try world.client(store: late)
+        async let one = slow.adopt(refreshToken: token)
+        // It has seen that nothing is stored, and does not know it yet.
+        await late.arrival()
+        let other = try await world.client().adopt(refreshToken: token)
+        late.open()
+        let session = try await one
+        #expect(try await session.accessToken() == other.accessToken())
+        #expect(world.network.count(path: "/token") == before + 1)
+        try await session.refresh()
+        #expect(session.end == nil && other.end == nil)
+    }
+
     @Test("What is of another issuer or client is shown to nobody")
     func foreign() async throws {
         let world = try World()
@@ -301,4 +320,34 @@ struct ImportTests {
         let session = try await world.client().adopt(refreshToken: token)
         #expect(session.identity?.subject == "alice-subject")
     }
+}
+
+/// A store whose first answer to a reader is late.
+private final class LateStore: SecretStore {
+    private let store: any SecretStore
+    private let arrivals: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+    private let gate: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+
+    init(_ store: any SecretStore) {
+        self.store = store
+        arrivals = AsyncStream.makeStream()
+        gate = AsyncStream.makeStream()
+    }
+
+    var processLock: (any ProcessLock)? { store.processLock }
+    func arrival() async { for await _ in arrivals.stream { return } }
+    func open() { gate.continuation.finish() }
+
+    func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
+        let value = try await store.read(key)
+        arrivals.continuation.yield()
+        for await _ in gate.stream {}
+        return value
+    }
+
+    func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
+        try await store.write(value, for: key)
+    }
+
+    func remove(_ key: StoreKey) async throws(StorageFailure) { try await store.remove(key) }
 }

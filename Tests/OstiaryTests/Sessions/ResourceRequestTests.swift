@@ -240,6 +240,34 @@ struct ResourceRequestTests {
         #expect(server.requests.count <= 100)
     }
 
+    @Test("What was refused is sent once more, and not the POST that led there and had succeeded")
+    func refusedAfterRedirect() async throws {
+        let world = try World()
+        let (session, server) = try await start(world) { request, number in
+            switch number {
+            case 1: .redirect(.seeOther, "/receipts/1")
+            case 2: .challenge("Bearer error=\"invalid_token\"")
+            default: EndpointResponse(body: [7])
+            }
+        }
+        var order = try request("https://api.example.test/orders", .post)
+        order.content = .init(mediaType: "text/plain", bytes: [1, 2])
+        #expect(try await session.data(for: order).body == [7])
+        #expect(server.requests.map(\.method) == [.post, .get, .get])
+        #expect(server.requests[2].url == server.requests[1].url && server.requests[2].body == nil)
+        #expect(server.requests[2].fields[.authorization] == "Bearer \(try await session.accessToken().reveal())")
+    }
+
+    @Test("A token that a refusal brought is renewed as any other once a server has taken it")
+    func renewedAgain() async throws {
+        let world = try World()
+        let (session, _) = try await start(world) { _, number in
+            [1, 3].contains(number) ? .challenge("Bearer error=\"invalid_token\"") : EndpointResponse(body: [7])
+        }
+        for _ in 0..<2 { #expect(try await session.data(for: try request()).body == [7]) }
+        #expect(world.network.count(path: "/token") == 3)
+    }
+
     @Test("A refresh that fails is what everybody gets, and the session is kept")
     func refreshFails() async throws {
         let world = try World()

@@ -1,5 +1,6 @@
 import Foundation
 import Ostiary
+import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
 import Testing
@@ -171,6 +172,11 @@ struct SessionTests {
         #expect(session.identity?.subject == "alice-subject")
         #expect(try await session.accessToken() == token)
         #expect(world.network.count(path: "/userinfo") == 0)
+        // The answer's refresh token may be somebody else's: it is neither stored nor shown.
+        let key = StoreKey.session(issuer: try Issuer(World.issuer), clientID: "app")
+        let stored = try JSONObject(parsing: try #require(try await world.store.read(key)))
+        #expect(stored["journal"]?.object?["candidate"] == nil && stored["journal"]?.object?["since"] != nil)
+        #expect(stored["tokens"]?.object?["refresh_token"]?.string == session.tokens.refreshToken?.reveal())
     }
 
     @Test(

@@ -32,6 +32,26 @@ struct SignOutTests {
         #expect(try await Self.keys(world).isEmpty)
     }
 
+    @Test("Of a session without a refresh token the access token is revoked")
+    func accessTokenAlone() async throws {
+        let world = try World(client: { $0.grantTypes = [.authorizationCode] })
+        let session = try await world.client().signIn()
+        let token = try await session.accessToken()
+        let report = try await session.signOut(.revoke)
+        #expect(report.revocationFailure == nil && !report.willRetryRevocation)
+        let request = world.network.requests.last { $0.path == "/revoke" }?.request
+        #expect(request?.form[.token] == token.reveal())
+        #expect(request?.form["token_type_hint"] == "access_token")
+        #expect(try await Self.keys(world).isEmpty)
+        // It lives for minutes: what fails is told, and not kept for later.
+        let second = try await world.client().signIn()
+        world.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
+        let failed = try await second.signOut(.revoke)
+        #expect(failed.revocationFailure == SignInError(.revocation, .transport(.unreachable)))
+        #expect(!failed.willRetryRevocation)
+        #expect(try await Self.keys(world).isEmpty)
+    }
+
     @Test("A revocation without an answer is made later, also by another launch, and then forgotten")
     func later() async throws {
         let world = try World()

@@ -8,6 +8,8 @@ struct SimulatedFaults {
     var keysMissing = 0.0
     var keysUnreachable = 0.0
     var answerWrong = 0.0
+    /// The answer's ID token fails a check of time, and its refresh token is good.
+    var answerUntimely = 0.0
     var readFails = 0.0
     var writeFails = 0.0
     var lockFails = 0.0
@@ -36,6 +38,7 @@ struct SimulatedFaults {
         faults.keysMissing = chance(&random, 0.5)
         faults.keysUnreachable = chance(&random, 0.5)
         faults.answerWrong = chance(&random, 0.1)
+        faults.answerUntimely = chance(&random, 0.3)
         faults.readFails = chance(&random, 0.1)
         faults.writeFails = chance(&random, 0.2)
         faults.lockFails = chance(&random, 0.1)
@@ -71,4 +74,6 @@ enum SimulatedMistake: String, CaseIterable, Sendable {
     case removalWithoutComparison
     /// A lost answer is taken for a refusal.
     case lossTakenForRefusal
+    /// The refresh token of an answer that failed a check of time is dropped.
+    case untimelyAnswerDropped
 }

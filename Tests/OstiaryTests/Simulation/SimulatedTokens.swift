@@ -14,9 +14,12 @@ struct SimulatedTokens: RefreshableTokens {
 
     func accessToken(for target: Int) -> Int? { access[target]?.serial }
 
-    func isFresh(for target: Int, at now: Date, lasting validity: TokenValidity) -> Bool {
-        guard case .atLeast(let seconds) = validity, let token = access[target] else { return false }
-        return now.addingTimeInterval(seconds) < token.expiry
+    func isFresh(for target: Int, at reading: ClockReading, lasting validity: TokenValidity) -> Bool {
+        guard let token = access[target] else { return false }
+        switch validity {
+        case .atLeast(let seconds), .usually(let seconds):
+            return reading.date.addingTimeInterval(seconds) < token.expiry
+        }
     }
 }
 

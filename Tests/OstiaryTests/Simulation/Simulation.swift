@@ -225,7 +225,11 @@ struct Simulation {
         questions += 1
         let target = random.happens(0.7) ? 0 : 1
         let need: Machine.Need =
-            random.happens(0.5) ? .lasting(.atLeast(5)) : .other(than: machine.record.tokens.accessToken(for: target))
+            switch random.below(4) {
+            case 0: .lasting(.atLeast(5))
+            case 1: .lasting(.usually(9))
+            default: .other(than: machine.record.tokens.accessToken(for: target))
+            }
         processes[index].callers[questions] = time
         handle(.asked(.init(id: questions, target: target, need: need)), by: index)
     }
@@ -233,7 +237,10 @@ struct Simulation {
     mutating func handle(_ event: Machine.Event, by index: Int) {
         guard processes[index].machine != nil else { return }
         let moment = Machine.Moment(
-            now: Date(timeIntervalSince1970: 1_000_000 + time + processes[index].skew),
+            ClockReading(
+                Date(timeIntervalSince1970: 1_000_000 + time + processes[index].skew),
+                isConfirmed: true
+            ),
             uptime: time,
             jitter: random.fraction()
         )
@@ -268,7 +275,7 @@ struct Simulation {
                 guard let asked, isOver, asked > 100, processes[index].machine?.end == nil else { break }
                 ledger.note("process \(index) gets nothing in a kind world: \(error)")
             }
-        case .refreshed: break
+        case .refreshed, .recovered, .failed: break
         case .ended(let reason): ended(reason, index)
         }
     }
@@ -337,7 +344,12 @@ struct Simulation {
         guard isUnconditional || store?.isSame(as: expected) == true else {
             return handleLater(.swapped(.found(store)), by: index)
         }
-        if new == nil, let token = store?.newestRefreshToken { ledger.removes(token, by: index) }
+        if new == nil, let token = store?.newestRefreshToken {
+            ledger.removes(token, by: index)
+            if let owner, owner.process != index, ledger.isShowing(token, by: owner.process, owner.incarnation) {
+                ledger.note("process \(index) removes what process \(owner.process) is refreshing")
+            }
+        }
         put(new)
         handleLater(.swapped(.done), by: index)
     }
@@ -421,7 +433,10 @@ struct Simulation {
         }
         if random.happens(faults.answerWrong) {
             ledger.forgive(token, provider.family(of: token))
-            return deliver(.answered(.failed(SignInError(.identity, .mismatch(.subject)))), after: delay, &self)
+            return deliver(.answered(Self.wrong), after: delay, &self)
+        }
+        if random.happens(faults.answerUntimely) {
+            return deliver(.answered(untimely(issued.refreshToken)), after: delay, &self)
         }
         deliver(.answered(.tokens(tokens)), after: delay, &self)
     }
@@ -429,18 +444,30 @@ struct Simulation {
     private mutating func check(_ index: Int) {
         guard let tokens = processes[index].unchecked else { return ledger.note("nothing to check") }
         processes[index].unchecked = nil
+        func deliver(_ answer: Machine.Answer, _ simulation: inout Simulation) {
+            simulation.schedule(.deliver(.checked(answer)), process: index, after: simulation.random.fraction())
+        }
         if random.happens(faults.keysUnreachable) {
-            let error = SignInError(.keys, .transport(.unreachable))
-            return schedule(.deliver(.checked(.failure(error))), process: index, after: random.fraction())
+            return deliver(.failed(SignInError(.keys, .transport(.unreachable))), &self)
         }
         if random.happens(faults.answerWrong) {
             if let token = tokens.refreshToken {
                 ledger.forgive(ledger.predecessor(of: token), provider.family(of: token))
             }
-            let error = SignInError(.identity, .mismatch(.subject))
-            return schedule(.deliver(.checked(.failure(error))), process: index, after: random.fraction())
+            return deliver(Self.wrong, &self)
         }
-        schedule(.deliver(.checked(.success(tokens))), process: index, after: random.fraction())
+        if random.happens(faults.answerUntimely), let token = tokens.refreshToken {
+            return deliver(untimely(token), &self)
+        }
+        deliver(.tokens(tokens), &self)
+    }
+
+    /// An answer about somebody else: nothing of it may be kept.
+    private static let wrong = Machine.Answer.rejected(SignInError(.identity, .mismatch(.subject)), nil)
+
+    /// An answer that failed a check of time: its refresh token is the only one that the server takes now.
+    private func untimely(_ token: Int) -> Machine.Answer {
+        .rejected(SignInError(.identity, .mismatch(.issuedAt)), mistake == .untimelyAnswerDropped ? nil : token)
     }
 
     // MARK: Processes
@@ -514,9 +541,10 @@ struct Simulation {
         guard let machine = processes[index].machine else { return }
         let family = provider.family(of: machine.record.newestRefreshToken ?? 0)
         let wasRevoked = family.flatMap { provider.families[$0]?.wasRevoked } ?? false
+        let isOver = family.flatMap { provider.families[$0]?.isOver } ?? false
         switch reason {
-        // What one process gets when it goes on, another one's repetition may have ended meanwhile.
-        case .revoked where !wasRevoked && !ledger.hasOverlapped(family):
+        // What one process gets when it goes on, another one's repetition may have ended meanwhile, at a server that does so.
+        case .revoked where !wasRevoked && !(isOver && ledger.hasOverlapped(family)):
             ledger.note("process \(index) says revoked, and nobody revoked")
         case .lostRotation where !wasRevoked && !ledger.hasLost(family):
             ledger.note("process \(index) says that an answer was lost, and none was")

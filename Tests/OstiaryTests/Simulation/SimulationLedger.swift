@@ -60,6 +60,11 @@ struct SimulationLedger {
     mutating func lose(_ family: Int?) { if let family { losses.insert(family) } }
     func hasLost(_ family: Int?) -> Bool { family.map(losses.contains) ?? false }
 
+    /// Whether a process has shown a token, and may still learn what came of that.
+    func isShowing(_ token: Int, by process: Int, _ incarnation: Int) -> Bool {
+        showings[token]?.contains(Showing(process: process, incarnation: incarnation)) ?? false
+    }
+
     /// The server said that a token is not good.
     mutating func refused(_ token: Int) { refusals.insert(token) }
 

@@ -27,7 +27,7 @@ struct SessionArchiveTests {
     @Test("What was exported is imported, and nothing of it can be read on the way")
     func roundTrip() async throws {
         let archive = try await archive()
-        #expect(!String(decoding: archive, as: UTF8.self).contains("b/"))
+        #expect(!String(decoding: archive, as: UTF8.self).contains("b/ä"))
         let store = MemoryStore()
         #expect(try await SessionArchive.restore(archive, to: store, passphrase: Self.passphrase) == Self.keys)
         #expect(try await store.keys() == (try await filled().keys()))
@@ -82,5 +82,40 @@ struct SessionArchiveTests {
                 cost: .insecureForTests
             )
         }
+    }
+
+    @Test("An older copy of a session does not replace what a refresh has stored since; another session's does")
+    func older() async throws {
+        let world = try World()
+        let client = try world.client()
+        let session = try await client.signIn()
+        let key = StoreKey.session(issuer: client.issuer, clientID: "app")
+        let archive = try await SessionArchive.export(
+            [key],
+            from: world.store,
+            passphrase: Self.passphrase,
+            cost: .insecureForTests
+        )
+        #expect(try await SessionArchive.restore(archive, to: world.store, passphrase: Self.passphrase) == [key])
+        try await session.refresh()
+        let newer = try await world.store.read(key)
+        #expect(try await SessionArchive.restore(archive, to: world.store, passphrase: Self.passphrase).isEmpty)
+        #expect(try await world.store.read(key) == newer)
+        _ = try await client.signIn()
+        #expect(try await SessionArchive.restore(archive, to: world.store, passphrase: Self.passphrase) == [key])
+    }
+
+    @Test("A value is replaced under the lock of whoever writes there")
+    func locked() async throws {
+        let store = MemoryStore()
+        let archive = try await archive()
+        let lock = try #require(store.processLock)
+        let hold = try await lock.take(Self.keys[1].writeLockName, waiting: 0)
+        let restoring = Task { try await SessionArchive.restore(archive, to: store, passphrase: Self.passphrase) }
+        while try await store.read(Self.keys[0]) == nil { await Task.yield() }
+        for _ in 0..<50 { await Task.yield() }
+        #expect(try await store.read(Self.keys[1]) == nil)
+        hold.release()
+        #expect(try await restoring.value == Self.keys)
     }
 }

@@ -14,12 +14,15 @@ struct AppReturnTests {
     let moments = AsyncStream.makeStream(of: Void.self)
 
     /// Opens the page with an app that is there and says nothing.
-    private func open(_ decide: @escaping @Sendable () async -> AppReturn.Decision) async throws -> URL {
+    private func open(
+        isInFront: @escaping @Sendable () async -> Bool = { true },
+        _ decide: @escaping @Sendable () async -> AppReturn.Decision
+    ) async throws -> URL {
         let stream = moments.stream
         let handoff = AppHandoff(
             redirects,
             opener: { _ in true },
-            returning: AppReturn(moments: { stream }, sleep: { _ in }, decide: decide),
+            returning: AppReturn(moments: { stream }, sleep: { _ in }, isInFront: isInFront, decide: decide),
             otherwise: ScriptedUserAgent { (_, _) in Self.fromBrowser }
         )
         let attempt = try await handoff.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
@@ -48,6 +51,18 @@ struct AppReturnTests {
         }
         #expect(found == Self.fromBrowser)
         #expect(asked.load(ordering: .relaxed) == 2)
+    }
+
+    @Test("A person who has left again when it is looked has not come back")
+    func leftAgain() async throws {
+        let looks = Atomic(0)
+        moments.continuation.yield()
+        moments.continuation.yield()
+        let found = try await open(isInFront: { looks.add(1, ordering: .relaxed).newValue == 2 }) {
+            #expect(looks.load(ordering: .relaxed) == 2)
+            return .openOtherwise
+        }
+        #expect(found == Self.fromBrowser)
     }
 
     @Test("The redirect that follows a return is the answer, whatever is asked meanwhile")

@@ -126,12 +126,12 @@ final class SessionBook: Sendable {
 
     private func tokens(for subject: String, nonce: String?) throws -> JSONObject {
         let (access, refresh) = (randomText(), randomText())
-        // Tokens that are not good for another minute are renewed: some people's after a second or two, others' at each call.
-        let lifetime = subject.hasSuffix("0") ? 20 : Int.random(in: 61...62)
+        // Tokens are renewed at half their life: some people's after six seconds or seven, others' at each call.
+        let lifetime = subject.hasSuffix("0") ? 0 : Int.random(in: 12...14)
         let now = Date.now
         state.withLock { state in
             state.refreshTokens[refresh] = Refresh(subject: subject)
-            state.accessTokens[access] = (subject, now.addingTimeInterval(Double(lifetime) + 1))
+            state.accessTokens[access] = (subject, now.addingTimeInterval(Double(lifetime) + 20))
         }
         let time = Int(now.timeIntervalSince1970)
         var claims: JSONObject = [

@@ -22,9 +22,22 @@ struct HummingbirdTests {
     private let transport = ScriptedTransport()
 
     /// Asks a router with one open and two protected routes; `reached` counts the calls of the protected ones.
-    private func ask(_ path: String, _ fields: HTTPFields, reached: Counter = Counter()) async throws -> Response {
+    private func ask(
+        _ path: String,
+        _ fields: HTTPFields,
+        reached: Counter = Counter(),
+        decided: Counter = Counter()
+    ) async throws -> Response {
         let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: { Fixtures.now })
-        let resource = try ProtectedResource(policy: Fixtures.policy(), keys: keys, now: { Fixtures.now })
+        let resource = try ProtectedResource(
+            policy: Fixtures.policy(),
+            keys: keys,
+            now: {
+                // Each decision begins with the time.
+                decided.increment()
+                return Fixtures.now
+            }
+        )
         let router = Router(context: Context.self)
         router.get("open") { _, context in try context.requireAccessToken().subject }
         let orders = router.group("orders").add(middleware: AccessTokenMiddleware(resource))
@@ -52,6 +65,13 @@ struct HummingbirdTests {
     func granted() async throws {
         let response = try await ask("/orders", Fixtures.bearer())
         #expect(response.status == .noContent)
+    }
+
+    @Test("A request that has to wait for keys is decided on once")
+    func once() async throws {
+        let decided = Counter()
+        #expect(try await ask("/orders", Fixtures.bearer(), decided: decided).status == .noContent)
+        #expect(decided.count == 1)
     }
 
     @Test("Without a token the route is not reached, and the answer is a challenge")

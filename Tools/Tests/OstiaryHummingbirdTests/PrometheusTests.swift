@@ -1,4 +1,5 @@
 import CoreMetrics
+import Foundation
 import HTTPTypes
 import OstiaryHummingbird
 import OstiaryServer
@@ -41,6 +42,35 @@ struct PrometheusTests {
         }
         #expect(registry.text.contains("ostiary_dropped_series_total 7"))
         #expect(registry.text.split(separator: "\n").count { $0.hasPrefix("calls_total{") } == 3)
+    }
+
+    @Test("How old an issuer's keys are, and what the cache of tokens does, is told when somebody asks")
+    func standing() async throws {
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: { Fixtures.now })
+        let cache = VerifiedTokenCache()
+        let server = ResourceServer(keys: [keys], cache: cache, now: { Fixtures.now })
+        let resource = try server.resource(Fixtures.policy())
+        let endpoint = PrometheusEndpoint(
+            PrometheusRegistry(),
+            keys: [keys],
+            cache: cache,
+            now: { Fixtures.now.addingTimeInterval(90) }
+        )
+        func lines() async -> Set<String> {
+            let text = String(decoding: await endpoint.respond(to: ServerRequest()).body, as: UTF8.self)
+            return Set(text.split(separator: "\n").map(String.init))
+        }
+        let issuer = Fixtures.issuer.description
+        let token = Fixtures.bearer()
+        #expect(await lines().contains("ostiary_keys_age_seconds{issuer=\"\(issuer)\"} +Inf"))
+        for _ in 0..<3 { _ = await resource.authorize(fields: token) }
+        let first = await lines()
+        #expect(first.contains("ostiary_keys_age_seconds{issuer=\"\(issuer)\"} 90"))
+        #expect(first.contains("ostiary_token_cache_entries 1"))
+        #expect(first.contains(#"ostiary_token_cache_total{outcome="hit"} 2"#))
+        #expect(first.contains(#"ostiary_token_cache_total{outcome="miss"} 1"#))
+        _ = await resource.authorize(fields: token)
+        #expect(await lines().contains(#"ostiary_token_cache_total{outcome="hit"} 3"#))
     }
 
     @Test("The place answers with the text format")

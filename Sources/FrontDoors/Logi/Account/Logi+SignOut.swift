@@ -23,18 +23,7 @@ extension Logi {
         _ policy: SignOut = .revokingTokens
     ) async throws(SignInError) -> SignOutReport {
         if case .disconnecting(let key) = policy { try await disconnect(with: key) }
-        let tokens = session.tokens
-        let hadEnded = session.end != nil
-        var report = try await session.signOut()
-        // Without a refresh token there is no grant to end, but the access token is still good.
-        if tokens.refreshToken == nil, !hadEnded {
-            do throws(SignInError) {
-                try await client.revoke(tokens.accessToken, kind: .accessToken)
-            } catch {
-                report.revocationFailure = error
-            }
-        }
-        return report
+        return try await session.signOut()
     }
 
     /// Ends this app's connection with the account: its grants, tokens, keys and what the person allowed.

@@ -70,17 +70,4 @@ extension FileLock {
     package init(sharedContainer container: URL) {
         self.init(directory: container.appendingPathComponent("Library/Ostiary", isDirectory: true))
     }
-
-    #if canImport(Darwin)
-        /// Uses the container that an app shares with its extensions.
-        ///
-        /// - Throws: `unavailable` when the app is not entitled to the group.
-        public init(appGroup: String) throws(StorageFailure) {
-            guard let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: appGroup)
-            else {
-                throw .unavailable
-            }
-            self.init(sharedContainer: container)
-        }
-    #endif
 }

@@ -1,3 +1,4 @@
+import OstiaryJOSE
 import OstiaryOAuth
 import Synchronization
 
@@ -40,7 +41,7 @@ final class RefreshCoordinator: Sendable {
 
     /// The token for a target, when it need not be renewed and is stored.
     func freshToken(for target: AccessTokenTarget, lasting validity: TokenValidity) throws(SignInError) -> Secret? {
-        let now = client.context.clock.now
+        let now = client.context.clock.reading
         let (token, hasEnded) = state.withLock { state -> (Secret?, Bool) in
             let tokens = state.machine.tokens(for: target, meeting: .lasting(validity), at: now)
             return (tokens?.access(for: target)?.value, state.machine.end != nil)
@@ -71,10 +72,10 @@ final class RefreshCoordinator: Sendable {
 
     /// Takes an event in, and does what follows.
     func handle(_ event: Machine.Event) {
-        let now = client.context.clock.now
+        let now = client.context.clock.reading
         let uptime = client.device.uptime()
         var random = client.random()
-        let moment = Machine.Moment(now: now, uptime: uptime, jitter: Double.random(in: 0..<1, using: &random))
+        let moment = Machine.Moment(now, uptime: uptime, jitter: Double.random(in: 0..<1, using: &random))
         let steps = state.withLock { state in
             state.machine.handle(event, at: moment).compactMap { Self.step($0, &state) }
         }
@@ -86,7 +87,7 @@ final class RefreshCoordinator: Sendable {
         case work(Machine.Action)
         case answer(CheckedContinuation<Result<TokenSet, SignInError>, Never>, Result<TokenSet, SignInError>)
         case release(ProcessLockHold?, BackgroundTimeHold?)
-        case tell(FlowEvent, SessionState)
+        case tell(SessionState, FlowEvent?)
     }
 
     /// Takes out of the state what an action is about, while nobody else can: the lock of a later flight is not released
@@ -98,7 +99,9 @@ final class RefreshCoordinator: Sendable {
             defer { (state.hold, state.time) = (nil, nil) }
             return .release(state.hold, state.time)
         case .answer(let id, let result): return state.callers.removeValue(forKey: id).map { .answer($0, result) }
-        case .refreshed: return .tell(.refreshed, .active)
+        case .refreshed: return .tell(.active, .refreshed)
+        case .recovered: return .tell(.active, nil)
+        case .failed(let error): return .tell(.stale(error), nil)
         case .ended(let end): return .tell(.ended(end), .ended(end))
         }
     }
@@ -114,9 +117,9 @@ final class RefreshCoordinator: Sendable {
         case .release(let hold, let time):
             hold?.release()
             time?.release()
-        case .tell(let event, let state):
+        case .tell(let state, let event):
             observers.note(state)
-            client.events(event)
+            if let event { client.events(event) }
         }
     }
 
@@ -164,7 +167,7 @@ final class RefreshCoordinator: Sendable {
                 to: TokenExchange(grant, client: client.client, server: server)
             )
             if let keys = client.directory.keysAtHand(for: answer.response.signature) {
-                return .tokens(try client.validated(answer, by: keys))
+                return checked(answer, by: keys)
             }
             state.withLock { $0.unchecked = answer }
             return .unchecked(answer.response.newRefreshToken)
@@ -173,17 +176,26 @@ final class RefreshCoordinator: Sendable {
         }
     }
 
-    private func check() async -> Result<TokenSet, SignInError> {
+    private func check() async -> Machine.Answer {
         let unchecked = state.withLock { state in
             defer { state.unchecked = nil }
             return state.unchecked
         }
-        guard let unchecked else { return .failure(.sessionOver) }
+        guard let unchecked else { return .failed(.sessionOver) }
         do throws(SignInError) {
-            let keys = try await client.directory.keys(for: unchecked.response.signature)
-            return .success(try client.validated(unchecked, by: keys))
+            return checked(unchecked, by: try await client.directory.keys(for: unchecked.response.signature))
         } catch {
-            return .failure(error)
+            return .failed(error)
+        }
+    }
+
+    /// Makes every check of an answer.
+    private func checked(_ answer: UncheckedAnswer, by keys: JSONWebKeySet) -> Machine.Answer {
+        var failsForNow = false
+        do throws(SignInError) {
+            return .tokens(try client.validated(answer, by: keys) { failsForNow = $0.failsForNow })
+        } catch {
+            return .rejected(error, failsForNow ? answer.response.newRefreshToken : nil)
         }
     }
 }

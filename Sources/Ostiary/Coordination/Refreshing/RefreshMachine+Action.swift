@@ -18,6 +18,10 @@ extension RefreshMachine {
         case unlock
         case answer(Int, Result<Tokens, SignInError>)
         case refreshed
+        /// A refresh failed, though nobody had to be told so.
+        case failed(SignInError)
+        /// The tokens are good again, though this flight did not buy them.
+        case recovered
         case ended(SessionEnd)
     }
 }

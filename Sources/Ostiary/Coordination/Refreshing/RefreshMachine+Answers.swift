@@ -29,6 +29,7 @@ extension RefreshMachine {
         case .unchecked(let token):
             let kept = stored.followed(journal: RotationJournal(candidate: token))
             step(to: .keeping(kept), .swap(stored, kept))
+        case .rejected(let error, let token): reject(for: error, sparing: token, over: stored, moment)
         case .failed(let error):
             switch RefreshOutcome(error) {
             case .refused: remove(stored, for: error, moment)
@@ -72,20 +73,62 @@ extension RefreshMachine {
         step(to: .checking, .check)
     }
 
-    mutating func afterChecking(_ result: Result<Tokens, SignInError>, _ moment: Moment) {
+    mutating func afterChecking(_ answer: Answer, _ moment: Moment) {
         guard let stored = flight?.stored else { return land() }
-        switch result {
-        case .success(let tokens): store(tokens, over: stored)
-        case .failure(let error):
-            if error.recovery == .retry || error.stage != .identity {
-                holdOff.note(error, at: moment.uptime, jitter: moment.jitter)
-                return fail(error, for: flight?.target)
-            }
-            // An answer that failed a check leaves nothing behind; whether the old token is still good, nobody knows.
-            let mark = RotationJournal<Tokens.RefreshToken>.Flight(since: moment.now)
-            let candidate = flight?.shown == stored.tokens.refreshToken ? nil : flight?.shown
-            let unkept = stored.followed(journal: RotationJournal(candidate: candidate, flight: mark))
-            step(to: .unmarking(error, unkept), .swap(stored, unkept))
+        switch answer {
+        case .tokens(let tokens): store(tokens, over: stored)
+        case .rejected(let error, let token): reject(for: error, sparing: token, over: stored, moment)
+        // It waits beside the tokens for the keys.
+        case .unchecked: land()
+        case .failed(let error):
+            holdOff.note(error, at: moment.uptime, jitter: moment.jitter)
+            fail(error, for: flight?.target)
         }
+    }
+
+    /// Hands nothing of an answer out that failed a check.
+    ///
+    /// Where the check may hold another time, as when the device's clock is wrong, the refresh token of the answer is kept: the
+    /// server takes no older one any more, and what the next one brings is checked as well. Otherwise nothing is kept. An
+    /// answer that is about somebody else may hold somebody else's refresh token, and to show that would end their session;
+    /// whether the old one is still good, nobody knows.
+    private mutating func reject(
+        for error: SignInError,
+        sparing token: Tokens.RefreshToken?,
+        over stored: Record,
+        _ moment: Moment
+    ) {
+        let next: Record
+        if let token {
+            next = stored.followed(journal: RotationJournal(candidate: token))
+        } else {
+            let mark = stored.journal.flight ?? RotationJournal<Tokens.RefreshToken>.Flight(since: moment.now)
+            let candidate = flight?.shown == stored.tokens.refreshToken ? nil : flight?.shown
+            next = stored.followed(journal: RotationJournal(candidate: candidate, flight: mark))
+        }
+        if next.journal == stored.journal { return fail(error, for: flight?.target) }
+        step(to: .rejecting(error, next), .swap(stored, next))
+    }
+
+    mutating func afterRejecting(_ error: SignInError, _ next: Record, _ swap: Swap, _ moment: Moment) {
+        switch swap {
+        case .done: adopt(next)
+        case .failed:
+            // The next flight stores it before it does anything else.
+            record = next
+            isSaved = false
+        case .found(let other?) where next.journal.flight == nil && isShown(other):
+            // Another process has marked it while this one was suspended: this is what came of it.
+            flight?.surprises += 1
+            flight?.stored = other
+            return reject(for: error, sparing: next.journal.candidate, over: other, moment)
+        case .found: break
+        }
+        fail(error, for: flight?.target)
+    }
+
+    /// Whether a stored value has no other refresh token than the one that this flight has shown.
+    func isShown(_ other: Record) -> Bool {
+        other.id == record.id && other.newestRefreshToken == flight?.shown && flight?.surprises ?? 0 < 4
     }
 }

@@ -8,12 +8,17 @@ extension RefreshMachine {
             actions.append(.answer(question.id, .failure(.sessionOver)))
             return
         }
-        if let tokens = tokens(for: question.target, meeting: question.need, at: moment.now) {
+        if let tokens = tokens(for: question.target, meeting: question.need, at: moment.reading) {
             actions.append(.answer(question.id, .success(tokens)))
             return
         }
-        if case .lasting = question.need, let refusal = holdOff.refusal(at: moment.uptime), isSaved {
-            actions.append(.answer(question.id, .failure(refusal)))
+        if let refusal = refusal(of: question, moment) {
+            guard mayLook(at: moment.uptime) else {
+                actions.append(.answer(question.id, result(of: refusal, for: question)))
+                return
+            }
+            waiting.append(question)
+            if flight == nil { look(moment) }
             return
         }
         waiting.append(question)
@@ -30,27 +35,45 @@ extension RefreshMachine {
     /// Takes over what somebody found stored, if it is newer.
     mutating func notice(_ found: Record, _ moment: Moment) {
         guard end == nil, found.id == record.id, found.revision > record.revision else { return }
-        adopt(found)
+        takeOver(found)
         answerMet(moment)
     }
 
+    /// Takes over what somebody else has stored.
+    mutating func takeOver(_ found: Record) {
+        if found.tokens != record.tokens { actions.append(.recovered) }
+        adopt(found)
+    }
+
     /// Answers everybody whose need is met.
-    mutating func answerMet(_ moment: Moment) {
+    ///
+    /// - Returns: Whether that was anybody.
+    @discardableResult
+    mutating func answerMet(_ moment: Moment) -> Bool {
         let questions = waiting
         waiting = []
         for question in questions {
-            if let tokens = tokens(for: question.target, meeting: question.need, at: moment.now) {
+            if let tokens = tokens(for: question.target, meeting: question.need, at: moment.reading) {
                 actions.append(.answer(question.id, .success(tokens)))
             } else {
                 waiting.append(question)
             }
         }
+        return waiting.count < questions.count
     }
 
     /// Answers everybody who wants a token for a target, or everybody.
     mutating func answer(_ result: Result<Tokens, SignInError>, for target: Tokens.Target? = nil) {
         let answered = waiting.filter { target == nil || $0.target == target }
         waiting.removeAll { target == nil || $0.target == target }
-        for question in answered { actions.append(.answer(question.id, result)) }
+        for question in answered {
+            guard case .failure(let error) = result else {
+                actions.append(.answer(question.id, result))
+                continue
+            }
+            let result = self.result(of: error, for: question)
+            if case .success = result { actions.append(.failed(error)) }
+            actions.append(.answer(question.id, result))
+        }
     }
 }

@@ -32,7 +32,15 @@ extension RefreshMachine {
     }
 
     /// The server refused the refresh token: that ends the session, unless another one is stored by now.
+    ///
+    /// It is removed under the lock alone. Whoever has taken the lock meanwhile may be using its own mark of the same token, and
+    /// would find nothing to store good tokens over.
     mutating func remove(_ stored: Record, for error: SignInError, _ moment: Moment) {
+        if flight?.lostLock == true {
+            flight?.refusal = error
+            flight?.lostLock = false
+            return step(to: .locking, .lock)
+        }
         let isOld = stored.tokens.refreshTokenExpiry.map { $0 <= moment.now } ?? false
         let reason: SessionEnd = flight?.isUncertain == true ? .lostRotation : isOld ? .expired : .revoked
         step(to: .removing(error, reason), .swap(stored, nil))
@@ -42,9 +50,7 @@ extension RefreshMachine {
         switch swap {
         case .done, .found(nil): finish(as: reason, telling: error)
         case .found(let other?) where other.id == record.id:
-            guard other.newestRefreshToken == flight?.shown, flight?.surprises ?? 0 < 4 else {
-                return beginAgain(with: other, moment)
-            }
+            guard isShown(other) else { return beginAgain(with: other, moment) }
             flight?.surprises += 1
             return remove(other, for: error, moment)
         case .found: finish(as: .replaced)
@@ -56,7 +62,7 @@ extension RefreshMachine {
     /// What is still on its way when the session has ended: nobody may keep what it brings.
     mutating func continueAfterEnd(_ event: Event) {
         switch event {
-        case .answered(.tokens(let tokens)), .checked(.success(let tokens)): return giveBack(tokens)
+        case .answered(.tokens(let tokens)), .checked(.tokens(let tokens)): return giveBack(tokens)
         case .answered(.unchecked): return step(to: .checking, .check)
         case .swapped:
             switch flight?.phase {

@@ -1,9 +1,9 @@
 package import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials
+    import FoundationEssentials
 #else
-    package import Foundation
+    import Foundation
 #endif
 
 extension RefreshMachine {
@@ -19,7 +19,7 @@ extension RefreshMachine {
         case swapped(Swap)
         case answered(Answer)
         /// What came of the check of an unchecked answer.
-        case checked(Result<Tokens, SignInError>)
+        case checked(Answer)
         case rested
         case revoked
         /// The system will stop this process at once: a lock that is held then would make it end it.
@@ -37,17 +37,20 @@ extension RefreshMachine {
     /// When something happens.
     package struct Moment: Sendable {
         /// The time by the server's clock, as far as it is known.
-        package var now: Date
+        package var reading: ClockReading
         /// Seconds that only go forward.
         package var uptime: Double
         /// A random number from 0 to 1.
         package var jitter: Double
 
-        package init(now: Date, uptime: Double, jitter: Double) {
-            self.now = now
+        package init(_ reading: ClockReading, uptime: Double, jitter: Double) {
+            self.reading = reading
             self.uptime = uptime
             self.jitter = jitter
         }
+
+        /// The time alone.
+        var now: Date { reading.date }
     }
 
     /// A caller that waits.
@@ -85,6 +88,8 @@ extension RefreshMachine {
         case tokens(Tokens)
         /// Tokens that cannot be checked before keys are fetched, with the refresh token among them.
         case unchecked(Tokens.RefreshToken?)
+        /// Tokens that failed a check, with the refresh token among them if the check may hold another time.
+        case rejected(SignInError, Tokens.RefreshToken?)
         case failed(SignInError)
     }
 }

@@ -13,6 +13,8 @@ extension RefreshMachine {
         var stored: Record?
         /// The refresh token that is sent.
         var shown: Tokens.RefreshToken?
+        /// What the server said of the refresh token that was shown, when the lock had been lost by then.
+        var refusal: SignInError?
         /// Whether the refresh token that is shown may have been used before.
         var isUncertain = false
         /// How often the request was repeated.
@@ -35,6 +37,8 @@ extension RefreshMachine.Flight {
         case reading
         /// Reading without the lock, which could not be had: another process may have renewed what is wanted.
         case readingUnlocked(StorageFailure)
+        /// Reading without the lock, while the server is to be left alone.
+        case looking
         /// Storing what an earlier flight could not.
         case catchingUp
         /// Writing down that the refresh token is about to leave.
@@ -48,14 +52,17 @@ extension RefreshMachine.Flight {
         case storing(RefreshMachine.Record)
         /// Waiting to store once more what could not be stored.
         case waitingToStore(RefreshMachine.Record)
-        /// Taking the mark back, or renewing it, after a failure that ends the flight.
+        /// Taking the mark back after a failure that ends the flight.
         case unmarking(SignInError, RefreshMachine.Record)
+        /// Writing down what is left of an answer that failed a check.
+        case rejecting(SignInError, RefreshMachine.Record)
         /// Removing what is stored, since the server refused it.
         case removing(SignInError, SessionEnd)
         /// Giving back what came when the session had ended.
         case revoking
 
         var isLocking: Bool { if case .locking = self { true } else { false } }
+        var isLooking: Bool { if case .looking = self { true } else { false } }
 
         /// Whether the refresh token has yet to leave.
         var isBeforeSending: Bool {

@@ -6,14 +6,22 @@ extension RefreshMachine {
     mutating func decide(with found: Record?, _ moment: Moment) {
         if endsIfGone(found) { return }
         guard let found else { return }
+        if let refusal = flight?.refusal {
+            flight?.refusal = nil
+            // What somebody else has marked may have been used up by an answer that got lost with that process.
+            if found.revision != flight?.stored?.revision { flight?.isUncertain = true }
+            flight?.stored = found
+            if isShown(found) { return remove(found, for: refusal, moment) }
+        }
         flight?.stored = found
         if found.revision < record.revision {
             // An earlier flight could not store its tokens, or somebody put an old value back.
             isSaved = false
             return step(to: .catchingUp, .swap(found, record))
         }
-        adopt(found)
+        takeOver(found)
         answerMet(moment)
+        refuse(moment)
         guard let target = waiting.first?.target else { return land() }
         flight?.target = target
         guard let token = found.newestRefreshToken else { return fail(.sessionOver, for: target) }
@@ -36,7 +44,7 @@ extension RefreshMachine {
         switch swap {
         case .done:
             isSaved = true
-            answerMet(moment)
+            if answerMet(moment) { actions.append(.recovered) }
             if waiting.isEmpty { return land() }
             decide(with: record, moment)
         case .found(let other): beginAgain(with: other, moment)
@@ -66,7 +74,7 @@ extension RefreshMachine {
         if endsIfGone(other) { return }
         isSaved = true
         if flight?.holdsLock == true { return decide(with: other, moment) }
-        if let other { adopt(other) }
+        if let other { takeOver(other) }
         flight?.lostLock = false
         step(to: .locking, .lock)
     }

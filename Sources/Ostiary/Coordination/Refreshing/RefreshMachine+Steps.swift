@@ -48,6 +48,8 @@ extension RefreshMachine {
         case (.locking, .locked): step(to: .reading, .read)
         case (.locking, .lockRefused(let failure)): step(to: .readingUnlocked(failure), .read)
         case (.readingUnlocked(let failure), .read(let found)): lookAt(found, without: failure, moment)
+        case (.looking, .read(let found)): afterLooking(.success(found), moment)
+        case (.looking, .readFailed(let error)): afterLooking(.failure(error), moment)
         case (_, .readFailed(let error)): fail(error, for: nil)
         case (.reading, .read(let found)), (.waitingToRepeat, .read(let found)): decide(with: found, moment)
         case (.catchingUp, .swapped(let swap)): afterCatchingUp(swap, moment)
@@ -55,13 +57,14 @@ extension RefreshMachine {
         case (.sending, .answered(let answer)): afterSending(answer, moment)
         case (.waitingToRepeat, .rested): step(to: .reading, .read)
         case (.keeping(let kept), .swapped(let swap)): afterKeeping(kept, swap)
-        case (.checking, .checked(let result)): afterChecking(result, moment)
+        case (.checking, .checked(let answer)): afterChecking(answer, moment)
         case (.storing(let new), .swapped(let swap)): afterStoring(new, swap, moment)
         case (.waitingToStore(let new), .rested):
             if let stored = flight.stored { attemptToStore(new, over: stored) }
         case (.unmarking(let error, let unmarked), .swapped(let swap)):
             if case .done = swap { adopt(unmarked) }
             fail(error, for: flight.target)
+        case (.rejecting(let error, let next), .swapped(let swap)): afterRejecting(error, next, swap, moment)
         case (.removing(let error, let reason), .swapped(let swap)): afterRemoving(error, reason, swap, moment)
         default: break
         }

@@ -1,10 +1,4 @@
-import OstiaryOAuth
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
+package import OstiaryOAuth
 
 /// Every decision about the refreshes of one session in one process: events in, actions out.
 ///
@@ -19,7 +13,7 @@ import OstiaryOAuth
 /// - Nothing is removed but by the person, or by the server's word about the newest refresh token.
 ///
 /// Where what is decided: callers and their answers in `+Callers`; the order of steps of one refresh in `+Steps`; what to
-/// do with the stored value in `+Reading`, with the server's answer in `+Answers`, with new tokens in `+Storing`, and when
+/// do with the stored value in `+Reading`, with the server's answer in `+Answers`, with a server that is to be left alone in `+HoldOff`, with new tokens in `+Storing`, and when
 /// the session is over in `+Ending`.
 package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     package typealias Record = SessionRecord<Tokens>
@@ -39,6 +33,10 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     /// Whether the person is signing out: what is stored is about to be removed by this process.
     var isLeaving = false
     var holdOff = RefreshHoldOff()
+    /// When the store was last looked at for callers who are held off, by the uptime.
+    var lastLook: Double?
+    /// The time of the event that is being taken in.
+    var reading: ClockReading?
     /// What the event that is being taken in has led to so far.
     var actions: [Action] = []
 
@@ -53,6 +51,7 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     ///
     /// - Returns: What to do, in this order.
     package mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
+        reading = moment.reading
         switch event {
         case .asked(let question): ask(question, moment)
         case .cancelled(let id): dismiss(id)
@@ -68,17 +67,17 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     }
 
     /// The stored tokens, when they meet a need; what is not stored yet is handed out to nobody.
-    package func tokens(for target: Tokens.Target, meeting need: Need, at now: Date) -> Tokens? {
-        guard end == nil, isSaved, isMet(need, of: target, at: now) else { return nil }
+    package func tokens(for target: Tokens.Target, meeting need: Need, at reading: ClockReading) -> Tokens? {
+        guard end == nil, isSaved, isMet(need, of: target, at: reading) else { return nil }
         return record.tokens
     }
 
-    private func isMet(_ need: Need, of target: Tokens.Target, at now: Date) -> Bool {
+    private func isMet(_ need: Need, of target: Tokens.Target, at reading: ClockReading) -> Bool {
         switch need {
         // What cannot be renewed is good until its end.
         case .lasting(.usually) where record.newestRefreshToken == nil:
-            return record.tokens.isFresh(for: target, at: now, lasting: .atLeast(0))
-        case .lasting(let validity): return record.tokens.isFresh(for: target, at: now, lasting: validity)
+            return record.tokens.isFresh(for: target, at: reading, lasting: .atLeast(0))
+        case .lasting(let validity): return record.tokens.isFresh(for: target, at: reading, lasting: validity)
         case .other(let known):
             guard let token = record.tokens.accessToken(for: target) else { return false }
             return token != known

@@ -24,13 +24,17 @@ package protocol RefreshableTokens: Sendable, Equatable {
     /// The access token for a target; `nil` when there is none yet.
     func accessToken(for target: Target) -> Access?
     /// Whether the access token for a target is there and good for some more time.
-    func isFresh(for target: Target, at now: Date, lasting validity: TokenValidity) -> Bool
+    func isFresh(for target: Target, at reading: ClockReading, lasting validity: TokenValidity) -> Bool
 }
 
 extension TokenSet: RefreshableTokens {
     package func accessToken(for target: AccessTokenTarget) -> Secret? { access(for: target)?.value }
 
-    package func isFresh(for target: AccessTokenTarget, at now: Date, lasting validity: TokenValidity) -> Bool {
-        access(for: target)?.isFresh(at: now, for: validity) ?? false
+    package func isFresh(
+        for target: AccessTokenTarget,
+        at reading: ClockReading,
+        lasting validity: TokenValidity
+    ) -> Bool {
+        access(for: target)?.isFresh(at: reading, for: validity) ?? false
     }
 }

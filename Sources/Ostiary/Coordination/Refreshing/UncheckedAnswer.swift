@@ -11,4 +11,6 @@ struct UncheckedAnswer: Sendable {
     let response: TokenResponse
     /// When it was asked for: lifetimes count from there.
     let requested: Date
+    /// The same by the device's own clock, right or wrong.
+    let requestedOnDevice: Date
 }

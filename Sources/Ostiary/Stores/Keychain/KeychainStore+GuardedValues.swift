@@ -3,7 +3,7 @@
     import OstiaryOAuth
     import Security
 
-    #if canImport(LocalAuthentication) && !os(tvOS)
+    #if canImport(LocalAuthentication) && !os(tvOS) && !os(watchOS)
         import LocalAuthentication
     #endif
 
@@ -100,7 +100,7 @@
             return !item.value.dropFirst(prefix.count).elementsEqual(now)
         }
 
-        #if canImport(LocalAuthentication) && !os(tvOS)
+        #if canImport(LocalAuthentication) && !os(tvOS) && !os(watchOS)
             private func contextForReading() throws(KeychainError) -> [String: Any] {
                 // Made here, on the store's own queue: a context is not to be shared.
                 let context = LAContext()

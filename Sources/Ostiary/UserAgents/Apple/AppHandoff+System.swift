@@ -49,12 +49,19 @@
 
         /// Asks what to do when the person comes back and no redirect follows.
         ///
+        /// Nothing is asked of a person who is in another app again: their next return is looked at.
+        ///
         /// - Parameter decide: Shows the question; it is cancelled when the redirect comes after all.
         public static func asking(
             after grace: Duration = .seconds(1),
             _ decide: @escaping @Sendable () async -> Decision
         ) -> AppReturn {
-            AppReturn(grace: grace, moments: { Activations.stream() }, decide: decide)
+            AppReturn(
+                grace: grace,
+                moments: { Activations.stream() },
+                isInFront: { await SystemApplication.current?.isInFront ?? true },
+                decide: decide
+            )
         }
     }
 #endif

@@ -16,13 +16,14 @@
         static let patience = Duration.seconds(5)
 
         private let find: @MainActor @Sendable () -> ASPresentationAnchor?
-        private let waitsForActivation: Bool
+        /// When to ask again, besides each activation; `nil` to ask once.
+        private let moments: (@MainActor @Sendable () -> AsyncStream<Void>)?
 
         private init(
-            waitsForActivation: Bool,
+            askingAgainAt moments: (@MainActor @Sendable () -> AsyncStream<Void>)?,
             _ find: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
         ) {
-            self.waitsForActivation = waitsForActivation
+            self.moments = moments
             self.find = find
         }
 
@@ -30,7 +31,7 @@
         ///
         /// Only windows at the normal level are taken: one of an alert or a notification goes away. An app extension has no
         /// such window: give one there.
-        public static let frontmost = PresentationWindow(waitsForActivation: true) {
+        public static let frontmost = PresentationWindow(askingAgainAt: { AsyncStream { $0.finish() } }) {
             SystemApplication.current?.frontmostWindow
         }
 
@@ -38,7 +39,19 @@
         public static func window(
             _ find: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
         ) -> PresentationWindow {
-            PresentationWindow(waitsForActivation: false, find)
+            PresentationWindow(askingAgainAt: nil, find)
+        }
+
+        /// The window that the app says, once there is one: it is waited for, at most for five seconds.
+        ///
+        /// - Parameters:
+        ///   - moments: When to ask again, besides each activation of the app.
+        ///   - find: The window; `nil` while there is none.
+        public static func window(
+            askingAgainAt moments: @escaping @MainActor @Sendable () -> AsyncStream<Void>,
+            _ find: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
+        ) -> PresentationWindow {
+            PresentationWindow(askingAgainAt: .some(moments), find)
         }
 
         #if canImport(UIKit)
@@ -46,7 +59,7 @@
             public static func scene(
                 _ find: @escaping @MainActor @Sendable () -> UIWindowScene?
             ) -> PresentationWindow {
-                PresentationWindow(waitsForActivation: false) { find()?.windowForSheets }
+                PresentationWindow(askingAgainAt: nil) { find()?.windowForSheets }
             }
         #endif
 
@@ -54,13 +67,39 @@
         ///
         /// - Throws: `windowMissing` when there is none, and `cancelled`.
         func found() async throws(SignInError) -> ASPresentationAnchor {
-            let activations = Activations.stream()
+            guard let moments else {
+                guard let window = await find() else { throw Self.missing }
+                return window
+            }
+            // Listened to before the first look: what happens between the two is heard.
+            let streams = [Activations.stream(), await moments()]
             if let window = await find() { return window }
-            guard waitsForActivation else { throw Self.missing }
-            let isInTime = await Activations.first(of: activations, within: Self.patience)
+            let window = await first(at: streams)
             guard !Task.isCancelled else { throw SignInError(.authorization, .cancelled) }
-            guard isInTime, let window = await find() else { throw Self.missing }
+            guard let window else { throw Self.missing }
             return window
+        }
+
+        /// The first window that there is at one of these moments, or when the patience is at an end.
+        private func first(at streams: [AsyncStream<Void>]) async -> ASPresentationAnchor? {
+            await withTaskGroup(of: ASPresentationAnchor?.self) { group in
+                for stream in streams {
+                    group.addTask {
+                        for await _ in stream {
+                            if let window = await find() { return window }
+                        }
+                        // A stream that has ended says nothing of the others.
+                        try? await Task.sleep(for: Self.patience)
+                        return nil
+                    }
+                }
+                group.addTask {
+                    try? await Task.sleep(for: Self.patience)
+                    return Task.isCancelled ? nil : await find()
+                }
+                defer { group.cancelAll() }
+                return await group.next() ?? nil
+            }
         }
 
         private static let missing = SignInError(.authorization, .presentation(.windowMissing))

@@ -13,6 +13,8 @@
     protocol ApplicationAccess: Sendable {
         /// The window that the person looks at.
         var frontmostWindow: ASPresentationAnchor? { get }
+        /// Whether the person is in the app.
+        var isInFront: Bool { get }
         /// Opens a link in the app that claims it, and in no browser.
         func openInApp(_ url: URL) async -> Bool
         /// Asks for time in the background; `nil` when there is none.
@@ -42,6 +44,10 @@
                     .first { $0.activationState == .foregroundActive }?.windowForSheets
             }
 
+            var isInFront: Bool {
+                UIApplication.shared.connectedScenes.contains { $0.activationState == .foregroundActive }
+            }
+
             func openInApp(_ url: URL) async -> Bool {
                 await UIApplication.shared.open(url, options: [.universalLinksOnly: true])
             }
@@ -62,6 +68,8 @@
             @MainActor private func isForSheets(_ window: NSWindow) -> Bool {
                 window.isVisible && window.level == .normal
             }
+
+            var isInFront: Bool { NSApplication.shared.isActive }
 
             func openInApp(_ url: URL) async -> Bool { await Self.openLink(url) }
 

@@ -1,7 +1,7 @@
 /// What is done when a person comes back from the provider's app without an answer.
 ///
 /// No system tells an app that another one was left: the person may have said no, or looked something up on the way. So
-/// coming back counts only when no redirect has followed it for a while.
+/// coming back counts only when no redirect has followed it for a while, and the person has not left again.
 public struct AppReturn: Sendable {
     /// What to do.
     public enum Decision: Sendable, Hashable {
@@ -15,6 +15,7 @@ public struct AppReturn: Sendable {
 
     private let grace: Duration
     private let sleep: @Sendable (Duration) async throws -> Void
+    private let isInFront: @Sendable () async -> Bool
     private let decide: @Sendable () async -> Decision
     private let listen: @Sendable () -> AsyncStream<Void>
 
@@ -24,14 +25,18 @@ public struct AppReturn: Sendable {
     ///   - grace: How long a redirect may take after a return. Default: a second.
     ///   - moments: Each moment at which the app comes in front of the person, from the call on.
     ///   - sleep: Waits. Default: by the continuous clock.
+    ///   - isInFront: Whether the person is still in the app after the wait; who is in the provider's app again has not given
+    ///     up. Default: they are.
     ///   - decide: What to do; it may ask the person. It is cancelled when the redirect comes while it asks.
     public init(
         grace: Duration = .seconds(1),
         moments: @escaping @Sendable () -> AsyncStream<Void>,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        isInFront: @escaping @Sendable () async -> Bool = { true },
         decide: @escaping @Sendable () async -> Decision
     ) {
         self.grace = grace
+        self.isInFront = isInFront
         self.sleep = sleep
         self.decide = decide
         listen = moments
@@ -48,6 +53,7 @@ public struct AppReturn: Sendable {
     func decision(after moments: AsyncStream<Void>) async -> Decision {
         for await _ in moments {
             do { try await sleep(grace) } catch { return .wait }
+            guard await isInFront() else { continue }
             let decision = await decide()
             guard decision == .wait else { return Task.isCancelled ? .wait : decision }
         }

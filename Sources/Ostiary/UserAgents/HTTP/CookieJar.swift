@@ -159,9 +159,8 @@ enum CookieDate {
         guard let time, let day, let month, let year, (1...31).contains(day), year >= 1601, time.hour < 24,
             time.minute < 60, time.second < 60
         else { return nil }
-        let seconds =
-            days(year: year, month: month, day: day) * 86_400 + time.hour * 3600 + time.minute * 60 + time.second
-        return Date(timeIntervalSince1970: Double(seconds))
+        let seconds = Double(time.hour * 3600 + time.minute * 60 + time.second)
+        return Date(timeIntervalSince1970: Double(days(year: year, month: month, day: day)) * 86_400 + seconds)
     }
 
     /// Days since 1 January 1970 in the Gregorian calendar, counting years from March so that a leap day comes last.

@@ -79,7 +79,7 @@ extension ProviderConfiguration {
                 subject: "user-alice",
                 claims: [
                     "name": "Alice Liddell", "username": "alice", "picture": .null,
-                    "created_at": 1_715_000_000_123, "updated_at": 1_715_000_000_456,
+                    "created_at": .whole(1_715_000_000_123), "updated_at": .whole(1_715_000_000_456),
                     "email": "alice@example.com", "email_verified": true,
                     "phone_number": "+4915112345678", "phone_number_verified": false,
                     "custom_data": ["theme": "dark", "beta": true, "level": 1, "tags": ["a", .null]],

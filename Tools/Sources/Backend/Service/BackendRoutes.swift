@@ -13,9 +13,14 @@ import OstiaryServer
 struct BackendRoutes: Sendable {
     private let store: BackendStore
     private let keys: [KeySource]
+    private let cache = VerifiedTokenCache()
     private let resources: ResourceServers
     private let handOff: (path: String, endpoint: SSAFYHandOff)?
     private let signIns: [SignInRoutes]
+    /// Which access tokens are taken no more, as all instances know it.
+    let revocations: SharedRevocations
+    /// The longest that an access token is thought to live, in seconds: a day.
+    private static let longestTokenLifetime: Double = 86_400
     private let clientAddress: BackendConfiguration.ClientAddress
     /// Half the time that the connection has, so that who is too slow hears of it.
     private let bodyDeadline: Duration
@@ -45,7 +50,22 @@ struct BackendRoutes: Sendable {
             replays: store.store,
             nonces: configuration.nonces
         )
-        resources = try ResourceServers(configuration, keys: self.keys, proofs: proofs)
+        let revoked = RevokedTokens(longestLifetime: Self.longestTokenLifetime)
+        let revocations = SharedRevocations(
+            of: revoked,
+            in: store.store,
+            reporting: { report in
+                logger.warning("revoked tokens", metadata: ["report": .string("\(report)")])
+            }
+        )
+        self.revocations = revocations
+        resources = try ResourceServers(
+            configuration,
+            keys: self.keys,
+            proofs: proofs,
+            cache: cache,
+            revoked: revoked
+        )
         signIns = try configuration.signIns.compactMap { settings in
             guard let source = keys[settings.issuer] else { return nil }
             return try SignInRoutes(
@@ -54,6 +74,7 @@ struct BackendRoutes: Sendable {
                 store: store.store,
                 sealing: configuration.sealing,
                 proofs: proofs,
+                revocations: revocations,
                 transport: transport,
                 logger: logger
             )
@@ -79,7 +100,7 @@ struct BackendRoutes: Sendable {
         router.add(middleware: RequestIDMiddleware(clientAddress == .forwarded ? .proxy : .server))
         router.add(LivenessEndpoint(), at: "/health")
         router.add(ReadinessEndpoint([storeCheck] + keys.map(Self.keyCheck)), at: "/ready")
-        router.add(PrometheusEndpoint(metrics), at: "/metrics")
+        router.add(PrometheusEndpoint(metrics, keys: keys, cache: cache), at: "/metrics")
         let sender = { @Sendable [clientAddress] (request: Request, context: BackendContext) in
             clientAddress.name(request, context)
         }

@@ -60,6 +60,8 @@ public enum BackendServer {
     ) async throws -> RunningBackend {
         let routes = try BackendRoutes(configuration, store: store, logger: logger)
         await routes.warm()
+        // Not one request is answered by an instance that does not know what was revoked before it started.
+        try await routes.revocations.read()
         let (ports, port) = AsyncStream<Int>.makeStream()
         var below = logger
         below.logLevel = max(logger.logLevel, .warning)
@@ -78,7 +80,10 @@ public enum BackendServer {
             logger: below
         )
         var services = ServiceGroupConfiguration(
-            services: [Cleanup(store: store.store, logger: logger), application],
+            services: [
+                Cleanup(store: store.store, logger: logger), RevocationReading(revocations: routes.revocations),
+                application,
+            ],
             gracefulShutdownSignals: ending == .onSignals ? [.sigint, .sigterm] : [],
             logger: below
         )

@@ -16,8 +16,13 @@ struct ResourceServers: Sendable {
     let documents: [ResourceMetadataDocument]
 
     /// - Throws: What cannot be put together, with a sentence that names the fix.
-    init(_ configuration: BackendConfiguration, keys: [KeySource], proofs: ProofChecking) throws {
-        let cache = VerifiedTokenCache()
+    init(
+        _ configuration: BackendConfiguration,
+        keys: [KeySource],
+        proofs: ProofChecking,
+        cache: VerifiedTokenCache,
+        revoked: RevokedTokens
+    ) throws {
         var routes: [Route] = []
         var audiences: [String] = []
         var described: [(place: ResourceMetadataDocument.Place, resources: [ProtectedResource])] = []
@@ -32,6 +37,7 @@ struct ResourceServers: Sendable {
                 proofs: proofs,
                 certificates: configuration.certificateField.map { .proxy($0) } ?? .connection,
                 cache: cache,
+                revoked: revoked,
                 metadata: place
             )
             let own = configuration.resources.filter { $0.policy.audience.utf8.elementsEqual(audience.utf8) }

@@ -20,6 +20,7 @@ struct SignInRoutes: Sendable {
         store: any ServerStore,
         sealing: SealingKeys,
         proofs: ProofChecking,
+        revocations: SharedRevocations,
         transport: any HTTPTransport,
         logger: Logger
     ) throws(SignInError) {
@@ -31,7 +32,8 @@ struct SignInRoutes: Sendable {
             sealing: sealing,
             proofs: proofs,
             lifetimes: settings.lifetimes,
-            transport: transport
+            transport: transport,
+            reporting: { SessionMetrics().count($0) }
         )
         signIn = try BackendSignIn(
             sessions: sessions,
@@ -44,6 +46,7 @@ struct SignInRoutes: Sendable {
         logout = BackChannelLogout(
             verifier: LogoutTokenVerifier(keys: keys, clientID: settings.client.id, replays: store),
             sessions: store,
+            revocations: revocations,
             reporting: { failure in logger.info("logout token refused", metadata: ["failure": "\(failure)"]) }
         )
         forwards = settings.forwards.map {

@@ -122,7 +122,7 @@ struct SignInServiceTests {
     @Test("Two instances that are asked at once show each refresh token once")
     func refresh() async throws {
         // Such tokens are renewed at each call, and the provider ends the session of whoever shows an old one.
-        let world = try await SignInWorld(services: 2, accessTokens: 30)
+        let world = try await SignInWorld(services: 2, accessTokens: 0)
         let session = try await world.signIn()
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<12 {
@@ -141,21 +141,33 @@ struct SignInServiceTests {
     func logout() async throws {
         let world = try await SignInWorld()
         let session = try await world.signIn()
-        let now = Int(Date.now.timeIntervalSince1970)
-        let token = try world.providerKey.sign(
-            claims: [
-                "iss": .string(world.provider.issuer.description), "aud": "service", "sub": "subject-of-alice",
-                "iat": .integer(now), "exp": .integer(now + 60), "jti": "1",
-                "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
-            ],
-            type: "logout+jwt"
-        )
+        let token = try world.logoutToken()
         let form = [("content-type", "application/x-www-form-urlencoded")]
         let first = try await world.ask(.POST, "/auth/logout", fields: form, body: "logout_token=\(token)")
         #expect(first.status == 200)
         #expect(try await world.ask(.GET, "/auth/session", session: session).status == 401)
         let second = try await world.ask(.POST, "/auth/logout", fields: form, body: "logout_token=\(token)")
         #expect(second.status == 400)
+        await world.stop()
+    }
+
+    @Test(
+        "A logout token ends the access tokens, too: at once where it came in, and at the other instance when that reads"
+    )
+    func revoked() async throws {
+        let world = try await SignInWorld(services: 2)
+        let bearer = [("authorization", "Bearer " + (try world.accessToken()))]
+        func status(_ instance: Int) async throws -> Int {
+            try await world.ask(.GET, "/me", fields: bearer, instance: instance).status
+        }
+        for instance in 0..<2 { #expect(try await status(instance) == 200) }
+        let form = [("content-type", "application/x-www-form-urlencoded")]
+        let body = "logout_token=" + (try world.logoutToken())
+        #expect(try await world.ask(.POST, "/auth/logout", fields: form, body: body).status == 200)
+        #expect(try await status(0) == 401)
+        let end = ContinuousClock.now + .seconds(20)
+        while try await status(1) == 200, ContinuousClock.now < end {}
+        #expect(try await status(1) == 401)
         await world.stop()
     }
 }

@@ -56,6 +56,7 @@ final class SignInWorld: Sendable {
         let text = """
             {"listen": {"port": 0}, "origins": ["\(Self.origin)"], "store": \(store.setting),
              "sealing_keys": [{"id": "1", "key": {"environment": "KEY"}}],
+             "resources": [{"path": "/me", "issuer": "\(provider.issuer)", "audience": "\(Self.origin)"}],
              "sign_in": {"issuer": "\(provider.issuer)", "client_id": "service",
                          "client_secret": {"environment": "SECRET"}, "redirect_uri": "\(Self.redirectURI)", \(more)
                          "scopes": ["openid", "offline_access"],
@@ -190,6 +191,31 @@ final class SignInWorld: Sendable {
         claims["ath"] = session.map { .string(Base64URL.encode(HashAlgorithm.sha256.hash(Array($0.utf8)))) }
         let header: JSONObject = ["jwk": .object(key.publicKey.jsonObject)]
         return try key.sign(claims: claims, type: "dpop+jwt", extraHeader: header)
+    }
+
+    /// What the provider says when it has ended alice's sessions.
+    func logoutToken() throws -> String {
+        let now = Int(Date.now.timeIntervalSince1970)
+        return try providerKey.sign(
+            claims: [
+                "iss": .string(provider.issuer.description), "aud": "service", "sub": "subject-of-alice",
+                "iat": .integer(now), "exp": .integer(now + 60), "jti": "1",
+                "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
+            ],
+            type: "logout+jwt"
+        )
+    }
+
+    /// An access token of alice's for the service's own route.
+    func accessToken() throws -> String {
+        let now = Int(Date.now.timeIntervalSince1970)
+        return try providerKey.sign(
+            claims: [
+                "iss": .string(provider.issuer.description), "aud": .string(Self.origin), "sub": "subject-of-alice",
+                "client_id": "app", "jti": "token", "iat": .integer(now), "exp": .integer(now + 300),
+            ],
+            type: "at+jwt"
+        )
     }
 
     /// An answer of the API's.

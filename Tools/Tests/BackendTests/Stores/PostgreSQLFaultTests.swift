@@ -209,7 +209,7 @@ struct PostgreSQLFaultTests {
     private func cutConnections(_ server: PostgreSQLServer, _ configuration: PostgreSQLConfiguration) async throws {
         try await server.run(
             """
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
             WHERE datname = '\(configuration.database)' AND application_name = 'ostiary'
             """,
             in: "postgres"

@@ -1,0 +1,41 @@
+#if canImport(Security)
+    import Foundation
+    import Security
+    import Synchronization
+
+    extension KeychainStore {
+        /// What keeps everybody who shares these items from refreshing one session at once.
+        ///
+        /// - For an app group: lock files in the group's container, which the app and its extensions share.
+        /// - Otherwise on a Mac: lock files in `Library/Application Support/Ostiary/Locks` of the user, or of the sandboxed
+        ///   app, so that two tools take turns.
+        /// - Otherwise: one lock in this process, for all stores of the same service and group.
+        ///
+        /// Apps that share a keychain group which is no app group have no folder in common: let one of them refresh, or give
+        /// the clients a lock that both find.
+        public var processLock: (any ProcessLock)? { groupLock ?? deviceLock }
+
+        /// `nil` without an app group, and where the signature does not grant it.
+        private var groupLock: FileLock? {
+            guard case .appGroup(let group) = configuration.accessGroup, keychain == .dataProtection else { return nil }
+            return try? FileLock(appGroup: group)
+        }
+
+        private var deviceLock: any ProcessLock {
+            #if canImport(AppKit) && !canImport(UIKit)
+                let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+                if let folder = folders.first {
+                    return FileLock(directory: folder.appendingPathComponent("Ostiary/Locks", isDirectory: true))
+                }
+            #endif
+            return Self.locks.withLock { locks in
+                let lock = locks[place] ?? InProcessLock()
+                locks[place] = lock
+                return lock
+            }
+        }
+
+        /// By whose items they guard: two stores of the same items have one.
+        private static let locks = Mutex<[KeychainPlace: InProcessLock]>([:])
+    }
+#endif

@@ -1,0 +1,67 @@
+#if PostgreSQL
+    public import OstiaryOAuth
+    public import OstiaryServer
+
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
+    // What is taken no more.
+    extension PostgreSQLServerStore {
+        /// Keeps a revocation; of two of one name there is one, which has the later time of each kind.
+        public func revoke(_ record: RevocationRecord) async throws(StorageFailure) {
+            try await run { handle throws(PostgreSQLFailure) in
+                _ = try handle.execute(
+                    .revoke,
+                    [.bytes(record.name.bytes), .time(record.revokedAt), .time(record.expiry)]
+                )
+            }
+        }
+
+        /// Revocations that have not expired, in the order of their times.
+        public func revocations(
+            since start: Date,
+            after last: StoreDigest?,
+            limit: Int,
+            now: Date
+        ) async throws(StorageFailure) -> [RevocationRecord] {
+            try await run { handle throws(PostgreSQLFailure) in
+                let result = try handle.execute(
+                    .readRevocations,
+                    // No name is before the empty one.
+                    [.time(start), .bytes(last?.bytes ?? []), .time(now), .integer(limit)]
+                )
+                var records: [RevocationRecord] = []
+                for row in result.rows {
+                    guard let name = StoreDigest(bytes: try row.bytes(0)) else {
+                        throw .unexpectedAnswer(to: row.statement)
+                    }
+                    records.append(
+                        RevocationRecord(name: name, revokedAt: try row.time(1), expiry: try row.time(2))
+                    )
+                }
+                return records
+            }
+        }
+    }
+
+    extension PostgreSQLStatement {
+        fileprivate static let revoke = PostgreSQLStatement(
+            "keep a revocation",
+            """
+            INSERT INTO ostiary_revocation AS old (name, revoked, expires) VALUES ($1, $2, $3)
+            ON CONFLICT (name) DO UPDATE SET revoked = greatest(old.revoked, excluded.revoked),
+                expires = greatest(old.expires, excluded.expires)
+            """
+        )
+        fileprivate static let readRevocations = PostgreSQLStatement(
+            "read revocations",
+            """
+            SELECT name, revoked, expires FROM ostiary_revocation
+            WHERE (revoked, name) > ($1::bigint, $2::bytea) AND expires > $3 ORDER BY revoked, name LIMIT $4
+            """
+        )
+    }
+#endif

@@ -1,0 +1,57 @@
+#if SQLite
+    import GRDB
+    public import OstiaryOAuth
+    public import OstiaryServer
+
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
+    // What is taken no more.
+    extension SQLiteServerStore {
+        /// Keeps a revocation; of two of one name there is one, which has the later time of each kind.
+        public func revoke(_ record: RevocationRecord) async throws(StorageFailure) {
+            try await write("keep a revocation") { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO revocation AS old (name, revoked, expires) VALUES (?, ?, ?)
+                        ON CONFLICT (name) DO UPDATE SET revoked = max(old.revoked, excluded.revoked),
+                            expires = max(old.expires, excluded.expires)
+                        """,
+                    arguments: [record.name.data, record.revokedAt.microseconds, record.expiry.microseconds]
+                )
+            }
+        }
+
+        /// Revocations that have not expired, in the order of their times.
+        public func revocations(
+            since start: Date,
+            after last: StoreDigest?,
+            limit: Int,
+            now: Date
+        ) async throws(StorageFailure) -> [RevocationRecord] {
+            try await read("read revocations") { database in
+                let rows = try Row.fetchAll(
+                    database,
+                    sql: """
+                        SELECT name, revoked, expires FROM revocation
+                        WHERE (revoked, name) > (?, ?) AND expires > ? ORDER BY revoked, name LIMIT ?
+                        """,
+                    // No name is before the empty one.
+                    arguments: [start.microseconds, last?.data ?? Data(), now.microseconds, limit]
+                )
+                return try rows.map { row in
+                    let name: Data = row["name"]
+                    guard let digest = StoreDigest(bytes: Array(name)) else { throw StorageFailure.corrupted }
+                    return RevocationRecord(
+                        name: digest,
+                        revokedAt: Date(microseconds: row["revoked"]),
+                        expiry: Date(microseconds: row["expires"])
+                    )
+                }
+            }
+        }
+    }
+#endif

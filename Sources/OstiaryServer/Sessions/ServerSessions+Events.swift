@@ -1,0 +1,17 @@
+extension ServerSessions {
+    /// What came of an access token that had to be renewed: for figures and logs. Nothing in it is secret, or somebody's name.
+    public enum Event: String, Sendable, Hashable, CaseIterable {
+        /// It was renewed.
+        case renewed
+        /// Another instance renewed it meanwhile.
+        case waited
+        /// It could not be renewed now, and was good for some seconds yet.
+        case stale
+        /// It could not be renewed now; the session is as it was.
+        case failed
+        /// The session has ended: the issuer says so.
+        case ended
+        /// The session has ended: nobody knows what came of its refresh token.
+        case lost
+    }
+}

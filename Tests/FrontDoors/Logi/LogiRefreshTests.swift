@@ -1,0 +1,181 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryLogi
+import OstiaryLogiServer
+import OstiaryProvider
+import OstiaryServer
+import OstiaryTesting
+import Testing
+
+@Suite("logi: how long a backend's session lasts, and what a failed refresh leaves of it", .timeLimit(.minutes(1)))
+struct LogiRefreshTests {
+    private let world: LogiWorld
+    private let partner: LogiPartner
+    private let handle: String
+
+    init() async throws {
+        world = try LogiWorld { $0.lifetimes.accessToken = 3600 }
+        partner = try LogiPartner(world, lifetimes: .init(absolute: 86_400, idle: 1800))
+        let callback = try await world.logi(opener: world.nativeApp()).authorize(try await partner.start())
+        handle = try #require(try await partner.finish(callback).object["session"]?.string)
+    }
+
+    private func token(_ session: ServerSession) async -> Result<Secret, SignInError> {
+        do throws(SignInError) { return .success(try await partner.backend.sessions.accessToken(of: session)) } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Lets time go by, in which the session is used now and then.
+    private func live(for seconds: Double) async throws {
+        var left = seconds
+        while left > 0 {
+            world.clock.advance(by: min(left, 1200))
+            left -= 1200
+            _ = try await partner.session(handle)
+        }
+    }
+
+    /// How often a refresh token was shown.
+    private var shown: Int { world.network.count(path: "/oauth/token") - 1 }
+
+    @Test("A session that is used does not end for being idle; one that is not used does", .covers(.logi, rows: 58))
+    func idle() async throws {
+        try await live(for: 10_000)
+        world.clock.advance(by: 1801)
+        let ended = await #expect(throws: SessionRefusal.self) { try await partner.session(handle) }
+        #expect(ended?.reason == .ended)
+    }
+
+    @Test("However it is used, a session ends at last", .covers(.logi, rows: 58))
+    func absolute() async throws {
+        try await live(for: 86_399)
+        world.clock.advance(by: 1)
+        let ended = await #expect(throws: SessionRefusal.self) { try await partner.session(handle) }
+        #expect(ended?.reason == .ended)
+    }
+
+    @Test("A stored session whose person was changed is refused", .covers(.logi, rows: 58))
+    func changedSubject() async throws {
+        let now = world.clock.now
+        let old = try #require(try await partner.store.session(StoreDigest("session", [handle]), now: now))
+        let changed = ServerSessionRecord(
+            id: old.id,
+            issuer: old.issuer,
+            subject: "somebody else",
+            sessionID: old.sessionID,
+            keyThumbprint: old.keyThumbprint,
+            created: old.created,
+            absoluteExpiry: old.absoluteExpiry,
+            idleExpiry: old.idleExpiry,
+            sealed: old.sealed,
+            version: old.version + 1
+        )
+        #expect(try await partner.store.replace(with: changed, now: now))
+        let refused = await #expect(throws: SessionRefusal.self) { try await partner.session(handle) }
+        #expect(refused?.reason == .storeUnavailable(.corrupted))
+    }
+
+    @Test(
+        "When the keys for an answer cannot be had, what took the refresh token's place is kept, and nothing is used unchecked",
+        .covers(.logi, rows: 32, 58)
+    )
+    func newKeyUnreachable() async throws {
+        let session = try await partner.session(handle)
+        let old = try await partner.backend.sessions.accessToken(of: session)
+        try await live(for: 3700)
+        try await world.provider.rotateSigningKeys()
+        let clock = world.clock
+        let end = clock.now.addingTimeInterval(600)
+        partner.wire.answer { request in
+            guard request.url.path() == "/.well-known/jwks.json", clock.now < end else { return nil }
+            return EndpointResponse(status: .serviceUnavailable)
+        }
+        #expect(await token(session) == .failure(SignInError(.keys, .server(status: 503))))
+        #expect(shown == 1)
+        world.clock.advance(by: 600)
+        let renewed = try await token(session).get()
+        #expect(renewed != old && shown == 2)
+        #expect(partner.renewals.all == [.failed, .renewed])
+    }
+
+    @Test(
+        "An answer that proves the refresh token unused leaves the session as it was",
+        .covers(.logi, rows: 32, 58),
+        arguments: [
+            EndpointResponse(status: .serviceUnavailable), EndpointResponse(status: .tooManyRequests),
+            EndpointResponse(
+                status: .serviceUnavailable,
+                fields: [.contentType: "application/json"],
+                body: Array(#"{"error":"temporarily_unavailable"}"#.utf8)
+            ),
+        ]
+    )
+    func unused(answer: EndpointResponse) async throws {
+        let session = try await partner.session(handle)
+        try await live(for: 3700)
+        let once = LogiOnce(answer)
+        partner.wire.answer { $0.url.path() == "/oauth/token" ? once.take() : nil }
+        guard case .failure = await token(session) else {
+            Issue.record("The refresh failed.")
+            return
+        }
+        #expect(try await token(session).get().isEmpty == false)
+    }
+
+    @Test(
+        "A server that fails in the middle may have used the refresh token: it is not shown again",
+        .covers(.logi, rows: 58)
+    )
+    func serverError() async throws {
+        let session = try await partner.session(handle)
+        try await live(for: 3700)
+        let answer = EndpointResponse(
+            status: .internalServerError,
+            fields: [.contentType: "application/json"],
+            body: Array(#"{"error":"server_error"}"#.utf8)
+        )
+        let once = LogiOnce(answer)
+        partner.wire.answer { $0.url.path() == "/oauth/token" ? once.take() : nil }
+        guard case .failure = await token(session) else {
+            Issue.record("The refresh failed.")
+            return
+        }
+        world.clock.advance(by: 61)
+        #expect(await token(session) == .failure(SignInError(.refresh, .signInRequired)))
+        #expect(shown == 0)
+        #expect(partner.renewals.all == [.failed, .lost])
+    }
+
+    @Test("A token that is good for some seconds yet is handed out when it cannot be renewed", .covers(.logi, rows: 32))
+    func stale() async throws {
+        let session = try await partner.session(handle)
+        let old = try await partner.backend.sessions.accessToken(of: session)
+        try await live(for: 3590)
+        for call in 1...2 { world.network.lose(call: call, to: "/oauth/token", .beforeProcessing, with: .unreachable) }
+        #expect(await token(session) == .success(old))
+        world.clock.advance(by: 6)
+        #expect(await token(session) == .failure(SignInError(.refresh, .transport(.unreachable))))
+        #expect(try await token(session).get() != old)
+        #expect(partner.renewals.all == [.stale, .failed, .renewed])
+    }
+
+    @Test("When the issuer says that it is over, it is over", .covers(.logi, rows: 32, 58))
+    func ended() async throws {
+        let session = try await partner.session(handle)
+        try await live(for: 3700)
+        let refused = EndpointResponse(
+            status: .badRequest,
+            fields: [.contentType: "application/json"],
+            body: Array(#"{"error":"invalid_grant"}"#.utf8)
+        )
+        partner.wire.answer { $0.url.path() == "/oauth/token" ? refused : nil }
+        guard case .failure = await token(session) else {
+            Issue.record("The refresh failed.")
+            return
+        }
+        #expect(partner.renewals.all == [.ended])
+        await #expect(throws: SessionRefusal.self) { try await partner.session(handle) }
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryServer
+import Testing
+
+@Suite("Whom a resource server asks about a token, and what that issuer may say")
+struct IntrospectedIssuerTests {
+    private static let endpoint = "/introspect"
+    private static let other = try! Issuer("https://other.example.com")
+    private let asked = ScriptedTransport()
+    private let clock = MovedClock()
+
+    /// What the other issuer says of a token of its own.
+    private static let good: JSONObject = [
+        "active": true, "aud": .string(Fixtures.audience), "sub": "alice", "client_id": "app", "jti": "token-9",
+        "scope": "orders:read", "exp": .integer(Fixtures.time + 300),
+    ]
+
+    init() {
+        asked.answer(
+            ScriptedTransport.openIDConnect,
+            ScriptedTransport.json([
+                "issuer": .string(Self.other.description),
+                "introspection_endpoint": .string(Self.other.description + Self.endpoint),
+            ])
+        )
+        answer { _ in }
+    }
+
+    private func answer(_ change: (inout JSONObject) -> Void) {
+        var object = Self.good
+        change(&object)
+        asked.answer(Self.endpoint, ScriptedTransport.json(object))
+    }
+
+    private func introspector(of issuer: Issuer = other) throws -> TokenIntrospector {
+        try TokenIntrospector(
+            keys: KeySource(issuer: issuer, transport: asked, now: clock.now),
+            clientID: "api",
+            authentication: .clientSecretBasic(Secret("secret")),
+            transport: asked,
+            now: clock.now
+        )
+    }
+
+    /// Takes the tokens of two issuers: one whose keys are at hand, and one that is asked.
+    private func both(_ revoked: RevokedTokens? = nil) throws -> ProtectedResource {
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: clock.now)
+        let server = ResourceServer(
+            keys: [keys],
+            introspectors: [try introspector()],
+            revoked: revoked,
+            now: clock.now
+        )
+        return try server.resource(policy([Fixtures.issuer, Self.other]))
+    }
+
+    /// Takes the tokens of one issuer, which is asked.
+    private func one() throws -> ProtectedResource {
+        try ResourceServer(introspectors: [introspector()], now: clock.now).resource(policy([Self.other]))
+    }
+
+    private func policy(_ issuers: [Issuer]) throws -> AccessTokenPolicy {
+        try AccessTokenPolicy(issuers: issuers, audience: Fixtures.audience, requiredScopes: ["orders:read"])
+    }
+
+    private func token(of issuer: Issuer) -> String {
+        Fixtures.token { $0["iss"] = .string(issuer.description) }
+    }
+
+    private func granted(_ resource: ProtectedResource, _ token: String) async -> VerifiedAccessToken? {
+        if case .granted(let token, _) = await resource.authorize(fields: Fixtures.bearer(token)) { token } else { nil }
+    }
+
+    private func check(_ resource: ProtectedResource, _ token: String) async -> AccessTokenRefusal.Check? {
+        guard case .refused(let refusal) = await resource.authorize(fields: Fixtures.bearer(token)),
+            case .token(let reason) = refusal.reason
+        else { return nil }
+        return reason.check
+    }
+
+    // MARK: What it may say
+
+    @Test("An issuer that is asked speaks for itself and for no other issuer of the policy")
+    func another() async throws {
+        answer { ($0["iss"], $0["sub"]) = (.string(Fixtures.issuerText), "admin") }
+        #expect(await check(try both(), "opaque") == .issuer)
+    }
+
+    @Test("An issuer's own name is taken, and any other value is not, null included")
+    func itself() async throws {
+        answer { $0["iss"] = .string(Self.other.description) }
+        #expect(await granted(try both(), "opaque")?.issuer == Self.other.description)
+        answer { $0["iss"] = .null }
+        #expect(await check(try both(), "opaque") == .issuer)
+        answer { $0["iss"] = .string(Self.other.description + "/") }
+        #expect(await check(try both(), "opaque") == .issuer)
+    }
+
+    @Test("Where an issuer leaves out its name, the token is of the issuer that was asked")
+    func nameless() async throws {
+        let token = await granted(try both(), "opaque")
+        #expect(token?.issuer == Self.other.description)
+        #expect(token?.claims["iss"] == .string(Self.other.description))
+    }
+
+    @Test("What is revoked of an issuer is refused, though the issuer leaves out its name")
+    func revoked() async throws {
+        let revoked = RevokedTokens(longestLifetime: 300, now: clock.now)
+        let resource = try both(revoked)
+        #expect(await granted(resource, "opaque") != nil)
+        revoked.revoke(tokenID: "token-9", of: Self.other)
+        #expect(await check(resource, "opaque") == .active)
+    }
+
+    @Test("A policy of two issuers that are both asked cannot be made: nothing says whose a token is")
+    func two() throws {
+        let server = ResourceServer(
+            introspectors: [try introspector(), try introspector(of: Fixtures.issuer)],
+            now: clock.now
+        )
+        #expect(
+            throws: SignInError(
+                .introspection,
+                .configuration(
+                    "Nothing in an opaque token says whether to ask https://id.example.com or "
+                        + "https://other.example.com: give each of them a policy of its own."
+                )
+            )
+        ) { try server.resource(policy([Fixtures.issuer, Self.other])) }
+        #expect(throws: Never.self) { try server.resource(policy([Self.other])) }
+    }
+
+    // MARK: Whom to ask
+
+    @Test(
+        "What is no signed JSON Web Token is asked about, whatever dots it has",
+        arguments: [
+            "opaque", "ory_at_key.signature", "a.b.c", "one.two.three.four", ".", "..", "e30.e30.e30",
+            "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..aXY.Y2lwaGVy.dGFn",
+        ]
+    )
+    func dots(_ text: String) async throws {
+        #expect(await granted(try both(), text) != nil)
+        #expect(asked.last(Self.endpoint)?.form["token"] == text)
+    }
+
+    @Test("An issuer without keys here is asked about its JSON Web Tokens, too")
+    func signed() async throws {
+        let token = token(of: Self.other)
+        #expect(await granted(try one(), token) != nil)
+        #expect(await granted(try both(), token) != nil)
+        #expect(asked.count(Self.endpoint) == 2)
+    }
+
+    @Test("A JSON Web Token of an issuer with keys is checked here, and one of a stranger is refused")
+    func local() async throws {
+        let resource = try both()
+        #expect(await granted(resource, Fixtures.token())?.issuer == Fixtures.issuerText)
+        #expect(await check(resource, Fixtures.token { $0["iss"] = "https://evil.example" }) == .issuer)
+        #expect(await check(resource, Fixtures.token(by: Fixtures.newKey)) == .key)
+        let header: JSONObject = ["alg": "ES256", "typ": "at+jwt", "crit": ["x"], "x": 1]
+        #expect(await check(resource, Base64URL.encode(header.encoded()) + ".e30.AA") == .critical)
+        #expect(asked.count(Self.endpoint) == 0)
+    }
+
+    @Test("A very large text is refused, and nobody is asked")
+    func large() async throws {
+        let token = String(repeating: "a", count: 16_385)
+        #expect(await granted(try one(), token) == nil)
+        #expect(asked.count(Self.endpoint) == 0)
+    }
+}

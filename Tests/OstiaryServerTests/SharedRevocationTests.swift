@@ -1,0 +1,256 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryServer
+import Synchronization
+import Testing
+
+@Suite("What instances tell each other of tokens that are taken no more")
+struct SharedRevocationTests {
+    /// One instance of a service, with a list of its own.
+    private struct Instance {
+        let revocations: SharedRevocations
+        let resource: ProtectedResource
+
+        func takes(_ token: String = Fixtures.token()) async -> Bool {
+            if case .granted = await resource.authorize(fields: Fixtures.bearer(token)) { true } else { false }
+        }
+    }
+
+    private let store = SwitchedStore()
+    private let clock = MovedClock()
+    private let pauses = Pauses()
+    private let reports = Collected<SharedRevocations.Report>()
+
+    private func instance(maximumCount: Int = 100) throws -> Instance {
+        let revoked = RevokedTokens(longestLifetime: 300, maximumCount: maximumCount, now: clock.now)
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: clock.now)
+        return Instance(
+            revocations: SharedRevocations(
+                of: revoked,
+                in: store,
+                now: clock.now,
+                sleep: pauses.sleep,
+                reporting: reports.add
+            ),
+            resource: try ResourceServer(keys: [keys], revoked: revoked, now: clock.now).resource(Fixtures.policy())
+        )
+    }
+
+    @Test("What one instance revokes the others refuse as soon as they have read: a token, a session, a person")
+    func told() async throws {
+        let (first, second) = (try instance(), try instance())
+        try await first.revocations.revoke(tokenID: "token-1", of: Fixtures.issuer)
+        #expect(await !first.takes())
+        #expect(await second.takes())
+        try await second.revocations.read()
+        #expect(await !second.takes())
+        let session = Fixtures.token { ($0["jti"], $0["sid"]) = ("token-2", "session-1") }
+        #expect(await second.takes(session))
+        try await first.revocations.revoke(sessionID: "session-1", of: Fixtures.issuer)
+        try await second.revocations.read()
+        #expect(await !second.takes(session))
+        let person = Fixtures.token { ($0["jti"], $0["sub"]) = ("token-3", "bob") }
+        #expect(await second.takes(person))
+        try await first.revocations.revoke(subject: "bob", of: Fixtures.issuer)
+        try await second.revocations.read()
+        #expect(await !second.takes(person))
+    }
+
+    @Test("An instance that starts later knows everything that was revoked before, however much it is")
+    func start() async throws {
+        let first = try instance(maximumCount: 2000)
+        for number in 0..<1234 {
+            try await first.revocations.revoke(tokenID: "token-\(number)", of: Fixtures.issuer)
+        }
+        let second = try instance(maximumCount: 2000)
+        #expect(try await second.revocations.read())
+        for number in [0, 499, 500, 1233] {
+            #expect(await !second.takes(Fixtures.token { $0["jti"] = .string("token-\(number)") }))
+        }
+        #expect(await second.takes(Fixtures.token { $0["jti"] = "token-1234" }))
+    }
+
+    @Test("What became visible late, and what an instance with a slow clock wrote, is read all the same")
+    func late() async throws {
+        let (first, second) = (try instance(), try instance())
+        try await first.revocations.revoke(tokenID: "token-0", of: Fixtures.issuer)
+        clock.advance(by: 59)
+        try await second.revocations.read()
+        // Written with the time of a minute ago.
+        let before = Fixtures.now
+        let slow = SharedRevocations(
+            of: RevokedTokens(longestLifetime: 300, now: { before }),
+            in: store,
+            now: { before }
+        )
+        try await slow.revoke(tokenID: "token-1", of: Fixtures.issuer)
+        try await second.revocations.read()
+        #expect(await !second.takes())
+    }
+
+    @Test("Only what may be new is read again")
+    func overlap() async throws {
+        let second = try instance()
+        try await second.revocations.read()
+        clock.advance(by: 100)
+        try await second.revocations.read()
+        try await second.revocations.read()
+        let time = Fixtures.now
+        #expect(store.starts.all == [.distantPast, time - 60, time + 40])
+    }
+
+    @Test("A store that is away takes nothing from what is known; when it is back, all that was missed is read")
+    func away() async throws {
+        let (first, second) = (try instance(), try instance())
+        try await first.revocations.revoke(tokenID: "token-1", of: Fixtures.issuer)
+        try await second.revocations.read()
+        store.isAway = true
+        await #expect(throws: StorageFailure.unavailable) { try await second.revocations.read() }
+        #expect(await !second.takes())
+        await #expect(throws: StorageFailure.unavailable) {
+            try await first.revocations.revoke(tokenID: "token-2", of: Fixtures.issuer)
+        }
+        // What could not be written is revoked nowhere: whoever asked hears of it, and asks again.
+        let other = Fixtures.token { $0["jti"] = "token-2" }
+        #expect(await first.takes(other))
+        store.isAway = false
+        try await first.revocations.revoke(tokenID: "token-2", of: Fixtures.issuer)
+        store.isAway = true
+        clock.advance(by: 250)
+        await #expect(throws: StorageFailure.unavailable) { try await second.revocations.read() }
+        store.isAway = false
+        try await second.revocations.read()
+        #expect(await !second.takes(other))
+    }
+
+    @Test("A list that is full says so, and takes in the rest when there is room")
+    func full() async throws {
+        let (first, second) = (try instance(), try instance(maximumCount: 1))
+        try await first.revocations.revoke(tokenID: "token-0", of: Fixtures.issuer)
+        clock.advance(by: 300)
+        try await first.revocations.revoke(tokenID: "token-1", of: Fixtures.issuer)
+        #expect(try await !second.revocations.read())
+        clock.advance(by: 150)
+        #expect(try await second.revocations.read())
+        let token = Fixtures.token { $0["exp"] = .integer(Fixtures.time + 900) }
+        #expect(await !second.takes(token))
+    }
+
+    @Test("It reads every two seconds until it is cancelled, and says once that the store is away, and that it is back")
+    func run() async throws {
+        let first = try instance()
+        let second = try instance()
+        let task = Task { await second.revocations.run() }
+        #expect(await pauses.next() == .seconds(2))
+        store.isAway = true
+        pauses.end()
+        _ = await pauses.next()
+        pauses.end()
+        _ = await pauses.next()
+        #expect(reports.all == [.failed(.unavailable)])
+        store.isAway = false
+        try await first.revocations.revoke(tokenID: "token-1", of: Fixtures.issuer)
+        pauses.end()
+        _ = await pauses.next()
+        #expect(reports.all == [.failed(.unavailable), .recovered])
+        #expect(await !second.takes())
+        task.cancel()
+        pauses.end()
+        await task.value
+    }
+
+    @Test("A logout token ends the access tokens at every instance, and none while the store is away")
+    func logout() async throws {
+        let (first, second) = (try instance(), try instance())
+        let sessions = MemoryServerStore()
+        let place = BackChannelLogout(
+            verifier: LogoutTokenVerifier(
+                keys: try KeySource(issuer: Fixtures.issuer, transport: ScriptedTransport(), now: clock.now),
+                clientID: "app",
+                replays: sessions,
+                now: clock.now
+            ),
+            sessions: sessions,
+            revocations: first.revocations
+        )
+        let token = try Fixtures.key.sign(
+            claims: [
+                "iss": .string(Fixtures.issuerText), "aud": "app", "iat": .integer(Fixtures.time), "jti": "l-1",
+                "exp": .integer(Fixtures.time + 120), "sub": "alice",
+                "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
+            ],
+            type: "logout+jwt"
+        )
+        let request = ServerRequest(
+            method: .post,
+            fields: [.contentType: "application/x-www-form-urlencoded"],
+            body: Array("logout_token=\(token)".utf8)
+        )
+        store.isAway = true
+        #expect(await place.respond(to: request).status == .badRequest)
+        #expect(await first.takes())
+        store.isAway = false
+        #expect(await place.respond(to: request).status == .ok)
+        try await second.revocations.read()
+        #expect(await !first.takes())
+        #expect(await !second.takes())
+    }
+}
+
+/// A store in memory that can be cut off, and that notes from when on it was read.
+private final class SwitchedStore: RevocationStore {
+    private let store = MemoryServerStore()
+    private let away = Mutex(false)
+    let starts = Collected<Date>()
+
+    var isAway: Bool {
+        get { away.withLock(\.self) }
+        set { away.withLock { $0 = newValue } }
+    }
+
+    func revoke(_ record: RevocationRecord) async throws(StorageFailure) {
+        guard !isAway else { throw .unavailable }
+        try await store.revoke(record)
+    }
+
+    func revocations(
+        since start: Date,
+        after last: StoreDigest?,
+        limit: Int,
+        now: Date
+    ) async throws(StorageFailure) -> [RevocationRecord] {
+        guard !isAway else { throw .unavailable }
+        starts.add(start)
+        return try await store.revocations(since: start, after: last, limit: limit, now: now)
+    }
+}
+
+/// Everything that was added, in its order.
+private final class Collected<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+    var all: [Element] { elements.withLock(\.self) }
+    var add: @Sendable (Element) -> Void { { element in self.elements.withLock { $0.append(element) } } }
+}
+
+/// Pauses that last until the test ends them.
+private final class Pauses: Sendable {
+    private let begun = AsyncStream<Duration>.makeStream()
+    private let ended = AsyncStream<Void>.makeStream()
+
+    var sleep: @Sendable (Duration) async throws -> Void {
+        { duration in
+            self.begun.continuation.yield(duration)
+            for await _ in self.ended.stream { break }
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Waits for the next pause, and says how long it is to be.
+    func next() async -> Duration? {
+        for await duration in begun.stream { return duration }
+        return nil
+    }
+
+    func end() { ended.continuation.yield() }
+}

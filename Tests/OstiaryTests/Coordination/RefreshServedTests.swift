@@ -1,0 +1,103 @@
+import Ostiary
+import OstiaryOAuth
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+/// Who is served though a refresh fails, and what is told of it.
+@Suite("A refresh that fails while there is something to hand out")
+struct RefreshServedTests {
+    @Test(
+        "What another process renewed while the server was to be left alone is handed out",
+        .failure("The server is busy, and another process has renewed")
+    )
+    func renewedElsewhere() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let busy = BusyOnce(over: world.network, path: "/token", seconds: 300)
+        let session = try #require(try await world.client(transport: busy).restoreSession())
+        _ = await failure { () throws(SignInError) in _ = try await session.accessToken() }
+        let other = try #require(try await world.client().restoreSession())
+        let token = try await other.accessToken()
+        #expect(try await session.accessToken() == token)
+        #expect(session.state == .active && world.network.count(path: "/token") == 2)
+    }
+
+    @Test(
+        "A token that is still good is handed out when it cannot be renewed now, to who asks for no more",
+        .failure("The server fails while the token is still good")
+    )
+    func stillGood() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        let busy = BusyOnce(over: world.network, path: "/token", seconds: 300)
+        let session = try #require(try await world.client(transport: busy).restoreSession())
+        let token = session.tokens.accessToken
+        world.clock.advance(by: 880)
+        // The server is asked, and then left alone.
+        #expect(try await session.accessToken() == token)
+        #expect(try await session.accessToken() == token)
+        #expect(world.network.count(path: "/token") == 1)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken(minimumValidity: 30) }?.reason
+                == .server(status: 503)
+        )
+        world.clock.advance(by: 16)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }?.reason
+                == .server(status: 503)
+        )
+        #expect(session.end == nil)
+    }
+
+    @Test("A failure that does not pass is told, however good the token still is")
+    func lasting() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        let broken = AnsweringTransport(status: 404, over: world.network, path: "/token")
+        let session = try #require(try await world.client(transport: broken).restoreSession())
+        world.clock.advance(by: 880)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.refresh, .server(status: 404))
+        )
+    }
+
+    @Test("A session that failed is told to be good again when another process renews it")
+    func goodAgain() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let client = try world.client()
+        let session = try #require(try await client.restoreSession())
+        func fail() async {
+            world.network.lose(to: "/token", .beforeProcessing, with: .unreachable)
+            _ = await failure { () throws(SignInError) in try await session.refresh() }
+            #expect(session.state == .stale(SignInError(.refresh, .transport(.unreachable))))
+        }
+        await fail()
+        let other = try #require(try await world.client().restoreSession())
+        let token = try await other.accessToken()
+        #expect(try await session.accessToken() == token)
+        #expect(session.state == .active)
+        await fail()
+        try await other.refresh()
+        // Restoring it once more finds the new tokens, too.
+        _ = try await client.restoreSession()
+        #expect(session.state == .active)
+    }
+
+    @Test("A session whose tokens could be stored at last is told to be good again")
+    func storedAtLast() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        world.store.failFrom(.write, call: 2, with: .locked)
+        _ = await failure { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(session.state == .stale(SignInError(.storage, .storage(.locked))))
+        world.store.recover()
+        _ = try await session.accessToken()
+        #expect(session.state == .active)
+    }
+}

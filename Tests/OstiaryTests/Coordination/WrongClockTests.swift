@@ -1,0 +1,230 @@
+import Foundation
+import HTTPTypes
+import Ostiary
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import OstiaryTesting
+import Synchronization
+import Testing
+
+/// The clock of a device, which somebody sets wrong and right again.
+private final class SetClock: Sendable {
+    private let error: Mutex<Double>
+    private let clock: TestClock
+
+    init(wrongBy seconds: Double, _ clock: TestClock) {
+        error = Mutex(seconds)
+        self.clock = clock
+    }
+
+    func set(wrongBy seconds: Double) { error.withLock { $0 = seconds } }
+
+    var device: DeviceClock {
+        DeviceClock(
+            now: { self.clock.now.addingTimeInterval(self.error.withLock { $0 }) },
+            uptime: { self.clock.now.timeIntervalSince1970 },
+            sleep: { self.clock.advance(by: $0) }
+        )
+    }
+}
+
+@Suite("A session on a device whose clock is wrong")
+struct WrongClockTests {
+    private static let year = 365.0 * 86_400
+
+    @Test(
+        "Up to two days are corrected: it refreshes once, and signs nobody out",
+        arguments: [86_400.0, -86_400, 86_401, -86_401, 172_000, -172_000]
+    )
+    func corrected(_ error: Double) async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        let wrong = SetClock(wrongBy: error, world.clock)
+        let session = try #require(try await world.client(device: wrong.device).restoreSession())
+        try await session.refresh()
+        let token = try await session.accessToken()
+        #expect(try await session.accessToken() == token)
+        #expect(session.end == nil && world.network.count(path: "/token") == 2)
+    }
+
+    @Test(
+        "A clock that is a year off fails each refresh and loses nothing: when it is put right the session goes on",
+        .failure("The device's clock is a year off"),
+        arguments: [(year, SignInError.Check.expiry), (-year, .issuedAt)]
+    )
+    func yearOff(_ error: Double, _ check: SignInError.Check) async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        let clock = SetClock(wrongBy: error, world.clock)
+        let client = try world.client(device: clock.device)
+        let session = try #require(try await client.restoreSession())
+        let refused = SignInError(.identity, .mismatch(check))
+        // With keys that have to be fetched first, and with keys at hand.
+        for _ in 0..<3 {
+            #expect(await failure { () throws(SignInError) in try await session.refresh() } == refused)
+            #expect(session.state == .stale(refused) && session.end == nil)
+        }
+        #expect(abs(try #require(client.clockOffset).seconds - error) < 5)
+        // So does the next start of the app.
+        let next = try #require(try await world.client(device: clock.device).restoreSession())
+        #expect(await failure { () throws(SignInError) in try await next.refresh() } == refused)
+        clock.set(wrongBy: 0)
+        try await session.refresh()
+        let token = try await session.accessToken()
+        #expect(session.end == nil && session.state == .active)
+        let last = try #require(try await world.client().restoreSession())
+        #expect(try await last.accessToken() == token)
+    }
+
+    @Test(
+        "Where no answer says what time it is, a clock that is a day off loses nothing either",
+        arguments: [86_400.0, -86_400]
+    )
+    func dateless(_ error: Double) async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        let clock = SetClock(wrongBy: error, world.clock)
+        let client = try world.client(transport: DatelessTransport(over: world.network), device: clock.device)
+        let session = try #require(try await client.restoreSession())
+        for _ in 0..<2 {
+            guard case .mismatch? = await failure({ () throws(SignInError) in try await session.refresh() })?.reason
+            else {
+                Issue.record("It has taken an ID token for valid.")
+                return
+            }
+            world.clock.advance(by: 60)
+        }
+        #expect(client.clockOffset == nil)
+        clock.set(wrongBy: 0)
+        try await session.refresh()
+        #expect(session.end == nil)
+    }
+
+    @Test(
+        "An ID token whose key is not published yet costs one failure, and no session",
+        .failure("The issuer's keys come late")
+    )
+    func lateKeys() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        let late = try world.client(transport: LateKeysTransport(over: world.network))
+        let session = try #require(try await late.restoreSession())
+        #expect(
+            await failure { () throws(SignInError) in try await session.refresh() }
+                == SignInError(.identity, .mismatch(.key))
+        )
+        world.clock.advance(by: 60)
+        let next = try #require(try await world.client().restoreSession())
+        try await next.refresh()
+        #expect(next.end == nil && session.end == nil)
+    }
+
+    @Test("What failed a check of time is not lost where it cannot be stored at once")
+    func unstored() async throws {
+        let world = try World()
+        let clock = SetClock(wrongBy: 0, world.clock)
+        let session = try await world.client(device: clock.device).signIn()
+        clock.set(wrongBy: Self.year)
+        // The mark is written, and nothing after it.
+        world.store.failFrom(.write, call: 2)
+        #expect(
+            await failure { () throws(SignInError) in try await session.refresh() }
+                == SignInError(.identity, .mismatch(.expiry))
+        )
+        #expect(world.network.count(path: "/token") == 2)
+        world.store.recover()
+        clock.set(wrongBy: 0)
+        world.clock.advance(by: 60)
+        try await session.refresh()
+        #expect(session.end == nil)
+    }
+
+    @Test(
+        "An app that starts with a slow clock hands out no token that has expired",
+        .failure("The app starts with a slow clock"),
+        arguments: [-86_000.0, -600]
+    )
+    func slowStart(_ error: Double) async throws {
+        let world = try World()
+        let clock = SetClock(wrongBy: error, world.clock)
+        let client = try world.client(device: clock.device)
+        // The first answers say what time it is.
+        let token = try await client.signIn().accessToken()
+        let early = try #require(try await world.client(device: clock.device).restoreSession())
+        #expect(try await early.accessToken() == token)
+        world.clock.advance(by: 900)
+        let session = try #require(try await world.client(device: clock.device).restoreSession())
+        #expect(try await session.accessToken() != token)
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
+    @Test("An app that starts with a fast clock keeps a token that is good", arguments: [86_000.0, 600])
+    func fastStart(_ error: Double) async throws {
+        let world = try World()
+        let clock = SetClock(wrongBy: error, world.clock)
+        let token = try await world.client(device: clock.device).signIn().accessToken()
+        world.clock.advance(by: 800)
+        let session = try #require(try await world.client(device: clock.device).restoreSession())
+        #expect(try await session.accessToken() == token)
+        #expect(world.network.count(path: "/token") == 1)
+    }
+
+    @Test("A clock that was set between two starts makes no token last longer", arguments: [86_000.0, -86_000])
+    func setBetween(_ error: Double) async throws {
+        let world = try World()
+        let clock = SetClock(wrongBy: error, world.clock)
+        let token = try await world.client(device: clock.device).signIn().accessToken()
+        clock.set(wrongBy: 0)
+        world.clock.advance(by: 900)
+        let session = try #require(try await world.client(device: clock.device).restoreSession())
+        #expect(try await session.accessToken() != token)
+    }
+
+    @Test("A session that was stored without the device's time is read as before")
+    func older() async throws {
+        let world = try World()
+        let client = try world.client()
+        let token = try await client.signIn().accessToken()
+        let key = StoreKey.session(issuer: client.issuer, clientID: "app")
+        var object = try JSONObject(parsing: try #require(try await world.store.read(key)))
+        var tokens = try #require(object["tokens"]?.object)
+        tokens["received_at"] = nil
+        object["tokens"] = .object(tokens)
+        try await world.store.write(object.encoded(), for: key)
+        let session = try #require(try await world.client().restoreSession())
+        #expect(try await session.accessToken() == token)
+        world.clock.advance(by: 900)
+        let later = try #require(try await world.client().restoreSession())
+        #expect(try await later.accessToken() != token)
+    }
+}
+
+/// Leaves out when an answer was made.
+private struct DatelessTransport: HTTPTransport {
+    let next: any HTTPTransport
+
+    init(over next: any HTTPTransport) { self.next = next }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        var response = try await next.send(request)
+        response.fields[.date] = nil
+        return response
+    }
+}
+
+/// Publishes another key than the one that is signed with.
+private struct LateKeysTransport: HTTPTransport {
+    let next: any HTTPTransport
+
+    init(over next: any HTTPTransport) { self.next = next }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        var response = try await next.send(request)
+        if request.url.path() == "/jwks" {
+            let text = String(decoding: response.body, as: UTF8.self)
+            response.body = Array(text.replacing("world-key", with: "another-key").utf8)
+        }
+        return response
+    }
+}

@@ -1,0 +1,65 @@
+#if canImport(FoundationNetworking)
+    import Foundation
+    import OstiaryOAuth
+    import Testing
+
+    @testable import Ostiary
+
+    @Suite("Failures by libcurl's sentences")
+    struct CurlFailureTests {
+        private func failure(_ sentence: String, hasHead: Bool = false) -> TransportFailure {
+            let error = NSError(
+                domain: NSURLErrorDomain,
+                code: NSURLErrorUnknown,
+                userInfo: [NSLocalizedDescriptionKey: sentence]
+            )
+            return TransportFailure(error, isSecure: true, hasHead: hasHead)
+        }
+
+        @Test(
+            "A handshake or a certificate that failed is tls: the server has not seen the request",
+            arguments: [
+                "SSL connect error",
+                "SSL peer certificate or SSH remote key was not OK",
+                "Problem with the SSL CA cert (path? access rights?)",
+                "SSL certificate problem: self-signed certificate",
+                "SSL: no alternative certificate subject name matches target host name 'id.example.com'",
+                "OpenSSL SSL_connect: Connection reset by peer in connection to id.example.com:443",
+                "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to id.example.com:443 ",
+                "error:0A00010B:SSL routines::wrong version number",
+                "TLS connect error: error:0A000126:SSL routines::unexpected eof while reading",
+                "gnutls_handshake() failed: Error in the pull function.",
+                "server certificate verification failed. CAfile: none CRLfile: none",
+            ]
+        )
+        func handshake(_ sentence: String) {
+            #expect(failure(sentence) == .tls)
+        }
+
+        @Test(
+            "A connection that broke after the handshake is interrupted: nobody knows what the server has seen",
+            arguments: [
+                "OpenSSL SSL_read: Connection reset by peer, errno 104",
+                "OpenSSL SSL_read: error:0A000126:SSL routines::unexpected eof while reading, errno 0",
+                "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0",
+                "OpenSSL SSL_read: error:0A000410:SSL routines::sslv3 alert handshake failure, errno 0",
+                "OpenSSL SSL_write: Broken pipe, errno 32",
+                "SSL_write() error: error:0A00010F:SSL routines::bad length",
+                "GnuTLS recv error (-110): The TLS connection was non-properly terminated.",
+                "Recv failure: Connection reset by peer",
+                "Send failure: Broken pipe",
+                "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)",
+                "Server returned nothing (no headers, no data)",
+                "Failed to shut down the SSL connection",
+            ]
+        )
+        func afterHandshake(_ sentence: String) {
+            #expect(failure(sentence) == .interrupted)
+        }
+
+        @Test("After the head of an answer every sentence is of an interruption")
+        func afterHead() {
+            #expect(failure("SSL connect error", hasHead: true) == .interrupted)
+        }
+    }
+#endif

@@ -1,0 +1,57 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP2
+import NIOSSL
+import OstiaryOAuth
+import Testing
+
+@testable import OstiaryAsyncHTTPClient
+
+@Suite("Failures by the client's errors")
+struct ClientFailureTests {
+    @Test(
+        "A handshake or a certificate that failed is tls: the server has not seen the request",
+        arguments: [
+            NIOSSLError.handshakeFailed(.sslError([])), NIOSSLError.handshakeFailed(.syscallError),
+            NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate,
+            NIOSSLError.failedToLoadCertificate, NIOSSLExtraError.failedToValidateHostname,
+            NIOSSLExtraError.serverHostnameImpossibleToMatch, NIOSSLExtraError.invalidSNIHostname,
+            BoringSSLError.invalidSNIName([]), HTTPClientError.tlsHandshakeTimeout,
+        ] as [any Error]
+    )
+    func handshake(_ error: any Error) {
+        #expect(TransportFailure(error, hasHead: false) == .tls)
+    }
+
+    @Test(
+        "What breaks a connection after the handshake is interrupted: nobody knows what the server has seen",
+        arguments: [
+            NIOHTTP2Errors.streamClosed(streamID: 1, errorCode: .internalError),
+            NIOHTTP2Errors.streamClosed(streamID: 1, errorCode: .refusedStream),
+            NIOHTTP2Errors.unableToParseFrame(), NIOSSLError.uncleanShutdown, NIOSSLError.writeDuringTLSShutdown,
+            NIOSSLError.readInInvalidTLSState, NIOSSLError.shutdownFailed(.syscallError),
+            BoringSSLError.sslError([]), BoringSSLError.syscallError, BoringSSLError.zeroReturn,
+            HTTPClientError.remoteConnectionClosed, ChannelError.ioOnClosedChannel,
+            IOError(errnoCode: 104, reason: "read"), IOError(errnoCode: 32, reason: "write"), Unheard(),
+        ] as [any Error]
+    )
+    func afterHandshake(_ error: any Error) {
+        #expect(TransportFailure(error, hasHead: false) == .interrupted)
+    }
+
+    @Test("A connection that was not made is unreachable")
+    func unreachable() {
+        #expect(TransportFailure(IOError(errnoCode: 111, reason: "connect"), hasHead: false) == .unreachable)
+    }
+
+    @Test("After the head of an answer the same errors are interruptions")
+    func afterHead() {
+        let errors: [any Error] = [
+            NIOSSLError.handshakeFailed(.syscallError), NIOSSLExtraError.failedToValidateHostname,
+            BoringSSLError.invalidSNIName([]), IOError(errnoCode: 111, reason: "connect"),
+        ]
+        for error in errors { #expect(TransportFailure(error, hasHead: true) == .interrupted) }
+    }
+
+    private struct Unheard: Error {}
+}
