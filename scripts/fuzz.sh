@@ -3,7 +3,7 @@
 #
 # The environment variable FUZZ_SEED makes a run start like another one with the same number; without it each is different.
 #
-# Only the three modules that parse are compiled anew, with libFuzzer's and the address sanitizer's instruments; the
+# Only the modules that parse are compiled anew, with libFuzzer's and the address sanitizer's instruments; the
 # libraries below them are taken from the debug build (swift build), so that a run costs seconds and not minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -23,7 +23,8 @@ bin="$(swift build --show-bin-path)"
 out="$bin/fuzz"
 finds="${FUZZ_FINDS:-$out/finds}"
 mkdir -p "$out" "$finds"
-modules=(OstiaryJOSE OstiaryOAuth OstiaryServer)
+# NAME or NAME=FOLDER below Sources, each after those that it imports.
+modules=(OstiaryJOSE OstiaryOAuth OstiaryServer Ostiary OstiarySSAFY=FrontDoors/SSAFY OstiarySSAFYServer=ServerDoors/SSAFY)
 built=(Crypto CryptoExtras CryptoBoringWrapper SwiftASN1 HTTPTypes)
 for module in "${built[@]}"; do
     [[ -d "$bin/$module.build" ]] || { echo "fuzz: $module is not built: run swift build"; exit 1; }
@@ -34,8 +35,9 @@ newer() {
     [[ ! -e "$1" || -n "$(find "${@:2}" -newer "$1" -print -quit)" ]]
 }
 
+# compile MODULE FOLDER FLAG…
 compile() {
-    find "Sources/$1" -name '*.swift' -print0 | xargs -0 swiftc "${@:2}" -parse-as-library -emit-module \
+    find "$2" -name '*.swift' -print0 | xargs -0 swiftc "${@:3}" -parse-as-library -emit-module \
         -emit-module-path "$out/$1.swiftmodule" -module-name "$1" -c -o "$out/$1.o"
 }
 
@@ -46,24 +48,27 @@ build() {
     while IFS= read -r feature; do flags+=(-enable-upcoming-feature "$feature"); done < <(
         sed -n 's/.*enableUpcomingFeature("\(.*\)").*/\1/p' Package.swift)
     while IFS= read -r map; do flags+=(-Xcc "-fmodule-map-file=$map"); done < <(
-        find .build/checkouts/swift-crypto/Sources -name module.modulemap)
-    local module below=Package.swift
-    for module in "${modules[@]}"; do
-        if newer "$out/$module.o" "Sources/$module" "$below" scripts/fuzz.sh; then
-            compile "$module" "${flags[@]}"
+        find .build/checkouts/swift-crypto/Sources -name module.modulemap
+        find "$bin/CSecretService.build" -name module.modulemap)
+    local entry module folder below=Package.swift
+    for entry in "${modules[@]}"; do
+        module="${entry%%=*}" folder="Sources/${entry#*=}"
+        if newer "$out/$module.o" "$folder" "$below" scripts/fuzz.sh; then
+            compile "$module" "$folder" "${flags[@]}"
         fi
         below="$out/$module.o"
     done
     local objects=() object
     while IFS= read -r object; do objects+=("$object"); done < <(
         for module in "${built[@]}"; do find "$bin/$module.build" -name '*.o'; done
-        find "$bin"/C{CryptoBoringSSL,CryptoBoringSSLShims,XKCP,XKCPShims}.build -name '*.o')
+        find "$bin"/C{CryptoBoringSSL,CryptoBoringSSLShims,XKCP,XKCPShims,SecretService}.build -name '*.o')
     swiftc "${flags[@]}" -use-ld=lld -parse-as-library -module-name Fuzz Fuzz/Sources/*.swift "$out"/Ostiary*.o \
-        "${objects[@]}" -lstdc++ -o "$out/fuzz.new"
+        "${objects[@]}" -lstdc++ -ldl -o "$out/fuzz.new"
     mv "$out/fuzz.new" "$out/fuzz"
 }
 
-if newer "$out/fuzz" Sources/OstiaryJOSE Sources/OstiaryOAuth Sources/OstiaryServer Fuzz/Sources Package.swift scripts/fuzz.sh; then build; fi
+folders=("${modules[@]#*=}")
+if newer "$out/fuzz" "${folders[@]/#/Sources/}" Fuzz/Sources Package.swift scripts/fuzz.sh; then build; fi
 targets=("$@")
 [[ ${#targets[@]} -gt 0 ]] || mapfile -t targets < <("$out/fuzz")
 

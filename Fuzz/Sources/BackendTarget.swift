@@ -43,7 +43,7 @@ extension FuzzTarget {
     }
 
     /// The answer, which nothing has to be waited for but the tasks of this process.
-    private static func answered(_ request: ServerRequest, by place: any ServerEndpoint) -> ServerResponse {
+    static func answered(_ request: ServerRequest, by place: any ServerEndpoint) -> ServerResponse {
         let box = Box()
         let done = DispatchSemaphore(value: 0)
         Task.detached {
@@ -61,7 +61,7 @@ extension FuzzTarget {
         func take() -> ServerResponse { answer.withLock { $0 } ?? ServerResponse(status: .internalServerError) }
     }
 
-    private static let keys = made {
+    static let keys = made {
         try KeySource(issuer: World.issuer, server: World.server, transport: KeysAlone(), now: { World.now })
     }
 
@@ -93,13 +93,13 @@ extension FuzzTarget {
         return input + "." + Base64URL.encode(try World.signer.signature(for: Array(input.utf8)))
     }
 
-    private static func made<Value>(_ make: () throws -> Value) -> Value {
+    static func made<Value>(_ make: () throws -> Value) -> Value {
         do { return try make() } catch { fatalError("The fixed values do not hold: \(error)") }
     }
 }
 
 /// An issuer that has keys and nothing else.
-private struct KeysAlone: HTTPTransport {
+struct KeysAlone: HTTPTransport {
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         guard request.url.path() == "/jwks" else { throw .unreachable }
         let keys = World.keys.keys.map { JSONValue.object($0.jsonObject) }
