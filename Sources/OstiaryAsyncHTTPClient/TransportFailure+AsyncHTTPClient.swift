@@ -74,8 +74,9 @@
     }
 
     extension POSIXErrorCode {
-        /// Whether it is one of making a connection, by any network stack. Apple's also says ENETDOWN of a connection that has
-        /// carried something.
+        /// Whether it is one of making a connection, by any network stack.
+        ///
+        /// Apple's also says ENETDOWN of a connection that has carried something.
         fileprivate var isOfConnecting: Bool {
             switch self {
             case .ECONNREFUSED, .ENETUNREACH, .EHOSTUNREACH, .EADDRNOTAVAIL: true

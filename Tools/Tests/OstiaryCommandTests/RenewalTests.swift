@@ -21,8 +21,6 @@ struct RenewalTests {
         lifetimes.accessToken = lifetime
         let place = try await ProviderInProcess(scenario: scenario, lifetimes: lifetimes)
         let (clock, start) = (place.clock, place.clock.now)
-        _ = try await place.signIn()
-        let before = place.network.count(path: "/token")
         let device = DeviceClock(
             now: { clock.now.addingTimeInterval(ahead) },
             uptime: { clock.now.timeIntervalSince1970 },
@@ -31,7 +29,9 @@ struct RenewalTests {
                 guard clock.now.timeIntervalSince(start) <= end else { throw CancellationError() }
             }
         )
-        // As another process finds it.
+        _ = try await place.signIn(device: device)
+        let before = place.network.count(path: "/token")
+        // As another process finds it, which has not heard the issuer.
         let client = try place.client(device: device)
         let session = try #require(try await client.restoreSession())
         let renewal = Renewal(
@@ -62,9 +62,7 @@ struct RenewalTests {
             let course = try await deliveries(lifetime: 600, deviceAhead: ahead, until: 1700)
             // What an answer says of the time has whole seconds.
             #expect(zip(course.times, [540, 1080, 1620]).allSatisfy { abs($0 - $1) <= 2 }, "\(course.times)")
-            #expect(course.times.count == 3)
-            // A fast clock is found out by a renewal at the start.
-            #expect(course.requests == (ahead > 0 ? 4 : 3))
+            #expect(course.times.count == 3 && course.requests == 3)
         }
     }
 

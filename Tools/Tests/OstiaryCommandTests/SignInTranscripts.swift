@@ -115,6 +115,23 @@ struct SignInTranscripts {
         }
     }
 
+    @Test("Of a session without a refresh token the access token is revoked")
+    func accessTokenRevoked() async throws {
+        try await TestProvider.running { provider async throws in
+            let tool = provider.tool
+            #expect(try await tool.run(try provider.login("--scope", "openid")).status == 0)
+            let token = try await tool.run(["token"], printing: .onPurpose).output.dropLast()
+            let logout = try await tool.run(["logout"])
+            #expect(logout.status == 0 && logout.output.contains("  access token      revoked\n"))
+            let file = try provider.folder.secretFile("token", String(token))
+            let introspect = try await tool.run([
+                "introspect", "--issuer", provider.issuer, "--client-id", "basic", "--client-secret-file",
+                try provider.folder.secretFile("client", TestProvider.clientSecret), "--token-file", file, "--json",
+            ])
+            #expect(try introspect.json()["active"] == false)
+        }
+    }
+
     @Test("A confidential client is remembered with its secret", arguments: ["basic", "post"])
     func confidential(_ client: String) async throws {
         try await TestProvider.running { provider async throws in

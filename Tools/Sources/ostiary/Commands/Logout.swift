@@ -8,12 +8,13 @@ struct Logout: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "End the session: here first, then at the issuer.",
         discussion: """
-            What is stored is removed before anything is sent. The refresh token is then
-            revoked, and with --post-logout-redirect-uri the issuer's end-session page is
-            shown. What fails there is reported and does not bring the session back: the
-            exit status is 0. A token that could not be revoked now, such as without a
-            network, is kept sealed and revoked by the profile's next login; the answer
-            has the member revocationPending then.
+            What is stored is removed before anything is sent. The refresh token, or the
+            access token of a session without one, is then revoked, and with
+            --post-logout-redirect-uri the issuer's end-session page is shown. What fails
+            there is reported and does not bring the session back: the exit status is 0.
+            A refresh token that could not be revoked now, such as without a network, is
+            kept sealed and revoked by the profile's next login; the answer has the
+            member revocationPending then.
 
             EXAMPLES
               ostiary logout
@@ -36,15 +37,16 @@ struct Logout: SessionCommand, ExplainingCommand {
         let redirectURI: RedirectURI? = try postLogoutRedirectURI.map { try RedirectURI($0) }
         let agent: any UserAgent = redirectURI == nil ? NoUserAgent() : try pages.userAgent(console: console)
         return try await StoredSignIn.with(place, showing: agent, telling: trace) { signIn in
-            let hadRefreshToken = signIn.session.isRefreshable
+            let token = signIn.session.isRefreshable ? "refresh token" : "access token"
             let report = try await signIn.session.signOut(endingProviderSessionAt: redirectURI)
             try await signIn.profile.remove()
             // An issuer that has just failed is not asked for more.
             let late = report.revocationFailure == nil ? LateRevocations(of: signIn.client) : nil
             await UserAgentOptions.settle(agent)
             var answer = Answer(
+                revocationOf: token,
                 Outcome(
-                    attempted: hadRefreshToken,
+                    attempted: true,
                     failure: report.revocationFailure,
                     retry: report.willRetryRevocation ? .nextLogin : .never
                 ),
@@ -97,7 +99,7 @@ private enum Outcome {
 }
 
 extension Answer {
-    fileprivate init(_ revocation: Outcome, _ endSession: Outcome) {
+    fileprivate init(revocationOf token: String, _ revocation: Outcome, _ endSession: Outcome) {
         members = [
             "revocation": revocation.json("revoked"),
             "revocationError": revocation.error,
@@ -106,7 +108,7 @@ extension Answer {
         ]
         if revocation.isPending { members["revocationPending"] = true }
         var table = ClaimsTable()
-        table.add("refresh token", revocation.text("revoked", none: "there was none"))
+        table.add(token, revocation.text("revoked", none: "not revoked"))
         table.add("issuer's session", endSession.text("ended", none: "not touched"))
         text = "Signed out\n\n" + table.text
     }

@@ -58,7 +58,7 @@ struct ProviderInProcess {
     }
 
     /// Signs a person in for as long as they like.
-    func signIn() async throws -> Session {
-        try await client().signIn(AuthorizationRequest(scopes: [.openID, .offlineAccess]))
+    func signIn(device: DeviceClock? = nil) async throws -> Session {
+        try await client(device: device).signIn(AuthorizationRequest(scopes: [.openID, .offlineAccess]))
     }
 }
