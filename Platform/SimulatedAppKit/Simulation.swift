@@ -1,4 +1,5 @@
 import Foundation
+import SimulatedPlatform
 
 // What tests do to the app that no app does to itself.
 
