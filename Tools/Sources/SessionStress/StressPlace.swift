@@ -37,7 +37,6 @@ struct StressPlace: Sendable {
             userAgent: userAgent,
             transport: transport,
             store: sealed,
-            policy: SessionPolicy(maximumClockCorrection: 2 * 86_400),
             clock: DeviceClock(
                 now: { Date().addingTimeInterval(clockError) },
                 uptime: DeviceClock.system.uptime
