@@ -13,6 +13,7 @@ public enum EnclaveReport: Sendable, CaseIterable {
     /// A code that no document has.
     case undocumented
 
+    /// As the system reports it.
     public var error: NSError {
         switch self {
         case .interactionNotAllowed: NSError(domain: NSOSStatusErrorDomain, code: -25308)

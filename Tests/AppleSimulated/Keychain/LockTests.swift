@@ -61,7 +61,7 @@ extension OnTheDevice.Keychain {
                 client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
                 userAgent: world.person,
                 transport: world.network,
-                store: shared(),
+                store: Fixture.store(),
                 policy: SessionPolicy(lockPatience: 0),
                 clock: world.clock.device,
                 lock: lock
