@@ -132,22 +132,39 @@ extension ServerSessions {
             throw error
         }
         let renewed: TokenSet
+        var verdict = Verdict(.identity)
         do throws(SignInError) {
             let keys = try await signatureKeys(of: response)
-            renewed = try response.validated(by: keys, now: clock.now(), requested: requested)
+            renewed = try response.validated(
+                by: keys,
+                now: clock.now(),
+                requested: requested,
+                recording: &verdict
+            )
         } catch {
-            // The refresh token that was shown is used up, and its answer is not to be trusted yet: what took its place is kept for
-            // the next refresh, and nothing else.
-            if let next = response.newRefreshToken {
-                _ = try await keep(tokens.rotated(to: next), in: record, under: lease)
-            } else {
-                await giveBack(lease)
-            }
+            try await spare(response, after: error, verdict, of: tokens, in: record, under: lease)
             throw error
         }
         let token = try await keep(renewed, in: record, under: lease)
         report(.renewed)
         return token
+    }
+
+    /// Keeps what took the place of the refresh token that was shown, for the next refresh, and nothing else of an answer that could
+    /// not be checked yet.
+    ///
+    /// One that failed a check for good may be about somebody else, whose refresh token it would be: of that nothing is kept.
+    private func spare(
+        _ response: TokenResponse,
+        after error: SignInError,
+        _ verdict: Verdict,
+        of tokens: TokenSet,
+        in record: ServerSessionRecord,
+        under lease: RefreshLease
+    ) async throws(SignInError) {
+        guard let next = response.newRefreshToken else { return await giveBack(lease) }
+        guard error.stage != .identity || verdict.failsForNow else { return }
+        _ = try await keep(tokens.rotated(to: next), in: record, under: lease)
     }
 
     private func mayShow(_ lease: RefreshLease) async throws(SignInError) -> Bool {

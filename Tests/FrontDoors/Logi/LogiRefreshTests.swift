@@ -6,6 +6,7 @@ import OstiaryLogiServer
 import OstiaryProvider
 import OstiaryServer
 import OstiaryTesting
+import Synchronization
 import Testing
 
 @Suite("logi: how long a backend's session lasts, and what a failed refresh leaves of it", .timeLimit(.minutes(1)))
@@ -98,6 +99,55 @@ struct LogiRefreshTests {
         let renewed = try await token(session).get()
         #expect(renewed != old && shown == 2)
         #expect(partner.renewals.all == [.failed, .renewed])
+    }
+
+    /// What comes of a refresh whose ID token was changed, and of the next two, a minute after each other.
+    private func refreshes(changing name: String, to value: JSONValue) async throws -> (
+        ends: [SignInError?], shown: Int
+    ) {
+        let isOn = Mutex(false)
+        let scenario = Scenario(name: "changed") {
+            $0.idToken = { token in
+                let isFirst = isOn.withLock { isOn in
+                    defer { isOn = false }
+                    return isOn
+                }
+                if isFirst { token.claims[name] = value }
+            }
+        }
+        let world = try LogiWorld(scenario: scenario) { $0.lifetimes.accessToken = 600 }
+        let partner = try LogiPartner(world)
+        let callback = try await world.logi(opener: world.nativeApp()).authorize(try await partner.start())
+        let handle = try #require(try await partner.finish(callback).object["session"]?.string)
+        let session = try await partner.session(handle)
+        world.clock.advance(by: 700)
+        isOn.withLock { $0 = true }
+        let before = world.network.count(path: "/oauth/token")
+        var ends: [SignInError?] = []
+        for _ in 0..<2 {
+            do throws(SignInError) {
+                _ = try await partner.backend.sessions.accessToken(of: session)
+                ends.append(nil)
+            } catch {
+                ends.append(error)
+            }
+            world.clock.advance(by: 61)
+        }
+        return (ends, world.network.count(path: "/oauth/token") - before)
+    }
+
+    @Test("An answer that is not good yet leaves its refresh token for the next refresh", .covers(.logi, rows: 32, 58))
+    func notYetGood() async throws {
+        let later = TestClock().now.timeIntervalSince1970 + 86_400
+        let (ends, shown) = try await refreshes(changing: "iat", to: .integer(Int(later)))
+        #expect(ends == [SignInError(.identity, .mismatch(.issuedAt)), nil] && shown == 2)
+    }
+
+    @Test("Of an answer about somebody else nothing is kept, and nothing shown again", .covers(.logi, rows: 32, 58))
+    func somebodyElse() async throws {
+        let (ends, shown) = try await refreshes(changing: "sub", to: "somebody-else")
+        #expect(ends == [SignInError(.identity, .mismatch(.subject)), SignInError(.refresh, .signInRequired)])
+        #expect(shown == 1)
     }
 
     @Test(
