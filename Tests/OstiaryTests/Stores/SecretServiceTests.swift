@@ -28,6 +28,9 @@
         }
 
         /// Runs shell on a bus, with the daemon started by a password, or not at all; it is stopped at the end.
+        ///
+        /// Until the daemon is there, the bus alone is asked for it: whoever asks the keyring has the bus start another daemon, which
+        /// knows no password and may come first.
         func run(password: String?, _ script: String) async throws -> Probe.Outcome {
             let start =
                 password.map {
@@ -40,7 +43,10 @@
                 \(start.replacingOccurrences(of: "'", with: "'\\''"))
                 \(password == nil ? "" : "daemon=$!")
                 tries=0
-                until [ -z "$daemon" ] || "$PROBE" keyring check >/dev/null || [ $tries = 50 ]; do
+                until [ -z "$daemon" ] || [ $tries = 50 ] ||
+                    dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus / \
+                        org.freedesktop.DBus.NameHasOwner string:org.freedesktop.secrets | grep -q true
+                do
                     tries=$((tries + 1)); sleep 0.1
                 done
                 \(script.replacingOccurrences(of: "'", with: "'\\''"))

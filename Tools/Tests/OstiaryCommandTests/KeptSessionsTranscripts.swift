@@ -92,7 +92,7 @@ struct KeptSessionsTranscripts {
                 let script = """
                     printf pw | gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 &
                     daemon=$!
-                    n=0; until ostiary sessions list --store keyring >/dev/null 2>&1 || [ $n = 50 ]; do n=$((n+1)); sleep 0.1; done
+                    \(Self.untilThere)
                     ostiary \(login) >/dev/null && ostiary refresh --store keyring >/dev/null &&
                     ostiary sessions list --store keyring --json && ostiary logout --store keyring >/dev/null &&
                     ostiary sessions list --store keyring --json
@@ -174,6 +174,14 @@ struct KeptSessionsTranscripts {
             }
         }
 
+        /// Waits for the keyring, and asks the bus alone for it: whoever asks the keyring has the bus start another daemon, which knows
+        /// no password and may come first.
+        private static let untilThere = """
+            n=0; until [ $n = 50 ] || dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus / \
+                org.freedesktop.DBus.NameHasOwner string:org.freedesktop.secrets | grep -q true
+            do n=$((n+1)); sleep 0.1; done
+            """
+
         /// Runs a command on a bus of its own, with a keyring that a password was tried on.
         private static func inKeyring(
             of provider: TestProvider,
@@ -193,9 +201,7 @@ struct KeptSessionsTranscripts {
                 printf %s "$KEYRING_PASSWORD" | \
                     gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 &
                 daemon=$!
-                n=0; until busctl --user status org.freedesktop.secrets >/dev/null 2>&1 || [ $n = 30 ]; do
-                    n=$((n+1)); sleep 0.1
-                done
+                \(untilThere)
                 ostiary \(arguments.map { "'\($0)'" }.joined(separator: " "))
                 status=$?
                 kill $daemon
