@@ -66,8 +66,8 @@
             let model = SignInModel(steps.source)
             await model.restore()
             async let done: Void = model.signIn()
-            await Task.yield()
-            #expect(model.state == .signingIn)
+            // It begins on another thread, whenever that gets its turn.
+            await changed(model) { $0.state == .signingIn }
             steps.signIns.yield(.success("ada"))
             await done
             #expect(model.state == .signedIn("ada", .current))
@@ -211,7 +211,7 @@
             let model = SignInModel(Steps().source)
             await model.restore()
             async let done: Void = model.signIn()
-            await Task.yield()
+            await changed(model) { $0.state == .signingIn }
             model.cancelSignIn()
             await done
             #expect(model.state == .signedOut && model.failure == nil)
@@ -222,7 +222,7 @@
             let model = SignInModel(Steps().source)
             await model.restore()
             let waiting = Task { await model.signIn() }
-            await Task.yield()
+            await changed(model) { $0.state == .signingIn }
             waiting.cancel()
             await waiting.value
             #expect(model.state == .signedOut)
