@@ -98,11 +98,10 @@ extension OnTheDevice {
         func task() async throws {
             let (lines, said) = AsyncStream<String>.makeStream()
             let host = SimulatedViewHost(Working(log: { said.yield($0) }))
-            await Task.yield()
-            try host.tap("Toggle")
             var seen: [String] = []
             for await line in lines {
                 seen.append(line)
+                if seen.count == 1 { try host.tap("Toggle") }
                 if seen.count == 3 { break }
             }
             #expect(Set(seen) == ["came", "went", "cancelled"] && seen.first == "came")
