@@ -240,9 +240,9 @@ private final class ZephrSnippetApp: Sendable {
         BlaizePublic.client.register(token: token, attributes: ["first_name": "Grace"]) { result in
             switch result {
             case .success(let sessionId):
-                outcome.yield("Registration successful")
                 // Save the sessionId
                 self.setUserSessionId(sessionId: sessionId.reveal())
+                outcome.yield("Registration successful")
             case .userAlreadyExists:
                 outcome.yield("Error: user already exists")
             case .emailDomainBlacklisted:
