@@ -1,0 +1,91 @@
+public import OstiaryOAuth
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A recording that answers a client in place of the server that it was made at.
+///
+/// No socket is opened. The clock follows the recording, so that recorded tokens are as old as they were. `state`, `nonce`
+/// and `code_verifier` come from the recording, because recorded ID tokens carry the recorded nonce.
+///
+///     let replay = Replay(try Recording(contentsOf: file))
+///     let client = SignInClient(
+///         issuer: issuer, client: registered, userAgent: replay.userAgent, transport: replay.transport,
+///         store: MemoryStore(), clock: replay.clock, random: replay.random)
+///     let session = try await client.signIn()
+public final class Replay: Sendable {
+    /// The recording that is played.
+    public let recording: Recording
+    let signIns: [RecordedSignIn]
+    let state: Mutex<State>
+
+    struct State {
+        /// The indices of exchanges that were answered or left behind.
+        var past: Set<Int> = []
+        var now: Date
+        var sent: [Request] = []
+        var generators: UInt64 = 0
+    }
+
+    /// A request that the client sent.
+    public struct Request: Sendable {
+        /// The request.
+        public let request: EndpointRequest
+        /// The exchange that answered it; `nil` when the recording has none.
+        public let exchange: Recording.Exchange?
+    }
+
+    /// Begins a replay; the clock shows the time of the first exchange.
+    public init(_ recording: Recording) {
+        self.recording = recording
+        signIns = RecordedSignIn.all(in: recording.exchanges)
+        let start = recording.exchanges.first?.time ?? Date(timeIntervalSince1970: 1_800_000_000)
+        state = Mutex(State(now: start))
+    }
+
+    /// Every request of the client so far, in order.
+    public var requests: [Request] { state.withLock { $0.sent } }
+
+    /// The requests that the recording has no answer for.
+    public var unansweredRequests: [EndpointRequest] { requests.filter { $0.exchange == nil }.map(\.request) }
+
+    /// The time of the replay: that of the latest exchange that was answered.
+    public var now: Date { state.withLock { $0.now } }
+
+    /// A device clock that shows ``now``; waiting moves it instead of taking time.
+    public var clock: DeviceClock {
+        DeviceClock(
+            now: { self.now },
+            uptime: { self.now.timeIntervalSince1970 },
+            sleep: { seconds in
+                try Task.checkCancellation()
+                self.state.withLock { $0.now += seconds }
+            }
+        )
+    }
+
+    /// Leaves behind every exchange before a step, and moves the clock to the first one of it.
+    ///
+    /// Call it before each command of a recording that has several: a client of today may need fewer requests than the
+    /// recorded one. A step without exchanges changes nothing.
+    public func skip(toStep name: String) {
+        guard let first = recording.exchanges.firstIndex(where: { $0.step == name }) else { return }
+        state.withLock { state in
+            state.past.formUnion(0..<first)
+            state.now = max(state.now, recording.exchanges[first].time)
+        }
+    }
+}
+
+extension Replay.State {
+    /// Takes an exchange as the answer.
+    mutating func take(_ index: Int, of exchanges: [Recording.Exchange]) {
+        past.insert(index)
+        // Answers overlap, and a clock that went back would make a token of the later one come from the future.
+        now = max(now, exchanges[index].time)
+    }
+}

@@ -1,0 +1,102 @@
+import HTTPTypes
+public import OstiaryOAuth
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Replay {
+    /// The transport that answers from the recording.
+    public var transport: ReplayTransport { ReplayTransport(replay: self) }
+
+    /// Whether the recording has exchanges with the host and port of a URL.
+    fileprivate func knows(_ url: URL) -> Bool {
+        recording.exchanges.contains { exchange in Origin(exchange.url).map { $0 == Origin(url) } ?? false }
+    }
+
+    fileprivate func answer(to request: EndpointRequest) -> Recording.Exchange? {
+        let key = ExchangeKey(request)
+        let exchanges = recording.exchanges
+        let fitting = exchanges.indices.filter { !exchanges[$0].isPage && ExchangeKey(exchanges[$0]) == key }
+        return state.withLock { state in
+            var open = fitting.filter { !state.past.contains($0) }
+            var index: Int?
+            if request.isDocument {
+                // As the server published it at this time; what it published later is for a second look.
+                if let latest = open.lastIndex(where: { exchanges[$0].time <= state.now }) { open.removeFirst(latest) }
+                index = open.first ?? fitting.last
+            } else {
+                index = open.first
+            }
+            let exchange = index.map { exchanges[$0] }
+            state.sent.append(Request(request: request, exchange: exchange))
+            if let index { state.take(index, of: exchanges) }
+            return exchange
+        }
+    }
+}
+
+/// The transport of a ``Replay``.
+///
+/// A request is answered by the first exchange of the recording that is not answered yet and has its method, its URL up to
+/// the query, and its `grant_type`. Metadata and key sets, which are read without credentials, are answered with what the
+/// server published at the time of the replay, and again as often as they are requested. A document under `/.well-known/`
+/// that the recorded client did not request is answered with 404.
+public struct ReplayTransport: HTTPTransport {
+    let replay: Replay
+
+    /// Answers a request from the recording.
+    ///
+    /// - Throws: `unreachable` for a request that the recording has no answer for, `tooLarge` for an answer beyond the
+    ///   request's limit, `cancelled` when the task is cancelled, and the recorded failure.
+    public func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        guard !Task.isCancelled else { throw .cancelled }
+        guard let exchange = replay.answer(to: request) else {
+            // Which of its documents are read is the client's choice: one that was not recorded counts as not published.
+            guard request.isDocument, request.url.path().hasPrefix("/.well-known/"), replay.knows(request.url) else {
+                throw .unreachable
+            }
+            return EndpointResponse(status: .notFound)
+        }
+        guard let response = exchange.response else {
+            throw TransportFailure(rawValue: exchange.failure ?? "") ?? .interrupted
+        }
+        guard response.body.count <= request.limits.maximumBodyBytes else { throw .tooLarge }
+        return response
+    }
+}
+
+/// The parts that a request and the recorded exchange that answers it have in common.
+struct ExchangeKey: Hashable {
+    private let method: HTTPRequest.Method
+    private let place: String
+    private let grantType: String?
+
+    init(_ request: EndpointRequest) {
+        method = request.method
+        place = Self.place(of: request.url)
+        grantType = request.form["grant_type"]
+    }
+
+    init(_ exchange: Recording.Exchange) {
+        method = exchange.method
+        place = Self.place(of: exchange.url)
+        grantType = exchange.request.form["grant_type"]
+    }
+
+    /// The URL up to its query, with the port written out.
+    static func place(of url: URL) -> String {
+        guard let parts = URIParts(url) else { return url.absoluteString }
+        let port = parts.effectivePort.map { "\($0)" } ?? ""
+        let path = parts.path.isEmpty ? "/" : parts.path
+        return "\(parts.scheme)://\(parts.authority?.host.lowercased() ?? ""):\(port)\(path)"
+    }
+}
+
+extension EndpointRequest {
+    /// Whether it reads something public: the answer is the same for every client.
+    fileprivate var isDocument: Bool { method == .get && fields[.authorization] == nil }
+}
