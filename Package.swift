@@ -1,88 +1,31 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.2.1
 import PackageDescription
 
-// OSTIARY_APPLE=ios or macos compiles what is written for Apple's platforms against the stand-ins in Platform/ and runs its
-// tests; on Linux only, as elsewhere the real frameworks are there.
-#if os(Linux)
-    let simulated = Context.environment["OSTIARY_APPLE"].flatMap { $0.isEmpty ? nil : $0 }
-#else
-    let simulated: String? = nil
-#endif
-if let simulated, !["ios", "macos"].contains(simulated) {
-    fatalError("OSTIARY_APPLE is ios or macos, not \(simulated).")
-}
+// MARK: - Products
 
-/// Options that every target of this package is compiled with.
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
+/// The libraries, one target each, with the folders below Sources/ named after them.
+let libraries: [String] = [
+    "Ostiary", "OstiaryOAuth", "OstiaryJOSE", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider",
+    "OstiaryAsyncHTTPClient", "OstiaryServer", "OstiaryHummingbird", "OstiarySQLite", "OstiaryPostgreSQL",
 ]
+/// The vendors' systems: Ostiary<Name> in Sources/FrontDoors, on Ostiary's public API only.
+let frontDoors: [String] = ["Curity", "Logi", "Logto", "SSAFY", "Zephr"]
+/// The systems with a part for the app's own backend: Ostiary<Name>Server in Sources/ServerDoors.
+let serverDoors: [String] = ["Logi", "SSAFY"]
 
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-/// Resolved and built only with the trait, so that an app does not fetch a server framework.
-let hummingbird = Target.Dependency.product(
-    name: "Hummingbird",
-    package: "hummingbird",
-    condition: .when(traits: ["Hummingbird"])
-)
-let grdb = Target.Dependency.product(
-    name: "GRDB",
-    package: "GRDB.swift",
-    condition: .when(traits: ["SQLite"])
-)
-
-/// What the privacy report of an app is made of; on Linux there is no such report.
-#if os(Linux)
-    let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
-#else
-    let privacy: (resources: [Resource], excluded: [String]) = ([.process("PrivacyInfo.xcprivacy")], [])
-#endif
-
-let logging = Target.Dependency.product(
-    name: "Logging",
-    package: "swift-log",
-    condition: .when(traits: ["Hummingbird"])
-)
-/// What the requests of one connection are made of.
-let connections: [Target.Dependency] = [
-    .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Hummingbird"])),
-    .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["Hummingbird"])),
-]
-let metrics = ["Metrics", "CoreMetrics"].map {
-    Target.Dependency.product(name: $0, package: "swift-metrics", condition: .when(traits: ["Hummingbird"]))
-}
-
-/// One product for each vendor's system, on Ostiary's public API only.
-let frontDoors = ["Curity", "Logi", "Logto", "SSAFY", "Zephr"]
+let frontDoorLibraries: [String] = frontDoors.map { "Ostiary\($0)" }
+let serverDoorLibraries: [String] = serverDoors.map { "Ostiary\($0)Server" }
 
 let package = Package(
     name: "ostiary",
-    // The language of what OstiarySwiftUI says where it has no table.
+    // The language of OstiarySwiftUI's texts where it has no translation.
     defaultLocalization: "en",
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-    products: [
-        .library(name: "Ostiary", targets: ["Ostiary"]),
-        .library(name: "OstiaryOAuth", targets: ["OstiaryOAuth"]),
-        .library(name: "OstiaryJOSE", targets: ["OstiaryJOSE"]),
-        .library(name: "OstiaryAsyncHTTPClient", targets: ["OstiaryAsyncHTTPClient"]),
-        .library(name: "OstiaryServer", targets: ["OstiaryServer"]),
-        .library(name: "OstiaryHummingbird", targets: ["OstiaryHummingbird"]),
-        .library(name: "OstiarySQLite", targets: ["OstiarySQLite"]),
-        .library(name: "OstiaryPostgreSQL", targets: ["OstiaryPostgreSQL"]),
-        .library(name: "OstiaryProvider", targets: ["OstiaryProvider"]),
-        .library(name: "OstiarySwiftUI", targets: ["OstiarySwiftUI"]),
-        .library(name: "OstiaryTesting", targets: ["OstiaryTesting"]),
-    ],
     traits: [
         .default(enabledTraits: []),
         .trait(
             name: "AsyncHTTPClient",
-            description: "AsyncHTTPClientTransport: the transport for Linux servers and command lines."
+            description: "AsyncHTTPClientTransport: the HTTP transport for Linux servers and command lines."
         ),
         .trait(
             name: "Hummingbird",
@@ -90,289 +33,340 @@ let package = Package(
         ),
         .trait(
             name: "SQLite",
-            description: "SQLiteServerStore: what the backend kit remembers, in a file of one instance."
+            description: """
+                SQLiteServerStore: the backend kit's store in a file, for one instance. On Linux it needs an SQLite with \
+                snapshots, or GRDB 7.10.0 or later.
+                """
         ),
         .trait(
             name: "PostgreSQL",
-            description: "PostgreSQLServerStore: what the backend kit remembers, shared by many instances; needs libpq."
+            description: "PostgreSQLServerStore: the backend kit's store for several instances. It needs libpq."
         ),
     ],
+    // docs/versions.md says why each minimum is not lower. An app without traits resolves the first two only.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
-        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
-        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
-        .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
-        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
-        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.1.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.3"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.33.1"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.3"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.3"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
-        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
-    ],
-    targets: [
-        .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
-        .target(name: "OstiaryOAuth", dependencies: ["OstiaryJOSE", httpTypes, crypto]),
-        .target(
-            name: "Ostiary",
-            dependencies: [
-                "OstiaryOAuth", "OstiaryJOSE", .target(name: "CSecretService", condition: .when(platforms: [.linux])),
-                httpTypes, crypto, cryptoExtras,
-            ],
-            exclude: privacy.excluded,
-            resources: privacy.resources
-        ),
-        // The desktop's keyring on Linux, loaded when it is used: nothing of it is needed to build.
-        .target(name: "CSecretService", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        .target(
-            name: "OstiaryAsyncHTTPClient",
-            dependencies: [
-                "OstiaryOAuth",
-                httpTypes,
-                .product(
-                    name: "AsyncHTTPClient",
-                    package: "async-http-client",
-                    condition: .when(traits: ["AsyncHTTPClient"])
-                ),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["AsyncHTTPClient"])),
-            ]
-        ),
-        // Nothing where there is no SwiftUI; what an app could write, so it sees the public API only.
-        .target(
-            name: "OstiarySwiftUI",
-            dependencies: ["Ostiary", "OstiaryOAuth", "OstiaryJOSE", httpTypes],
-            resources: [.process("Resources")],
-            packageAccess: false
-        ),
-        .target(name: "OstiaryServer", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto]),
-        .target(
-            name: "OstiaryHummingbird",
-            dependencies: ["OstiaryServer", "OstiaryOAuth", httpTypes, hummingbird, logging] + metrics + connections
-        ),
-        .target(name: "OstiarySQLite", dependencies: ["OstiaryServer", "OstiaryOAuth", grdb]),
-        .systemLibrary(
-            name: "CPostgreSQL",
-            pkgConfig: "libpq",
-            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
-        ),
-        .target(
-            name: "OstiaryPostgreSQL",
-            dependencies: [
-                "OstiaryServer", "OstiaryOAuth",
-                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-            ]
-        ),
-        .target(
-            name: "OstiaryProvider",
-            dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto, cryptoExtras]
-        ),
-        .target(
-            name: "OstiaryTesting",
-            dependencies: ["Ostiary", "OstiaryServer", "OstiaryProvider", "OstiaryOAuth", httpTypes]
-        ),
-        .testTarget(name: "OstiaryJOSETests", dependencies: ["OstiaryJOSE", crypto, cryptoExtras]),
-        .testTarget(name: "OstiaryOAuthTests", dependencies: ["OstiaryOAuth", "OstiaryJOSE", httpTypes]),
-        .testTarget(
-            name: "OstiaryServerTests",
-            dependencies: [
-                "OstiaryServer", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
-            ]
-        ),
-        .testTarget(
-            name: "OstiaryProviderTests",
-            dependencies: ["OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
-        ),
-        .testTarget(
-            name: "OstiaryTests",
-            dependencies: [
-                "Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", "StoreProbe", httpTypes,
-                crypto,
-            ]
-        ),
-        // What the tests of the stores start as a process of its own.
-        .executableTarget(
-            name: "StoreProbe",
-            dependencies: ["Ostiary", "OstiaryTesting", "OstiaryOAuth"],
-            path: "Tests/StoreProbe"
-        ),
-        .testTarget(
-            name: "Conformance",
-            dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes]
-        ),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.10.1"),
     ],
     swiftLanguageModes: [.v6]
 )
 
+for name in libraries + frontDoorLibraries + serverDoorLibraries {
+    package.products.append(.library(name: name, targets: [name]))
+}
+
+// MARK: - Dependencies of the targets
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+
+/// A product that is resolved and built only with a trait, so that an app does not fetch a server framework.
+func product(_ name: String, of package: String, trait: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
+}
+
+func targets(_ names: [String]) -> [Target.Dependency] {
+    names.map { Target.Dependency.target(name: $0) }
+}
+
+/// Returns one list of several: with `+` between literals the compiler of Swift 6.2 gives up.
+func joined(_ lists: [Target.Dependency]...) -> [Target.Dependency] {
+    lists.flatMap { $0 }
+}
+
+/// The messages of the protocols, the keys and signatures below them, and HTTP's own types.
+let core: [Target.Dependency] = ["OstiaryOAuth", "OstiaryJOSE", httpTypes]
+/// The client, the test kit and the development provider: a whole sign-in in one process.
+let wholeSignIn: [Target.Dependency] = joined(core, ["Ostiary", "OstiaryTesting", "OstiaryProvider"])
+let frontDoorTargets: [Target.Dependency] = targets(frontDoorLibraries)
+
+// An app's privacy report is made of this file; Linux has no such report.
+#if os(Linux)
+    let privacyManifest: [Resource] = []
+    let withoutPrivacyManifest: [String] = ["PrivacyInfo.xcprivacy"]
+#else
+    let privacyManifest: [Resource] = [.process("PrivacyInfo.xcprivacy")]
+    let withoutPrivacyManifest: [String] = []
+#endif
+
+// MARK: - Libraries
+
+let secretService = Target.Dependency.target(name: "CSecretService", condition: .when(platforms: [.linux]))
+let libraryTargets: [Target] = [
+    .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
+    .target(name: "OstiaryOAuth", dependencies: ["OstiaryJOSE", httpTypes, crypto]),
+    .target(
+        name: "Ostiary",
+        dependencies: joined(core, [crypto, cryptoExtras, secretService]),
+        exclude: withoutPrivacyManifest,
+        resources: privacyManifest
+    ),
+    // The desktop's keyring on Linux. It is loaded when it is used: the build needs nothing of it.
+    .target(name: "CSecretService", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    // Empty where there is no SwiftUI. An app could write it: it sees the public API only.
+    .target(
+        name: "OstiarySwiftUI",
+        dependencies: joined(core, ["Ostiary"]),
+        resources: [.process("Resources")],
+        packageAccess: false
+    ),
+    .target(name: "OstiaryProvider", dependencies: joined(core, [crypto, cryptoExtras])),
+    .target(name: "OstiaryTesting", dependencies: joined(core, ["Ostiary", "OstiaryServer", "OstiaryProvider"])),
+]
+
+// MARK: - Libraries behind traits, and the backend kit
+
+let serverTargets: [Target] = [
+    .target(
+        name: "OstiaryAsyncHTTPClient",
+        dependencies: [
+            "OstiaryOAuth", httpTypes,
+            product("AsyncHTTPClient", of: "async-http-client", trait: "AsyncHTTPClient"),
+            product("NIOCore", of: "swift-nio", trait: "AsyncHTTPClient"),
+            product("NIOHTTP1", of: "swift-nio", trait: "AsyncHTTPClient"),
+            product("NIOPosix", of: "swift-nio", trait: "AsyncHTTPClient"),
+            product("NIOSSL", of: "swift-nio-ssl", trait: "AsyncHTTPClient"),
+        ]
+    ),
+    .target(name: "OstiaryServer", dependencies: joined(core, [crypto])),
+    .target(
+        name: "OstiaryHummingbird",
+        dependencies: [
+            "OstiaryServer", "OstiaryOAuth", httpTypes,
+            product("Hummingbird", of: "hummingbird", trait: "Hummingbird"),
+            product("Logging", of: "swift-log", trait: "Hummingbird"),
+            product("Metrics", of: "swift-metrics", trait: "Hummingbird"),
+            product("CoreMetrics", of: "swift-metrics", trait: "Hummingbird"),
+            product("NIOCore", of: "swift-nio", trait: "Hummingbird"),
+            product("NIOHTTPTypes", of: "swift-nio-extras", trait: "Hummingbird"),
+        ]
+    ),
+    .target(
+        name: "OstiarySQLite",
+        dependencies: ["OstiaryServer", "OstiaryOAuth", product("GRDB", of: "GRDB.swift", trait: "SQLite")]
+    ),
+    .target(
+        name: "OstiaryPostgreSQL",
+        dependencies: [
+            "OstiaryServer", "OstiaryOAuth", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+        ]
+    ),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+]
+
+// MARK: - Front doors
+
 for name in frontDoors {
-    package.products.append(.library(name: "Ostiary\(name)", targets: ["Ostiary\(name)"]))
+    // Ostiary re-exports the other two. They are named here so that a change in them rebuilds what imports them.
     package.targets.append(
         .target(
             name: "Ostiary\(name)",
-            // Ostiary re-exports the other two; named here, a change in them rebuilds what imports them.
-            dependencies: ["Ostiary", "OstiaryOAuth", "OstiaryJOSE", httpTypes],
+            dependencies: joined(core, ["Ostiary"]),
             path: "Sources/FrontDoors/\(name)",
-            // What a front door of a stranger's sees.
             packageAccess: false
         )
     )
 }
-
-/// The half of a vendor's system that is for the app's own backend: on the front door's contract and the backend kit.
-let serverDoors = ["Logi", "SSAFY"]
 for name in serverDoors {
-    package.products.append(.library(name: "Ostiary\(name)Server", targets: ["Ostiary\(name)Server"]))
     package.targets.append(
         .target(
             name: "Ostiary\(name)Server",
-            dependencies: [
-                .target(name: "Ostiary\(name)"), "OstiaryServer", "Ostiary", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
-            ],
+            dependencies: joined(core, targets(["Ostiary\(name)", "OstiaryServer", "Ostiary"])),
             path: "Sources/ServerDoors/\(name)",
             packageAccess: false
         )
     )
 }
-let serverDoorTargets = serverDoors.map { Target.Dependency(stringLiteral: "Ostiary\($0)Server") }
-let frontDoorTargets = frontDoors.map { Target.Dependency(stringLiteral: "Ostiary\($0)") }
-package.targets += [
+
+// MARK: - Tests
+
+let testTargets: [Target] = [
+    .testTarget(name: "OstiaryJOSETests", dependencies: ["OstiaryJOSE", crypto, cryptoExtras]),
+    .testTarget(name: "OstiaryOAuthTests", dependencies: core),
+    .testTarget(
+        name: "OstiaryServerTests",
+        dependencies: joined(core, ["OstiaryServer", "OstiaryTesting", "OstiaryProvider"])
+    ),
+    .testTarget(name: "OstiaryProviderTests", dependencies: joined(core, ["OstiaryProvider"])),
+    .testTarget(name: "OstiaryTests", dependencies: joined(wholeSignIn, [crypto, "StoreProbe"])),
+    // The process that the tests of the stores start.
+    .executableTarget(
+        name: "StoreProbe",
+        dependencies: ["Ostiary", "OstiaryTesting", "OstiaryOAuth"],
+        path: "Tests/StoreProbe"
+    ),
+    .testTarget(name: "Conformance", dependencies: wholeSignIn),
+    // Recordings are read from where they lie, so that a new one needs no rebuild.
+    .testTarget(name: "Replays", dependencies: joined(wholeSignIn, ["OstiaryServer"]), exclude: ["Recordings"]),
     .testTarget(
         name: "FrontDoors",
-        dependencies: [
-            "Ostiary", "OstiaryServer", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes,
-        ] + frontDoorTargets + serverDoorTargets
+        dependencies: joined(wholeSignIn, frontDoorTargets, targets(serverDoorLibraries), ["OstiaryServer"])
     ),
     .testTarget(
         name: "SeedSnippets",
-        dependencies: ["Ostiary", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", httpTypes] + frontDoorTargets,
+        dependencies: joined(wholeSignIn, frontDoorTargets),
         exclude: ["Views", "Verbatim"]
     ),
 ]
 
-// Blocks of vendors' documents, word for word, that were written for a compiler which is asked for less: its warnings about
-// them stay warnings, and no upcoming feature is on.
-let verbatim = "SeedSnippetsVerbatim"
+// MARK: - Tests of Apple's platforms: a Mac runs them on the real frameworks, Linux on stand-ins
 
-// What a Mac runs on the real frameworks, and Linux on the stand-ins: nothing here knows of the simulated device.
-let worldOfApple: [Target.Dependency] = [
-    "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", "OstiaryJOSE", httpTypes, crypto,
-]
-package.targets += [
-    // The provider and the person that the tests of Apple's platforms share.
-    .target(name: "AppleWorld", dependencies: worldOfApple, path: "Tests/AppleWorld"),
-    .testTarget(name: "AppleTests", dependencies: worldOfApple + ["AppleWorld"], path: "Tests/Apple"),
+let appleDependencies: [Target.Dependency] = joined(wholeSignIn, ["OstiarySwiftUI", crypto])
+let appleTestTargets: [Target] = [
+    // The provider and the user that the tests of Apple's platforms share.
+    .target(name: "AppleWorld", dependencies: appleDependencies, path: "Tests/AppleWorld"),
+    .testTarget(name: "AppleTests", dependencies: joined(appleDependencies, ["AppleWorld"]), path: "Tests/Apple"),
     .testTarget(name: "AppleContracts", path: "Tests/AppleContracts"),
-    // An app as Xcode makes new ones: everything is the main actor's that does not say otherwise.
+    // An app as Xcode makes new ones: a declaration belongs to the main actor unless it says otherwise.
     .testTarget(
         name: "MainActorConsumer",
-        dependencies: [
-            "Ostiary", "OstiarySwiftUI", "OstiaryTesting", "OstiaryProvider", "OstiaryOAuth", httpTypes,
-        ] + frontDoorTargets,
+        dependencies: joined(wholeSignIn, frontDoorTargets, ["OstiarySwiftUI"]),
         packageAccess: false,
         swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
 ]
-if simulated != nil {
-    // What scripts the simulated device, on Linux only.
-    package.targets += [
-        .testTarget(
-            name: "AppleSimulated",
-            dependencies: worldOfApple + ["AppleWorld", "SimulatedWorld", "SwiftUIApp"] + frontDoorTargets,
-            path: "Tests/AppleSimulated"
-        ),
-        .testTarget(
-            name: "MainActorSimulated",
-            dependencies: worldOfApple + ["AppleWorld", "SimulatedWorld"],
-            path: "Tests/MainActorSimulated",
-            packageAccess: false,
-            swiftSettings: [.defaultIsolation(MainActor.self)]
-        ),
-        // The device, its windows and whoever sits in front of it.
-        .target(name: "SimulatedWorld", dependencies: worldOfApple, path: "Tests/SimulatedWorld"),
-        // What the vendors' documents show of an app's views.
-        .testTarget(
-            name: "SeedSnippetViews",
-            dependencies: worldOfApple + ["SimulatedWorld"] + frontDoorTargets,
-            path: "Tests/SeedSnippets/Views"
-        ),
-        .testTarget(
-            name: verbatim,
-            dependencies: worldOfApple + ["SimulatedWorld"] + frontDoorTargets,
-            path: "Tests/SeedSnippets/Verbatim"
-        ),
-    ]
-}
 
-for target in package.targets where target.type != .system && target.name != verbatim {
-    target.swiftSettings = (target.swiftSettings ?? []) + settings
-}
+for targets in [libraryTargets, serverTargets, testTargets, appleTestTargets] { package.targets += targets }
 
-// OSTIARY_WARNINGS=errors makes errors of this package's own warnings: a flag on the command line would reach those that it
-// depends on, too, which are compiled without warnings, and refuse it.
-if Context.environment["OSTIARY_WARNINGS"] == "errors" {
-    for target in package.targets where target.type != .system && target.name != verbatim {
-        target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+// MARK: - Options of the compiler
+
+let upcomingFeatures: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+/// Adds options to every target that is compiled.
+@MainActor
+func add(_ settings: [SwiftSetting]) {
+    for target in package.targets where target.type != .system {
+        target.swiftSettings = (target.swiftSettings ?? []) + settings
     }
 }
 
-// OSTIARY_TESTS names the only test target to compile, for a build that has other flags than the usual one.
+add(upcomingFeatures)
+
+// OSTIARY_WARNINGS=errors turns this package's own warnings into errors. A flag on the command line would also reach the
+// dependencies, which are compiled without warnings, and the compiler rejects the two together.
+let warningsAreErrors = Context.environment["OSTIARY_WARNINGS"] == "errors"
+if warningsAreErrors { add([.treatAllWarnings(as: .error)]) }
+
+// MARK: - Shapes of a test run on Linux: off unless the environment names one
+
+// OSTIARY_TESTS names the only test target to compile, for a build with other flags than the usual one.
 if let onlyTests = Context.environment["OSTIARY_TESTS"], !onlyTests.isEmpty {
     package.targets.removeAll { $0.type == .test && $0.name != onlyTests }
 }
 
-if let simulated {
-    let userInterface = simulated == "ios" ? "UIKit" : "AppKit"
+// OSTIARY_APPLE=ios or macos compiles the code for Apple's platforms against the stand-ins in Platform/ and runs its tests.
+#if os(Linux)
+    if let shape = Context.environment["OSTIARY_APPLE"], !shape.isEmpty { simulate(shape) }
+#endif
+
+/// Adds the stand-ins of Apple's frameworks and the tests that run on them; removes the tests that are not for Apple's
+/// platforms.
+@MainActor
+func simulate(_ shape: String) {
+    guard let userInterface: String = ["ios": "UIKit", "macos": "AppKit"][shape] else {
+        fatalError("OSTIARY_APPLE is ios or macos, not \(shape).")
+    }
+    // Blocks of vendors' documents, word for word. They were written for a compiler with fewer checks: their warnings stay
+    // warnings, and no upcoming feature is on.
+    let verbatim = "SeedSnippetsVerbatim"
+    let onDevice: [Target.Dependency] = joined(appleDependencies, ["SimulatedWorld"])
+    let added: [Target] = [
+        // The device, its windows and the user in front of it.
+        .target(name: "SimulatedWorld", dependencies: appleDependencies, path: "Tests/SimulatedWorld"),
+        // The example is an app of Xcode's. Here its sources are compiled, and its screens are walked through.
+        .executableTarget(
+            name: "SwiftUIApp",
+            dependencies: joined(frontDoorTargets, ["OstiarySwiftUI", "Ostiary", "OstiaryOAuth"]),
+            path: "Examples/SwiftUIApp/Sources/SwiftUIApp",
+            packageAccess: false
+        ),
+        .testTarget(
+            name: "AppleSimulated",
+            dependencies: joined(onDevice, frontDoorTargets, ["AppleWorld", "SwiftUIApp"]),
+            path: "Tests/AppleSimulated"
+        ),
+        .testTarget(
+            name: "MainActorSimulated",
+            dependencies: joined(onDevice, ["AppleWorld"]),
+            path: "Tests/MainActorSimulated",
+            packageAccess: false,
+            swiftSettings: [.defaultIsolation(MainActor.self)]
+        ),
+        // The views of the vendors' documents.
+        .testTarget(
+            name: "SeedSnippetViews",
+            dependencies: joined(onDevice, frontDoorTargets),
+            path: "Tests/SeedSnippets/Views"
+        ),
+        .testTarget(
+            name: verbatim,
+            dependencies: joined(onDevice, frontDoorTargets),
+            path: "Tests/SeedSnippets/Verbatim"
+        ),
+    ]
+    for target in added where ![verbatim, "SwiftUIApp"].contains(target.name) {
+        target.swiftSettings = (target.swiftSettings ?? []) + upcomingFeatures
+    }
+    package.targets += added
+
+    // A stand-in is called Simulated<Name>, and <Name> only in a target with these flags: modules share one folder, and any
+    // package that is compiled after a module called Security would find it.
     let standIns: [(name: String, dependencies: [Target.Dependency])] = [
         ("Security", []),
         ("LocalAuthentication", ["SimulatedSecurity"]),
         ("CryptoKit", ["SimulatedSecurity", "SimulatedLocalAuthentication", crypto]),
         ("DeviceCheck", [crypto]),
         (userInterface, ["SimulatedUserActivity"]),
-        ("SwiftUI", ["SimulatedUserActivity", .init(stringLiteral: "Simulated\(userInterface)")]),
-        ("AuthenticationServices", ["SimulatedSwiftUI", .init(stringLiteral: "Simulated\(userInterface)")]),
+        ("SwiftUI", targets(["SimulatedUserActivity", "Simulated\(userInterface)"])),
+        ("AuthenticationServices", targets(["SimulatedSwiftUI", "Simulated\(userInterface)"])),
     ]
-    // A stand-in is called Simulated<Name>, and <Name> only in a target with these flags: modules share one folder, and one
-    // that is really called Security would be found by any package that is compiled after it.
-    let aliases: [SwiftSetting] = [
-        .unsafeFlags(standIns.flatMap { ["-module-alias", "\($0.name)=Simulated\($0.name)"] })
+    var aliases: [String] = []
+    for standIn in standIns { aliases += ["-module-alias", "\(standIn.name)=Simulated\(standIn.name)"] }
+
+    var compiledForApple: [String] = [
+        "Ostiary", "OstiarySwiftUI", "AppleWorld", "AppleTests", "AppleContracts", "SeedSnippets", "MainActorConsumer",
     ]
-    // Apple's frameworks are not compiled under Swift 6 checking, and the compiler puts its run-time checks of isolation
-    // (SE-0423) only into closures that are handed to such a module.
-    let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v5)]
-    let compiledForApple =
-        [
-            "Ostiary", "OstiarySwiftUI", "SwiftUIApp", "AppleWorld", "AppleTests", "AppleContracts", "AppleSimulated",
-            "SimulatedWorld", "SeedSnippets", "SeedSnippetViews", verbatim, "MainActorConsumer", "MainActorSimulated",
-        ]
-        + frontDoors.map { "Ostiary\($0)" }
+    compiledForApple += frontDoorLibraries
+    compiledForApple += added.map(\.name)
     package.targets.removeAll { $0.type == .test && !compiledForApple.contains($0.name) }
-    // The example is an app of Xcode's; here its sources are compiled, and its screens are walked through.
-    package.targets.append(
-        .executableTarget(
-            name: "SwiftUIApp",
-            dependencies: ["OstiarySwiftUI", "Ostiary", "OstiaryOAuth"] + frontDoorTargets,
-            path: "Examples/SwiftUIApp/Sources/SwiftUIApp",
-            packageAccess: false
-        )
-    )
     for target in package.targets where compiledForApple.contains(target.name) {
-        target.dependencies += standIns.map { .init(stringLiteral: "Simulated\($0.name)") } + ["SimulatedPlatform"]
-        target.swiftSettings = (target.swiftSettings ?? []) + aliases
-        if target.name != verbatim { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
+        target.dependencies += joined(targets(standIns.map { "Simulated\($0.name)" }), ["SimulatedPlatform"])
+        var settings: [SwiftSetting] = [.unsafeFlags(aliases)]
+        if target.name != verbatim, !warningsAreErrors { settings.append(.treatAllWarnings(as: .error)) }
+        target.swiftSettings = (target.swiftSettings ?? []) + settings
     }
-    package.targets += [
+
+    // Apple's frameworks are not compiled under Swift 6 checking, and the compiler puts its run-time checks of isolation
+    // (SE-0423) only into closures that are passed to such a module.
+    let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+    let foundation: [Target] = [
         .target(name: "SimulatedPlatform", path: "Platform/SimulatedPlatform", swiftSettings: relaxed),
-        // Foundation's own elsewhere; re-exported by the stand-ins whose callbacks bring it.
+        // Foundation's own elsewhere; re-exported by the stand-ins with callbacks that bring it.
         .target(name: "SimulatedUserActivity", path: "Platform/SimulatedUserActivity", swiftSettings: relaxed),
     ]
+    package.targets += foundation
     for standIn in standIns {
         package.targets.append(
             .target(
                 name: "Simulated\(standIn.name)",
-                dependencies: ["SimulatedPlatform"] + standIn.dependencies,
+                dependencies: joined(["SimulatedPlatform"], standIn.dependencies),
                 path: "Platform/Simulated\(standIn.name)",
-                swiftSettings: relaxed + aliases
+                swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(aliases)]
             )
         )
     }

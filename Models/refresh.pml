@@ -3,8 +3,11 @@
  * spin checks for every order of events (`make model`).
  *
  * Two processes take turns by a lock; the store has one value; the server uses a refresh token up for the next one. A
- * process may die at any step, an answer may be lost on its way, and a person may sign out at any time. Sign-out takes
- * no turn: it removes the value at once, whoever is refreshing.
+ * process may die at any step, an answer may be lost on its way or fail a check, a store may fail, and a person may sign out
+ * at any time. Sign-out takes no turn: it removes the value at once, whoever is refreshing.
+ *
+ * Of an answer that fails a check the refresh token is stored and nothing is handed out. A process that could not store a
+ * refresh token holds it, stores it before anything else, and does not present the one before.
  *
  * Each mistake below is a macro; `make model` shows that spin finds a run that breaks a rule with each of them.
  */
@@ -33,11 +36,18 @@ bool known[LAST + 2];
 
 byte deaths = 0;
 byte losses = 0;
+byte failures = 0;
+byte checks = 0;
 byte asked = 0;
 byte answered = 0;
 
 #define MOST_DEATHS 2
 #define MOST_LOSSES 2
+#define MOST_FAILURES 1
+#define MOST_CHECKS 1
+
+/* The tokens whose answers have passed every check. */
+bool usable[LAST + 2];
 
 /* Store `value` if what was read is still there: a look and a write that nobody comes between. */
 inline swap(value, isMarked, isDone) {
@@ -64,9 +74,9 @@ inline swap(value, isMarked, isDone) {
     }
 }
 
-/* Somebody gets a token: it was stored by then, unless a sign-out came after that. */
+/* A caller gets a token: it was stored by then, unless a sign-out came after that, and its answer passed every check. */
 inline handOut(value) {
-    atomic { assert(stored >= value || signedOut) }
+    atomic { assert(stored >= value || signedOut); assert(usable[value]) }
 }
 
 /* A process that refreshes some times, and may die and start again. */
@@ -77,6 +87,10 @@ proctype Client(byte me) {
     bool isMarked = false;
     bool isDone = false;
     bool isUncertain = false;
+    bool isUsable = true;
+    /* A token that could not be stored, and the one that it took the place of. */
+    byte held = NOTHING;
+    byte replaced = NOTHING;
     byte turns = 0;
 
 begin:
@@ -99,6 +113,21 @@ begin:
     :: read >= LAST -> goto done
     :: else
     fi;
+
+#ifndef SUCCESSOR_FORGOTTEN
+    /* What is held is stored first, unless the store has another successor by now. */
+    if
+    :: held != NOTHING && read == replaced ->
+        swap(held, false, isDone);
+        if
+        :: isDone && usable[held] -> handOut(held); held = NOTHING
+        :: isDone && !usable[held] -> held = NOTHING
+        :: else
+        fi;
+        goto done
+    :: else
+    fi;
+#endif
 
     /* The mark is stored before the token leaves. */
 #ifdef NO_MARK
@@ -124,6 +153,9 @@ begin:
     atomic {
         /* A token is shown twice only if nobody knows what came of it the first time. */
         assert(!shown[read] || (!known[read] && isUncertain));
+        /* Who holds the successor does not present the predecessor. */
+        assert(held == NOTHING || read != replaced);
+        held = NOTHING;
         shown[read] = true;
         if
         :: good == read -> good++; fresh = good; known[read] = true
@@ -144,14 +176,38 @@ begin:
     :: else
     fi;
 
+    /* An answer may fail a check. */
+    if
+    :: atomic { checks < MOST_CHECKS -> checks++; isUsable = false }
+    :: atomic { isUsable = true; usable[fresh] = true }
+    fi;
+#ifdef UNUSABLE_DROPPED
+    if
+    :: !isUsable -> goto done
+    :: else
+    fi;
+#endif
+    /* The store fails: nobody else can know the token that this process holds. */
+    if
+    :: atomic {
+            failures < MOST_FAILURES -> failures++; held = fresh; replaced = read; known[read] = false
+        }
+        goto done
+    :: skip
+    fi;
+
     /* Stored first, handed out then. */
 #ifdef HANDED_OUT_FIRST
     handOut(fresh);
 #endif
     swap(fresh, false, isDone);
+#ifdef UNUSABLE_HANDED_OUT
+    isUsable = true;
+#endif
     /* What could not be stored is handed out to nobody, and revoked: the session is over, or another one's. */
     if
-    :: isDone -> handOut(fresh)
+    :: isDone && isUsable -> handOut(fresh)
+    :: isDone && !isUsable -> skip
     :: else -> known[read] = false
     fi;
 
@@ -169,7 +225,7 @@ done:
 
 died:
     /* The system gives the lock back, and the next start finds what is stored. */
-    atomic { if :: owner == me -> owner = 0 :: else fi; asked--; turns--; isDone = false; fresh = 0 }
+    atomic { if :: owner == me -> owner = 0 :: else fi; asked--; turns--; isDone = false; fresh = 0; held = NOTHING }
     goto begin;
 
 over:

@@ -46,6 +46,7 @@ struct ostiary_secret_library {
     int (*store)(void *, const SecretSchema *, void *, const char *, const char *, void *, void *, GError **);
     int (*clear)(void *, const SecretSchema *, void *, void *, GError **);
     void *(*get_service)(int, void *, GError **);
+    void (*disconnect)(void);
     void *(*collection_for_alias)(void *, const char *, int, void *, GError **);
     int (*collection_locked)(void *);
     int (*unlock)(void *, GList *, void *, GList **, GError **);
@@ -82,6 +83,7 @@ static const struct {
     SYMBOL(secret_service_store_sync, store),
     SYMBOL(secret_service_clear_sync, clear),
     SYMBOL(secret_service_get_sync, get_service),
+    SYMBOL(secret_service_disconnect, disconnect),
     SYMBOL(secret_collection_for_alias_sync, collection_for_alias),
     SYMBOL(secret_collection_get_locked, collection_locked),
     SYMBOL(secret_service_unlock_sync, unlock),
@@ -200,6 +202,8 @@ ostiary_secret_status ostiary_secret_probe(ostiary_secret_library *library, void
     if (status == OSTIARY_SECRET_DONE) leave(&to);
     return status;
 }
+
+void ostiary_secret_disconnect(ostiary_secret_library *library) { library->disconnect(); }
 
 static void *attributes(ostiary_secret_library *library, const char *application, const char *key) {
     void *table = library->table_new(library->string_hash, library->string_equal);

@@ -107,7 +107,7 @@ public actor ClientRegistrar {
         _ metadata: ClientMetadata,
         initialAccessToken: Secret?
     ) async throws(SignInError) -> ClientRegistration {
-        let server = try await directory.completeServer()
+        let server = try await directory.server(with: .registration)
         var registration = try await transport.perform(
             Registration(metadata, initialAccessToken: initialAccessToken, server: server),
             in: context

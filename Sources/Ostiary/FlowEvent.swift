@@ -17,10 +17,14 @@ public enum FlowEvent: Sendable, Hashable {
     case redirectAccepted
     /// Every check of a sign-in has passed, and the session is stored.
     case signedIn
+    /// The new session ends with its access token, though a refresh token was requested.
+    case notRenewable(SessionRenewal.Reason)
     /// A stored session was read.
     case restored
     /// New tokens are stored.
     case refreshed
+    /// The store failed during a refresh; new tokens are kept in memory, and storing them is tried again.
+    case storageFailed(SignInError)
     /// The session has ended here.
     case ended(SessionEnd)
     /// The provider did not confirm a revocation; the session has ended here all the same.

@@ -30,8 +30,11 @@ extension Session {
             )
         }
         let target = AccessTokenTarget(resource)
+        // The resource server's last nonce.
+        await client.directory.learned?.restore()
         let token = try await accessToken(for: target)
         let first = try await follow(request, from: origin, showing: token, for: target)
+        await client.directory.learned?.save()
         guard first.response.status == .unauthorized, first.sawToken, Self.mayBeRenewedFor(first.response),
             let renewed = try await renewed(token, for: target)
         else { return try Self.checked(first) }
@@ -40,7 +43,7 @@ extension Session {
     }
 
     /// The token that takes the place of one that was refused; `nil` when there will be none.
-    private func renewed(_ refused: Secret, for target: AccessTokenTarget) async throws(SignInError) -> Secret? {
+    func renewed(_ refused: Secret, for target: AccessTokenTarget) async throws(SignInError) -> Secret? {
         let known = coordinator.tokens.access(for: target)?.value
         if let known, known != refused { return known }
         guard isRefreshable, coordinator.forcedRefreshes.mayRenew(refused, for: target) else { return nil }

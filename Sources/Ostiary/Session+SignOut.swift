@@ -47,7 +47,10 @@ extension Session {
         var report = SignOutReport()
         if policy != .local {
             if let refreshToken = record.newestRefreshToken {
-                (report.revocationFailure, report.willRetryRevocation) = await client.revokeOrKeep(refreshToken)
+                (report.revocationFailure, report.willRetryRevocation) = await client.revokeOrKeep(
+                    refreshToken,
+                    of: record.tokens.identity?.subject
+                )
             } else {
                 // It soon expires by itself, so nothing is kept for later.
                 report.revocationFailure = await client.revoke(record)

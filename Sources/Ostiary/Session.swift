@@ -21,6 +21,8 @@ public final class Session: Sendable {
 
     /// Who signed in; `nil` without `openid`.
     public var identity: IdentityToken? { coordinator.tokens.identity }
+    /// Members of the token response that no specification names, such as a user's identifier at a server without ID tokens.
+    public var additionalMembers: AdditionalMembers { coordinator.tokens.additionalMembers }
     /// What was granted.
     public var scopes: [Scope] { coordinator.tokens.scopes }
     /// When the access token expires, if the server said so.
@@ -68,8 +70,11 @@ public final class Session: Sendable {
         minimumValidity: Double? = nil
     ) async throws(SignInError) -> Secret {
         let validity = minimumValidity.map(TokenValidity.atLeast) ?? .usually(client.policy.minimumValidity)
+        let target = coordinator.tokens.isOfSignIn(target) ? .signIn : target
         if let token = try coordinator.freshToken(for: target, lasting: validity) { return token }
-        return try token(among: try await coordinator.tokens(for: target, meeting: .lasting(validity)), for: target)
+        let tokens = try await coordinator.tokens(for: target, meeting: .lasting(validity))
+        await client.settle(after: tokens)
+        return try token(among: tokens, for: target)
     }
 
     /// An access token other than one that a server has refused.
@@ -85,7 +90,10 @@ public final class Session: Sendable {
         for target: AccessTokenTarget = .signIn,
         insteadOf refused: Secret
     ) async throws(SignInError) -> Secret {
-        try token(among: try await coordinator.tokens(for: target, meeting: .other(than: refused)), for: target)
+        let target = coordinator.tokens.isOfSignIn(target) ? .signIn : target
+        let tokens = try await coordinator.tokens(for: target, meeting: .other(than: refused))
+        await client.settle(after: tokens)
+        return try token(among: tokens, for: target)
     }
 
     /// Renews the access token now, whether or not it would last.
@@ -96,7 +104,7 @@ public final class Session: Sendable {
     /// - Throws: As ``accessToken(for:minimumValidity:)``.
     public func refresh() async throws(SignInError) {
         let known = coordinator.tokens.accessToken
-        _ = try await coordinator.tokens(for: .signIn, meeting: .other(than: known))
+        await client.settle(after: try await coordinator.tokens(for: .signIn, meeting: .other(than: known)))
     }
 
     private func token(among tokens: TokenSet, for target: AccessTokenTarget) throws(SignInError) -> Secret {
@@ -104,15 +112,33 @@ public final class Session: Sendable {
         return token.value
     }
 
-    /// Claims about the person, from the server, compared with who signed in.
+    /// Claims about the user, from the server, compared with who signed in.
     ///
-    /// - Throws: At stage `userinfo`; the session is kept.
+    /// A server may refuse an access token before it expires. It is then renewed, and the request sent once more.
+    ///
+    /// - Throws: `signInRequired` at stage `userinfo` when the access token is refused and the session cannot be renewed;
+    ///   what the refresh throws; otherwise what went wrong at stage `userinfo`. The session is kept, unless the server refuses
+    ///   its refresh token.
     public func userInfo() async throws(SignInError) -> UserInfo {
-        _ = try await accessToken()
-        let server = try await client.directory.server()
-        let request = try UserInfoRequest(coordinator.tokens, client: client.client, server: server)
+        let token = try await accessToken()
+        do throws(SignInError) {
+            return try await requestedUserInfo()
+        } catch {
+            guard error.refusesAccessToken else { throw error }
+            guard isRefreshable else { throw SignInError(.userInfo, .signInRequired, requestID: error.requestID) }
+            guard try await renewed(token, for: .signIn) != nil else { throw error }
+            return try await requestedUserInfo()
+        }
+    }
+
+    private func requestedUserInfo() async throws(SignInError) -> UserInfo {
+        let server = try await client.directory.server(with: .userInfo)
+        let tokens = coordinator.tokens
+        let request = try UserInfoRequest(tokens, client: client.client, server: server)
         let response = try await client.transport.perform(request, in: client.context)
+        coordinator.forcedRefreshes.forget(tokens.accessToken, for: .signIn)
         let keys = try await client.directory.keys(for: response.signature)
+        await client.directory.learned?.save()
         return try client.recording(.userInfo) { (verdict) throws(SignInError) in
             try response.validated(by: keys, now: client.context.clock.now, recording: &verdict)
         }
@@ -125,5 +151,16 @@ extension Session: CustomStringConvertible, CustomReflectable {
     /// No token.
     public var customMirror: Mirror {
         Mirror(self, children: ["issuer": client.issuer.description, "client": client.client.id])
+    }
+}
+
+extension SignInError {
+    /// Whether a resource server wants another access token (RFC 6750 section 3.1).
+    fileprivate var refusesAccessToken: Bool {
+        switch reason {
+        case .refused(let error): error.code == .invalidToken
+        case .server(let status): status == 401
+        default: false
+        }
     }
 }

@@ -7,27 +7,36 @@ extension SignInClient {
     /// stored before, once every check has passed.
     ///
     /// - Parameters:
-    ///   - scopes: What is asked for.
+    ///   - scopes: The requested scopes. Default: ``AuthorizationRequest/defaultScopes``, as far as the server lists
+    ///     them.
     ///   - resources: Resource servers that tokens will be asked for (RFC 8707).
     ///   - show: Shows the code and the page; called once.
     /// - Throws: At stage `device`: `refused` when the person said no or the code got too old, `unsupported` when the
     ///   server has no such endpoint. A refusal ends the flow; what may pass does not.
     public func signInOnOtherDevice(
-        scopes: [Scope] = [.openID, .profile, .offlineAccess],
+        scopes: [Scope]? = nil,
         resources: [ResourceIndicator] = [],
         show: @Sendable (PendingDeviceAuthorization) async -> Void
     ) async throws(SignInError) -> Session {
-        let server = try await directory.completeServer()
+        let form = Discovery.Form(for: scopes ?? AuthorizationRequest.defaultScopes)
+        let server = try await directory.server(with: .deviceAuthorization, form)
         noteClock()
+        try client.checkRedemption(of: scopes ?? AuthorizationRequest.defaultScopes, at: server, .device)
+        var random = random()
         let authorization = try DeviceAuthorization(
             scopes: scopes,
             resources: resources,
             client: client,
-            server: server
+            server: server,
+            using: &random
         )
-        let pending = try await transport.perform(authorization, in: context)
+        if !authorization.verdict.entries.isEmpty { events(.checked(authorization.verdict)) }
+        let requested = authorization.scopes
+        let pending = try await pending(authorization)
         var polling = DevicePolling(pending, now: context.clock.now)
         await show(pending)
+        // Now, while the user is at the other device, and not once the code is redeemed.
+        Task { await retryRevocations() }
         var pause = polling.interval
         while true {
             do {
@@ -35,18 +44,35 @@ extension SignInClient {
             } catch {
                 throw SignInError(.device, .cancelled)
             }
-            let tokens: TokenSet
             do throws(SignInError) {
-                tokens = try await redeem(pending.exchange())
+                // The server may issue tokens to a poll that has left, once.
+                return try await carryThrough { () async throws(SignInError) -> Session in
+                    await owner.revocations.hold()
+                    defer { owner.revocations.release() }
+                    let session = try await begin(try await accepted(try await answer(to: pending.exchange())))
+                    report(session, requested: requested)
+                    await directory.learned?.save()
+                    return session
+                }
             } catch {
                 guard error.stage == .device else { throw error }
                 switch polling.step(after: error, now: context.clock.now) {
                 case .wait(let seconds): pause = seconds
                 case .stop(let error): throw error
                 }
-                continue
             }
-            return try await begin(tokens)
+        }
+    }
+
+    /// Requests the codes; once more without a proof key, from a server that rejects one as `invalid_request`.
+    private func pending(
+        _ authorization: DeviceAuthorization
+    ) async throws(SignInError) -> PendingDeviceAuthorization {
+        do throws(SignInError) {
+            return try await transport.perform(authorization, in: context)
+        } catch {
+            guard case .refused(let refusal) = error.reason, refusal.code == .invalidRequest else { throw error }
+            return try await transport.perform(authorization.withoutProofKey, in: context)
         }
     }
 }

@@ -25,7 +25,8 @@ extension SignInClient {
             importing: imported.refreshToken,
             from: issuer,
             for: client,
-            scopes: imported.scopes
+            scopes: imported.scopes,
+            claimedIdentity: imported.claimedIdentity
         )
         var random = random()
         // Another one may import it at the same time: its refresh has used up what is kept here, and what it stored counts.
@@ -51,11 +52,14 @@ extension SignInClient {
     /// A session whose refresh token the issuer has taken; one of somebody else is ended.
     private func proven(_ session: Session, to imported: ImportedSession) async throws(SignInError) -> Session {
         guard session.tokens.isImported else { return session }
-        _ = try await session.accessToken(minimumValidity: 0)
-        guard let subject = imported.subject, let identity = session.identity,
-            !identity.subject.utf8.elementsEqual(subject.utf8)
-        else { return session }
-        try await session.signOut(.revoke)
-        throw SignInError(.identity, .mismatch(.subject))
+        do throws(SignInError) {
+            _ = try await session.accessToken(minimumValidity: 0)
+        } catch {
+            if imported.subject != nil, error.reason == .mismatch(.subject) {
+                try await session.signOut(.revoke)
+            }
+            throw error
+        }
+        return session
     }
 }

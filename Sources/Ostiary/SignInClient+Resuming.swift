@@ -10,16 +10,19 @@ public import OstiaryOAuth
 extension SignInClient {
     /// Ends a sign-in that began before the app was restarted, with the URL that the app is opened with now.
     ///
-    /// It needs ``SessionPolicy/pendingLifetime``. What was kept is removed before the code is redeemed: no URL is good
-    /// twice.
+    /// It needs ``SessionPolicy/pendingLifetime``. The stored request is removed, under a lock, before the code is redeemed:
+    /// of several calls with one URL, in this process or in others, one redeems it.
     ///
     /// - Returns: The session, stored by then; `nil` when no sign-in waits, when it has waited too long, or when the URL is
     ///   not its answer, which leaves it waiting.
-    /// - Throws: As ``signIn(_:)``.
+    /// - Throws: As ``signIn(_:)``, and as ``SessionPolicy/secondSignIn`` says while another sign-in of this client is in
+    ///   progress.
     public func resumeSignIn(from url: URL) async throws(SignInError) -> Session? {
-        guard let pending = try await rememberedAuthorization(answeredBy: url) else { return nil }
-        let grant = try granted(pending, by: url)
-        return try await session(from: grant)
+        guard let pending = try await claimedAuthorization(answeredBy: url) else { return nil }
+        return try await owner.turns.take(policy.secondSignIn) { () async throws(SignInError) -> Session in
+            let grant = try granted(pending, by: url)
+            return try await session(from: grant)
+        }
     }
 
     /// Ends a hand-off that began before the app was restarted, with the URL that the app is opened with now.
@@ -27,7 +30,7 @@ extension SignInClient {
     /// - Returns: The code for the backend; `nil` as in ``resumeSignIn(from:)``.
     /// - Throws: As ``handOff(_:)``.
     public func resumeHandOff(from url: URL) async throws(SignInError) -> CodeHandOff? {
-        guard let pending = try await rememberedAuthorization(answeredBy: url) else { return nil }
+        guard let pending = try await claimedAuthorization(answeredBy: url) else { return nil }
         return try granted(pending, by: url).handedOff()
     }
 
@@ -45,17 +48,41 @@ extension SignInClient {
         }
     }
 
-    /// Forgets a request that was answered or given up.
+    /// Forgets a request that was answered or given up, and no other that took its place.
     ///
     /// What cannot be removed now is refused by its age, and overwritten by the next sign-in.
-    func forgetRemembered() async {
+    func forgetRemembered(_ pending: PendingAuthorization) async {
         guard policy.pendingLifetime != nil else { return }
-        try? await store.remove(pendingKey)
+        _ = try? await claim(pending)
     }
 
     private var pendingKey: StoreKey { .pending(issuer: issuer, clientID: client.id, account: account) }
 
-    private func rememberedAuthorization(answeredBy url: URL) async throws(SignInError) -> PendingAuthorization? {
+    /// Takes the stored request out of the store, if the URL is its answer.
+    ///
+    /// The metadata, which may come from the network, is read before the lock is taken. Under it the request is read again:
+    /// only the caller that removes it may redeem the code.
+    private func claimedAuthorization(answeredBy url: URL) async throws(SignInError) -> PendingAuthorization? {
+        guard let pending = try await rememberedAuthorization(), pending.isAnswered(by: url) else { return nil }
+        do throws(StorageFailure) {
+            return try await claim(pending) ? pending : nil
+        } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+    }
+
+    /// Removes a stored request.
+    ///
+    /// - Returns: Whether it was there: of several callers one hears so.
+    private func claim(_ pending: PendingAuthorization) async throws(StorageFailure) -> Bool {
+        let hold = try await lock.take(pendingKey.writeLockName, waiting: 10)
+        defer { hold.release() }
+        guard let request = try await rememberedRequest(), pending.isStored(as: request) else { return false }
+        try await store.remove(pendingKey)
+        return true
+    }
+
+    private func rememberedAuthorization() async throws(SignInError) -> PendingAuthorization? {
         let request: JSONObject?
         do throws(StorageFailure) {
             request = try await rememberedRequest()
@@ -63,19 +90,12 @@ extension SignInClient {
             throw SignInError(.storage, .storage(error))
         }
         guard let request else { return nil }
-        let pending = try PendingAuthorization(
+        return try PendingAuthorization(
             stored: request,
             client: client,
             server: try await directory.server(),
             keys: .thisDevice
         )
-        guard pending.isAnswered(by: url) else { return nil }
-        do throws(StorageFailure) {
-            try await store.remove(pendingKey)
-        } catch {
-            throw SignInError(.storage, .storage(error))
-        }
-        return pending
     }
 
     private func rememberedRequest() async throws(StorageFailure) -> JSONObject? {

@@ -13,60 +13,106 @@ extension SignInClient {
         package init() {}
     }
 
-    /// Makes the revocations that earlier sign-outs could not.
+    /// Revokes the refresh tokens that earlier sign-outs could not revoke.
     ///
-    /// Call it when the app starts; a sign-in does it by itself. It tries each token once, and gives up what is older than
-    /// 30 days or was tried 20 times.
+    /// Call it when the app starts. A sign-in calls it while the user is at the page, and lets it end before it redeems the
+    /// code: a server may end every grant of a user to the client with one refresh token (RFC 7009 section 2.1). For the same
+    /// reason a token waits as long as a session is stored that may be of the same user.
+    ///
+    /// Each token is tried once for each call, at most 20 times and for at most 30 days. Calls at the same time share one
+    /// run.
     @discardableResult
     public func retryRevocations() async -> RevocationRetry {
+        if let retry = await owner.revocations.run({ await makeRevocations() }) { return retry }
         var retry = RevocationRetry()
-        let pending: PendingRevocations
-        do throws(StorageFailure) {
-            pending = try await pendingRevocations()
-        } catch {
-            retry.failure = SignInError(.storage, .storage(error))
-            return retry
-        }
-        guard !pending.entries.isEmpty else { return retry }
-        for entry in pending.entries {
-            let error = await revoke(entry.token)
-            let isOver = error.map { !$0.mayPass } ?? true
-            if isOver { retry.finished += 1 } else { retry.failure = error }
-            do throws(StorageFailure) {
-                // Read again: another process may have added one meanwhile.
-                retry.remaining = try await change {
-                    isOver ? $0.remove(entry.token) : $0.countAttempt(of: entry.token)
-                }
-            } catch {
-                retry.failure = SignInError(.storage, .storage(error))
-            }
-        }
+        await countRemaining(&retry)
         return retry
     }
 
-    /// Makes them in a task of its own, if there are any now: a sign-in does not wait for what is over.
-    func startRetryingRevocations() async {
-        guard let pending = try? await pendingRevocations(), !pending.entries.isEmpty else { return }
-        Task { await retryRevocations() }
+    private func makeRevocations() async -> RevocationRetry {
+        var retry = RevocationRetry()
+        do throws(StorageFailure) {
+            guard try await !pendingRevocations().entries.isEmpty else { return retry }
+            // Gives up the old ones.
+            try await change { _ in }
+            for entry in try await pendingRevocations().entries where await mayRevoke(entry) {
+                if Task.isCancelled { break }
+                let error = await revoke(entry.token)
+                if Task.isCancelled, error != nil { break }
+                let isOver = error.map { !$0.mayPass } ?? true
+                if isOver { retry.finished += 1 } else { retry.failure = error }
+                // The list is read again: another process may have added to it.
+                try await change { isOver ? $0.remove(entry.token) : $0.countAttempt(of: entry.token) }
+            }
+        } catch {
+            retry.failure = SignInError(.storage, .storage(error))
+        }
+        await countRemaining(&retry)
+        return retry
     }
 
-    /// Revokes a refresh token; one that cannot be revoked now is kept for later, from before the attempt on.
-    ///
-    /// - Returns: Why it may still be good, and whether it is kept.
-    func revokeOrKeep(_ token: Secret) async -> (SignInError?, willRetry: Bool) {
-        var isKept = false
+    private func countRemaining(_ retry: inout RevocationRetry) async {
         do throws(StorageFailure) {
-            try await change { $0.add(token, now: context.clock.now) }
-            isKept = true
+            retry.remaining = try await pendingRevocations().entries.count
         } catch {
-            // A store that fails now does not keep the token from being revoked now.
+            retry.failure = SignInError(.storage, .storage(error))
         }
+    }
+
+    /// Whether no stored session can end with the token.
+    private func mayRevoke(_ entry: PendingRevocations.Entry) async -> Bool {
+        do throws(SignInError) {
+            guard let stored = try await vault.read() else { return true }
+            guard let subject = entry.subject, let current = stored.tokens.identity?.subject else { return false }
+            return !subject.utf8.elementsEqual(current.utf8)
+        } catch {
+            return error.isOfUnreadableValue
+        }
+    }
+
+    /// Revokes the session that a sign-in has replaced, if that is of another user.
+    func revoke(_ former: StoredSession?, replacedBy tokens: TokenSet) async {
+        guard let former, tokens.isOfAnotherUser(than: former.tokens), let token = former.newestRefreshToken else {
+            return
+        }
+        let isKept = await postpone(token, of: former.tokens.identity?.subject)
+        Task { await revoke(token, kept: isKept) }
+    }
+
+    /// Revokes tokens that could not be stored, unless the session that is stored may end with them.
+    func discard(_ tokens: TokenSet) async {
+        if let stored = try? await vault.read(), !tokens.isOfAnotherUser(than: stored.tokens) { return }
+        _ = await revoke(tokens)
+    }
+
+    /// Revokes a session's refresh token; one that cannot be revoked now is kept for later, from before the attempt on.
+    ///
+    /// - Parameter subject: The `sub` of the session.
+    /// - Returns: Why it may still be valid, and whether it is kept.
+    func revokeOrKeep(_ token: Secret, of subject: String?) async -> (SignInError?, willRetry: Bool) {
+        await revoke(token, kept: await postpone(token, of: subject))
+    }
+
+    /// Keeps a refresh token to be revoked.
+    ///
+    /// - Returns: Whether it is kept; a store that fails now does not keep the token from being revoked now.
+    private func postpone(_ token: Secret, of subject: String?) async -> Bool {
+        do throws(StorageFailure) {
+            try await change { $0.add(token, of: subject, now: context.clock.now) }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    @discardableResult
+    private func revoke(_ token: Secret, kept isKept: Bool) async -> (SignInError?, willRetry: Bool) {
         let error = await revoke(token)
         guard isKept, error == nil || error?.mayPass == false else { return (error, isKept) }
         do throws(StorageFailure) {
             try await change { $0.remove(token) }
         } catch {
-            // Revoked once more, it is no worse.
+            // A second revocation of the same token does no harm.
         }
         return (error, false)
     }
@@ -88,9 +134,7 @@ extension SignInClient {
 
     /// Changes what is kept, and removes the value when nothing is left.
     ///
-    /// - Returns: How many are left.
-    @discardableResult
-    private func change(_ body: (inout PendingRevocations) -> Void) async throws(StorageFailure) -> Int {
+    private func change(_ body: (inout PendingRevocations) -> Void) async throws(StorageFailure) {
         // A look and the write after it: without the lock, of two sign-outs at once one token would be forgotten.
         let hold = try await lock.take(revocationsKey.description + " write", waiting: 10)
         defer { hold.release() }
@@ -102,7 +146,6 @@ extension SignInClient {
         } else {
             try await store.write(pending.bytes, for: revocationsKey)
         }
-        return pending.entries.count
     }
 
     private var revocationsKey: StoreKey { .revocations(issuer: issuer, clientID: client.id, account: account) }

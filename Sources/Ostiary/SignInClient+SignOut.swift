@@ -17,7 +17,7 @@ extension SignInClient {
 
     private func revoke(_ refreshToken: Secret?, or accessToken: Secret) async -> SignInError? {
         do throws(SignInError) {
-            let server = try await directory.completeServer()
+            let server = try await directory.server(with: .revocation)
             let revocation =
                 refreshToken.map { Revocation($0, kind: .refreshToken, client: client, server: server) }
                 ?? Revocation(accessToken, kind: .accessToken, client: client, server: server)
@@ -36,7 +36,7 @@ extension SignInClient {
         of identity: IdentityToken?,
         _ request: EndSessionRequest
     ) async throws(SignInError) -> Bool {
-        let server = try await directory.completeServer()
+        let server = try await directory.server(with: .endSession)
         let attempt = try await userAgent.attempt(awaiting: request.redirectURI ?? client.redirectURI)
         let pending: PendingEndSession
         do throws(SignInError) {
@@ -56,13 +56,17 @@ extension SignInClient {
         do throws(SignInError) {
             guard request.redirectURI != nil else {
                 do throws(SignInError) {
-                    _ = try await attempt.open(pending.url, within: policy.browserDeadline)
+                    _ = try await attempt.open(pending.url, accepting: .any, within: policy.browserDeadline)
                 } catch  where error.reason == .cancelled && !Task.isCancelled {
                     // The page has nowhere to go: the person closes it.
                 }
                 return false
             }
-            let redirect = try await attempt.open(pending.url, within: policy.browserDeadline)
+            let redirect = try await attempt.open(
+                pending.url,
+                accepting: RedirectPredicate(pending.isAnswered),
+                within: policy.browserDeadline
+            )
             try recording(.endSession) { (verdict) throws(SignInError) in
                 try pending.confirm(redirect, recording: &verdict)
             }

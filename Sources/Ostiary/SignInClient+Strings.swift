@@ -32,10 +32,19 @@ extension SignInClient {
 }
 
 extension SignInClient {
-    /// What keeps sessions on this platform unless an app says otherwise: the keychain on Apple's, and memory elsewhere.
+    /// The store of an app that names none: the keychain on Apple's platforms, and on Linux the desktop's keyring, or sealed
+    /// files where no keyring is reachable at the first sign-in.
+    ///
+    /// On Linux the choice, the files and the locks lie in `$XDG_STATE_HOME/ostiary-apps`, by default
+    /// `~/.local/state/ostiary-apps`, and the key of the files in `$XDG_CONFIG_HOME/ostiary-apps/store.key`, by default in
+    /// `~/.config`. All programs of the user share them: a session is found by its issuer, client identifier and account.
+    /// A sign-in fails with `storage` where neither can be written; a program that is to forget its session passes a
+    /// ``MemoryStore``.
     public static var defaultStore: any SecretStore {
         #if canImport(Security)
             KeychainStore()
+        #elseif os(Linux)
+            DefaultStore.ofThisAccount
         #else
             MemoryStore()
         #endif

@@ -59,7 +59,7 @@ extension SignInClient {
         _ token: Secret,
         hint: Revocation.Kind? = nil
     ) async throws(SignInError) -> TokenDescription {
-        let server = try await directory.completeServer()
+        let server = try await directory.server(with: .introspection)
         return try await transport.perform(
             Introspection(token, hint: hint, client: client, server: server),
             in: context
@@ -70,7 +70,7 @@ extension SignInClient {
     ///
     /// - Throws: What the server answered; an unknown token is no error.
     public func revoke(_ token: Secret, kind: Revocation.Kind) async throws(SignInError) {
-        let server = try await directory.completeServer()
+        let server = try await directory.server(with: .revocation)
         try await transport.perform(Revocation(token, kind: kind, client: client, server: server), in: context)
     }
 }

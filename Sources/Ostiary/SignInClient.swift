@@ -34,8 +34,10 @@ public struct SignInClient: Sendable {
     let events: @Sendable (FlowEvent) -> Void
     let lock: any ProcessLock
     let backgroundTime: any BackgroundTime
-    let sessions = LiveSessions()
-    private let turns = SignInTurns()
+    /// Shared by all clients of this process with the same stored session.
+    let owner: StoredSessionOwner
+    /// The requests of this client that have left and whose tokens are not stored yet.
+    var work: UnsettledWork { owner.work }
 
     /// Makes a client.
     ///
@@ -46,13 +48,13 @@ public struct SignInClient: Sendable {
     ///   - account: Tells the sessions of several accounts apart.
     ///   - userAgent: What shows the sign-in page.
     ///   - transport: What carries requests.
-    ///   - store: What keeps the session.
+    ///   - store: The store of the session. Default: ``defaultStore``, which is permanent; a ``MemoryStore`` forgets.
     ///   - policy: How a sign-in and its session behave.
     ///   - clock: The device's clocks; they are corrected by what the server's answers say of the time. Default: the
     ///     system's.
     ///   - random: A new source of secure random numbers for each request. Default: the operating system's.
-    ///   - lock: What keeps others who share the store from refreshing at the same time. Default: the store's own, or one for
-    ///     this client.
+    ///   - lock: The lock that keeps others who share the store from refreshing at the same time. Default: the store's own;
+    ///     where it has none, one that all clients of this process share.
     ///   - backgroundTime: What keeps the system from suspending the app between a redirect and its session, and in a
     ///     refresh. Default: the system's.
     ///   - events: Told of each step; it may not block.
@@ -63,7 +65,7 @@ public struct SignInClient: Sendable {
         account: String? = nil,
         userAgent: any UserAgent,
         transport: any HTTPTransport = URLSessionTransport(),
-        store: any SecretStore = MemoryStore(),
+        store: any SecretStore = SignInClient.defaultStore,
         policy: SessionPolicy = SessionPolicy(),
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
@@ -81,7 +83,8 @@ public struct SignInClient: Sendable {
         device = clock
         self.random = random
         self.events = events
-        self.lock = lock ?? store.processLock ?? InProcessLock()
+        owner = .owner(of: .session(issuer: issuer, clientID: client.id, account: account), in: store)
+        self.lock = lock ?? store.processLock ?? owner.lock
         self.backgroundTime = backgroundTime
         context = ExchangeContext(
             clock: ServerClock(clock, maximumCorrection: policy.maximumClockCorrection),
@@ -93,7 +96,18 @@ public struct SignInClient: Sendable {
             random: random,
             reporting: { events(.exchange($0)) }
         )
-        directory = IssuerDirectory(issuer: issuer, server: server, transport: transport, context: context)
+        directory = IssuerDirectory(
+            issuer: issuer,
+            server: server,
+            transport: transport,
+            context: context,
+            resourceContext: resourceContext,
+            place: LearnedFactsCache.Place(
+                store: store,
+                key: .learned(issuer: issuer, clientID: client.id, account: account),
+                uptime: clock.uptime
+            )
+        )
     }
 
     /// How wrong this device's clock is by the server's; `nil` before the server's first answer.
@@ -104,23 +118,36 @@ public struct SignInClient: Sendable {
     /// A session that was stored before is replaced, and nothing of it is kept, once every check has passed; until then
     /// it stays as it is. What this client gave out before has ended then (``SessionEnd/replaced``).
     ///
+    /// Cancelling the task ends it until the code has been sent to the server. From then on the response is awaited and the
+    /// session is stored and returned, since the code is valid once.
+    ///
     /// - Throws: What went wrong and at which stage; nothing is stored then, and a session from before still is.
     ///   `alreadyInProgress` while another sign-in of this client is under way, unless ``SessionPolicy/secondSignIn`` says
     ///   otherwise.
     public func signIn(_ request: AuthorizationRequest = AuthorizationRequest()) async throws(SignInError) -> Session {
-        try await turns.take(policy.secondSignIn) { () async throws(SignInError) -> Session in
-            let grant = try await authorize(request)
+        try await owner.turns.take(policy.secondSignIn) { () async throws(SignInError) -> Session in
+            let grant = try await authorize(request, redeemingHere: true)
             return try await session(from: grant)
         }
     }
 
-    /// Redeems a code and stores what it buys; the system is asked not to suspend the app meanwhile, as the code is good
-    /// once.
+    /// Redeems a code and stores its tokens.
+    ///
+    /// A code is valid once: the system is asked not to suspend the app meanwhile, and cancelling the caller does not end it.
     func session(from grant: consuming AuthorizationGrant) async throws(SignInError) -> Session {
-        let time = await backgroundTime.begin("Signing in", expired: {})
-        defer { time?.release() }
-        let tokens = try await redeem(grant.exchange())
-        return try await begin(tokens)
+        let request = grant.request
+        let exchange = UsedOnce(grant.exchange())
+        return try await carryThrough { () async throws(SignInError) -> Session in
+            let time = await backgroundTime.begin("Signing in", expired: {})
+            defer { time?.release() }
+            await owner.revocations.hold()
+            defer { owner.revocations.release() }
+            guard let exchange = exchange.take() else { throw SignInError(.token, .cancelled) }
+            let answer = try await answerRepeatingOnce(to: exchange)
+            let session = try await begin(try await accepted(answer))
+            await learn(from: session, requestedBy: request)
+            return session
+        }
     }
 
     /// Asks a person to sign in, and returns the code for the app's own backend to redeem.
@@ -131,13 +158,21 @@ public struct SignInClient: Sendable {
     public func handOff(
         _ request: AuthorizationRequest = AuthorizationRequest()
     ) async throws(SignInError) -> CodeHandOff {
-        try await authorize(request).handedOff()
+        try await authorize(request, redeemingHere: false).handedOff()
     }
 
-    /// Shows the page and checks what comes back.
-    private func authorize(_ request: AuthorizationRequest) async throws(SignInError) -> AuthorizationGrant {
-        let server = try await directory.server()
+    /// Shows the page and checks the redirect.
+    ///
+    /// - Parameter isRedeemedHere: Whether this client redeems the code, and so needs a server whose tokens it can accept.
+    private func authorize(
+        _ request: AuthorizationRequest,
+        redeemingHere isRedeemedHere: Bool
+    ) async throws(SignInError) -> AuthorizationGrant {
+        let server = try await directory.server(Discovery.Form(for: request.scopes))
+        let request = await consenting(request, at: server)
         noteClock()
+        if isRedeemedHere { try client.checkRedemption(of: request.scopes, at: server, .authorization) }
+        try client.authentication.requireUnexpired(at: context.clock.now)
         let attempt = try await userAgent.attempt(awaiting: client.redirectURI)
         let pending: PendingAuthorization
         do throws(SignInError) {
@@ -149,17 +184,32 @@ public struct SignInClient: Sendable {
             await attempt.abandon()
             throw error
         }
-        let warming = Task { [directory] in await directory.warm() }
-        defer { warming.cancel() }
+        if !pending.verdict.entries.isEmpty { events(.checked(pending.verdict)) }
+        // Only an ID token needs keys.
+        let warming = request.scopes.contains(.openID) ? Task { [directory] in await directory.warm() } : nil
+        // Now, while the user is at the page, and not once the code is redeemed.
+        Task { await retryRevocations() }
         events(.openedPage(pending.url.withoutQuery))
         let answer: Result<URL, SignInError>
         do throws(SignInError) {
-            answer = .success(try await attempt.open(pending.url, within: policy.browserDeadline))
+            answer = .success(
+                try await attempt.open(
+                    pending.url,
+                    accepting: RedirectPredicate(pending.isAnswered),
+                    within: policy.browserDeadline
+                )
+            )
         } catch {
             answer = .failure(error)
         }
-        await forgetRemembered()
-        return try granted(pending, by: try answer.get())
+        await forgetRemembered(pending)
+        // Revocations that are under way end before the code is redeemed, here or by the app's backend.
+        await owner.revocations.hold()
+        owner.revocations.release()
+        let grant = try granted(pending, by: try answer.get())
+        // No request of a sign-in goes beside another one.
+        _ = await warming?.sharedValue()
+        return grant
     }
 
     /// Checks a redirect, and tells of every check.
@@ -175,17 +225,17 @@ public struct SignInClient: Sendable {
     func begin(_ tokens: TokenSet) async throws(SignInError) -> Session {
         var random = random()
         let record = StoredSession(tokens, using: &random)
+        let former: StoredSession?
         do throws(SignInError) {
-            try await vault.put(record)
+            former = try await vault.put(record)
         } catch {
-            // Nobody will ever use them.
-            _ = await revoke(tokens)
+            await discard(tokens)
             throw error
         }
         let coordinator = RefreshCoordinator(record, of: self)
-        sessions.replace(by: coordinator)
+        owner.sessions.replace(by: coordinator, record)
         events(.signedIn)
-        await startRetryingRevocations()
+        await revoke(former, replacedBy: tokens)
         return Session(coordinator, of: self)
     }
 
@@ -204,7 +254,7 @@ public struct SignInClient: Sendable {
         guard record.tokens.issuer == issuer, record.tokens.clientID == client.id else {
             throw SignInError(.storage, .storage(.corrupted))
         }
-        let session = Session(sessions.coordinator(of: record, for: self), of: self)
+        let session = Session(owner.sessions.coordinator(of: record, for: self), of: self)
         events(.restored)
         return session
     }
@@ -227,7 +277,7 @@ public struct SignInClient: Sendable {
         }
         // A server may name this endpoint in its second document only.
         let isKnown = server.pushedAuthorizationRequestEndpoint != nil
-        let server = isKnown ? server : try await directory.completeServer()
+        let server = isKnown ? server : try await directory.server(with: .pushedAuthorization)
         return try await transport.perform(try pushed(request, for: client, at: server), in: context)
     }
 
@@ -242,39 +292,62 @@ public struct SignInClient: Sendable {
 
     /// Carries out a token exchange and every check of its answer: the one way to tokens, for each kind of grant.
     func redeem<G: Grant & ~Copyable>(_ exchange: consuming TokenExchange<G>) async throws(SignInError) -> TokenSet {
-        let answer = try await answer(to: exchange)
-        return try validated(answer, by: try await directory.keys(for: answer.response.signature))
+        try await checked(try await answer(to: exchange))
     }
 
-    /// Carries out a token exchange, and leaves its answer unchecked.
+    /// Carries out a token request, and leaves its response unchecked.
     func answer<G: Grant & ~Copyable>(
-        to exchange: consuming TokenExchange<G>
-    ) async throws(SignInError) -> UncheckedAnswer {
-        let (requested, requestedOnDevice) = (context.clock.now, context.clock.shown)
+        to exchange: borrowing TokenExchange<G>
+    ) async throws(SignInError) -> UncheckedResponse {
+        let (sent, requestedOnDevice) = (device.uptime(), context.clock.shown)
         let response = try await transport.perform(exchange, in: context)
+        return unchecked(response, sent: sent, requestedOnDevice)
+    }
+
+    /// Makes every check of a token response.
+    func checked(_ unchecked: UncheckedResponse) async throws(SignInError) -> TokenSet {
+        let checked = try await directory.verifier.check(unchecked)
+        report(checked.verdict)
+        return try checked.tokens.get()
+    }
+
+    /// Carries out a refresh, and leaves its response unchecked.
+    ///
+    /// - Returns: The response, or what has to be kept of one that is malformed.
+    func answer(to exchange: consuming RefreshExchange) async throws(SignInError) -> UncheckedRefresh {
+        let (sent, requestedOnDevice) = (device.uptime(), context.clock.shown)
+        switch try await transport.perform(exchange, in: context) {
+        case .malformed(let error, let successor):
+            noteClock()
+            return .malformed(error, successor)
+        case .response(let response):
+            return .response(unchecked(response, sent: sent, requestedOnDevice))
+        }
+    }
+
+    /// A token response that has just come.
+    ///
+    /// - Parameter sent: The device's uptime when it was requested, in seconds.
+    private func unchecked(
+        _ response: TokenResponse,
+        sent: Double,
+        _ requestedOnDevice: Date
+    ) -> UncheckedResponse {
+        // Counted back from now: the response may be the first to correct the device's clock.
+        let requested = context.clock.now.addingTimeInterval(sent - device.uptime())
         events(.checked(response.verdict))
         noteClock()
-        return UncheckedAnswer(response: response, requested: requested, requestedOnDevice: requestedOnDevice)
+        return UncheckedResponse(
+            response,
+            requested: requested,
+            requestedOnDevice: requestedOnDevice,
+            keyFetches: directory.keyFetches
+        )
     }
 
-    /// Makes every check of an answer.
-    ///
-    /// - Parameter report: Told of the checks, whether or not they hold.
-    func validated(
-        _ answer: UncheckedAnswer,
-        by keys: JSONWebKeySet,
-        reporting report: (Verdict) -> Void = { _ in }
-    ) throws(SignInError) -> TokenSet {
-        try recording(.identity) { (verdict) throws(SignInError) in
-            defer { report(verdict) }
-            return try answer.response.validated(
-                by: keys,
-                now: context.clock.now,
-                requested: answer.requested,
-                received: answer.requestedOnDevice,
-                recording: &verdict
-            )
-        }
+    /// Tells of checks, if any were made.
+    func report(_ verdict: Verdict) {
+        if !verdict.entries.isEmpty { events(.checked(verdict)) }
     }
 
     /// Makes checks, and tells of them whether or not they hold.
@@ -283,7 +356,7 @@ public struct SignInClient: Sendable {
         _ checks: (inout Verdict) throws(SignInError) -> T
     ) throws(SignInError) -> T {
         var verdict = Verdict(stage)
-        defer { if !verdict.entries.isEmpty { events(.checked(verdict)) } }
+        defer { report(verdict) }
         return try checks(&verdict)
     }
 

@@ -15,6 +15,23 @@ public enum SignOutPolicy: Sendable, Hashable {
 ///
 /// The session has ended here in any case.
 public struct SignOutReport: Sendable, Hashable {
+    /// The outcome of a revocation.
+    public enum Revocation: String, Sendable, Hashable {
+        /// The server confirmed it, or the policy requested none.
+        case done
+        /// The server has no way to revoke this token; the sign-out is complete without it.
+        case notOffered
+        /// The token may still be valid.
+        case failed
+    }
+
+    /// The outcome of the revocation; ``revocationFailure`` has the reason.
+    public var revocation: Revocation {
+        guard let revocationFailure else { return .done }
+        if case .unsupported = revocationFailure.reason { return .notOffered }
+        return .failed
+    }
+
     /// Why the refresh token could not be revoked, or the access token of a session that has no other; `nil` when it was.
     public var revocationFailure: SignInError?
     /// Whether the token that could not be revoked is kept, sealed as the session was, to try again later.

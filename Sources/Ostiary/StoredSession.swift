@@ -25,9 +25,8 @@ extension SessionRecord where Tokens == TokenSet {
     /// - Throws: `corrupted` at stage `storage`, for a version from the future, too.
     init(_ bytes: [UInt8]) throws(SignInError) {
         let corrupted = SignInError(.storage, .storage(.corrupted))
-        guard let object = try? JSONObject(parsing: bytes), let tokens = object["tokens"]?.object else {
-            throw corrupted
-        }
+        guard let object = try? JSONObject(parsing: bytes, limits: Self.limits), let tokens = object["tokens"]?.object
+        else { throw corrupted }
         switch object["version"]?.integer {
         case 1: self.init(id: "", tokens: try TokenSet(stored: tokens, keys: .thisDevice))
         case 2:
@@ -42,14 +41,32 @@ extension SessionRecord where Tokens == TokenSet {
         }
     }
 
-    /// The session for a sealed store.
+    /// The session for a sealed store, as ``init(_:)`` can read it.
+    ///
+    /// Where everything together is too large, the oldest access tokens for targets are left out:
+    /// they are requested again when they are needed.
+    ///
+    /// - Throws: `storage(.unavailable)` when the rest is too large as well, more than 768 KiB; nothing is stored then.
     func bytes() throws(SignInError) -> [UInt8] {
+        var tokens = tokens
+        while true {
+            let bytes = try bytes(of: tokens)
+            if bytes.count <= Self.limits.maximumBytes { return bytes }
+            guard let fewer = tokens.withFewerTargetTokens else { throw SignInError(.storage, .storage(.unavailable)) }
+            tokens = fewer
+        }
+    }
+
+    private func bytes(of tokens: TokenSet) throws(SignInError) -> [UInt8] {
         var object: JSONObject = [
             "version": 2, "id": .string(id), "revision": .integer(revision), "tokens": .object(try tokens.stored()),
         ]
         if !journal.isEmpty { object["journal"] = .object(journal.stored()) }
         return object.encoded()
     }
+
+    /// Less than the largest value of any store (1 MiB, with its name and seal), so that what was written can be read.
+    static var limits: JSONLimits { JSONLimits(maximumBytes: 786_432, maximumMembers: 100_000) }
 }
 
 extension RotationJournal where RefreshToken == Secret {

@@ -3,6 +3,7 @@
     import HTTPTypes
     import NIOCore
     import NIOHTTP1
+    import NIOSSL
     public import OstiaryOAuth
 
     #if canImport(FoundationEssentials)
@@ -17,6 +18,11 @@
     /// It keeps no cookie and no cache, follows no redirect, decodes no content, honours no proxy variable of the
     /// environment, and measures the deadline over head and body. One transport holds one client and its connections;
     /// make it once and share it.
+    ///
+    /// It speaks HTTP/1.1 over TLS 1.2 or later. A server is refused whose certificate lacks a subject alternative name, is
+    /// signed with SHA-1 or MD5, or has an RSA key of fewer than 2,048 bits. A response whose status is below 100 fails as
+    /// `notHTTP`. A request that may be repeated is sent once more when the server has closed the connection that the pool
+    /// had kept.
     public final class AsyncHTTPClientTransport: HTTPTransport {
         private let client: HTTPClient
         private let userAgent: String?
@@ -28,8 +34,9 @@
         ///
         /// - Parameters:
         ///   - userAgent: Sent as `User-Agent` when a request has none of its own; `nil` sends none.
-        ///   - configure: Changes the configuration, such as its trusted roots or proxy. Redirects and decompression
-        ///     are switched off after it.
+        ///   - configure: Changes the configuration, such as its trusted roots or proxy. Redirects, decompression,
+        ///     HTTP/2 and versions of TLS before 1.2 are switched off after it. The rules for certificates go with their
+        ///     verification.
         public init(
             userAgent: String? = "Ostiary",
             configure: (inout HTTPClient.Configuration) -> Void = { _ in }
@@ -38,9 +45,20 @@
             // A refused connection is an answer; trying it again until the deadline would hide it.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.networkFrameworkWaitForConnectivity = false
+            // HTTP/1.1 needs a connection for each of the requests that are under way at once.
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
             configure(&configuration)
             configuration.redirectConfiguration = .disallow
             configuration.decompression = .disabled
+            // The parser of HTTP/2 traps on a negative status, before any handler of ours could refuse it.
+            configuration.httpVersion = .http1Only
+            var tls = configuration.tlsConfiguration ?? .makeClientConfiguration()
+            if [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion) { tls.minimumTLSVersion = .tlsv12 }
+            configuration.tlsConfiguration = tls
+            let isVerified = tls.certificateVerification != .none
+            configuration.http1_1ConnectionDebugInitializer = { channel in
+                ConnectionGuard.add(to: channel, verifying: isVerified)
+            }
             client = HTTPClient(configuration: configuration)
             self.userAgent = userAgent
         }
@@ -59,7 +77,13 @@
             let clientRequest = try HTTPClientRequest(request, userAgent: userAgent)
             // The client's own timeout covers the head of the answer only.
             let result = await withTaskGroup(of: Result<EndpointResponse, TransportFailure>.self) { group in
-                group.addTask { [client] in await clientRequest.answer(by: client, to: request) }
+                group.addTask { [client] in
+                    let answer = await clientRequest.answer(by: client, to: request)
+                    guard case .failure(.stale) = answer, request.mayBeRepeated, !Task.isCancelled else {
+                        return answer.mapError(\.failure)
+                    }
+                    return await clientRequest.answer(by: client, to: request).mapError(\.failure)
+                }
                 group.addTask {
                     let isOver: Void? = try? await Task.sleep(for: request.limits.deadline, clock: .continuous)
                     return .failure(isOver == nil ? .cancelled : .timedOut)
@@ -76,14 +100,14 @@
         fileprivate func answer(
             by client: HTTPClient,
             to request: EndpointRequest
-        ) async -> Result<EndpointResponse, TransportFailure> {
+        ) async -> Result<EndpointResponse, AttemptFailure> {
             var hasHead = false
             do {
                 let response = try await client.execute(self, deadline: .distantFuture)
                 hasHead = true
                 let body = try await response.body(of: request)
                 // The body of a cancelled task ends early, and looks whole.
-                guard !Task.isCancelled else { return .failure(.cancelled) }
+                guard !Task.isCancelled else { return .failure(.final(.cancelled)) }
                 return .success(
                     EndpointResponse(
                         status: HTTPResponse.Status(code: Int(response.status.code)),
@@ -92,10 +116,26 @@
                     )
                 )
             } catch let failure as TransportFailure {
-                return .failure(failure)
+                return .failure(.final(failure))
             } catch {
-                guard !Task.isCancelled else { return .failure(.cancelled) }
-                return .failure(TransportFailure(error, hasHead: hasHead))
+                guard !Task.isCancelled else { return .failure(.final(.cancelled)) }
+                if error is StaleConnection { return .failure(.stale) }
+                return .failure(.final(TransportFailure(error, hasHead: hasHead)))
+            }
+        }
+    }
+
+    /// Why one attempt brought no answer.
+    private enum AttemptFailure: Error {
+        /// For a reason that another attempt does not change, or that the caller has to know.
+        case final(TransportFailure)
+        /// The server had closed the connection that the pool kept.
+        case stale
+
+        var failure: TransportFailure {
+            switch self {
+            case .final(let failure): failure
+            case .stale: .interrupted
             }
         }
     }

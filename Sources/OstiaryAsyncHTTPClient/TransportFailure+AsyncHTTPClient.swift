@@ -30,6 +30,7 @@
             case let error as HTTPParserError: self = error == .invalidEOFState ? .interrupted : .notHTTP
             case let error as IOError: self = error.isOfConnecting && !hasHead ? .unreachable : .interrupted
             case is ChannelError: self = .interrupted
+            case is CertificateFault: self = .tls
             #if canImport(Network)
                 case is HTTPClient.NWDNSError: self = .unknownHost
                 case let error as HTTPClient.NWTLSError: self = error.isOfHandshake && !hasHead ? .tls : .interrupted

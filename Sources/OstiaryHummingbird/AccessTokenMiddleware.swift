@@ -1,7 +1,7 @@
 #if Hummingbird
     import HTTPTypes
     public import Hummingbird
-    public import Logging
+    import Logging
     public import OstiaryServer
 
     /// Lets in requests with an access token that the policy of a resource accepts, and answers all others itself.

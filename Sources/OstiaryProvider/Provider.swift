@@ -30,6 +30,8 @@ public final class Provider: Sendable {
     let nonces: ProofNonces
     let challenges: ProofNonces
     let nonceGeneration = Atomic(0)
+    /// Whether a scenario has changed the algorithm of ID tokens.
+    let hasChangedAlgorithm = Atomic(false)
     let userCodeThrottle: Mutex<LoginThrottle>
     private let clock: @Sendable () -> Date
     private let lastCleaning: Mutex<Date>

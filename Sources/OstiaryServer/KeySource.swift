@@ -17,7 +17,8 @@ public final class KeySource: Sendable {
     /// Whose keys these are.
     public let issuer: Issuer
 
-    private let keys: IssuerKeys
+    /// The same keys, for the checks of token responses.
+    let keys: IssuerKeys
 
     /// Makes a source; ``warm()`` fetches the keys before the first request does.
     ///

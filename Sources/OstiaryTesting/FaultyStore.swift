@@ -2,6 +2,9 @@ public import Ostiary
 import Synchronization
 
 /// A store that fails when a test says so, and otherwise does what the store in it does.
+///
+/// Calls for ``StoreKey/learned(issuer:clientID:account:)`` neither count nor fail unless a test includes them: a client
+/// makes them between others, and no flow depends on them.
 public final class FaultyStore: SecretStore {
     /// What a store does.
     public enum Operation: Sendable, Hashable {
@@ -22,12 +25,18 @@ public final class FaultyStore: SecretStore {
 
     /// What keeps the values.
     public let inner: any SecretStore
+    private let includesLearnedFacts: Bool
     private let state = Mutex(State())
 
     /// Makes a store that does not fail yet.
     ///
-    /// - Parameter store: What keeps the values. Default: memory.
-    public init(_ store: any SecretStore = MemoryStore()) { inner = store }
+    /// - Parameters:
+    ///   - store: What keeps the values. Default: memory.
+    ///   - includesLearnedFacts: Whether calls for learned facts count and fail, too. Default `false`.
+    public init(_ store: any SecretStore = MemoryStore(), includingLearnedFacts includesLearnedFacts: Bool = false) {
+        inner = store
+        self.includesLearnedFacts = includesLearnedFacts
+    }
 
     /// Lets one call fail; nothing is changed by it.
     ///
@@ -68,23 +77,24 @@ public final class FaultyStore: SecretStore {
 
     /// Reads, unless this call is to fail.
     public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
-        try count(.read)
+        try count(.read, key)
         return try await inner.read(key)
     }
 
     /// Writes, unless this call is to fail.
     public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
-        try count(.write)
+        try count(.write, key)
         try await inner.write(value, for: key)
     }
 
     /// Removes, unless this call is to fail.
     public func remove(_ key: StoreKey) async throws(StorageFailure) {
-        try count(.remove)
+        try count(.remove, key)
         try await inner.remove(key)
     }
 
-    private func count(_ operation: Operation) throws(StorageFailure) {
+    private func count(_ operation: Operation, _ key: StoreKey) throws(StorageFailure) {
+        if !includesLearnedFacts, key.isOfLearnedFacts { return }
         let failure: StorageFailure? = state.withLock { state in
             let number = state.calls[operation, default: 0] + 1
             state.calls[operation] = number

@@ -6,7 +6,7 @@ public import Ostiary
     public import Foundation
 #endif
 
-/// A user agent that answers with what a test says.
+/// A user agent that returns the redirect that a test makes, whether or not it answers the page.
 ///
 ///     let userAgent = ScriptedUserAgent { url, redirectURI in URL(string: "\(redirectURI)?code=c&state=…")! }
 public struct ScriptedUserAgent: UserAgent {
@@ -33,7 +33,7 @@ public struct ScriptedUserAgent: UserAgent {
         let settled = awaited
         return UserAgentAttempt(
             redirectURI: settled,
-            open: { (url: URL) async throws(SignInError) -> URL in
+            open: { (url: URL, _: RedirectPredicate) async throws(SignInError) -> URL in
                 let redirect = try await answer(url, settled)
                 guard !Task.isCancelled else { throw SignInError(.authorization, .cancelled) }
                 return redirect

@@ -96,10 +96,11 @@ struct Journey: Sendable {
         case .authorization: return paths.filter(["/authorize", "/token", "/userinfo"].contains)
         case .redirect: return paths.filter(["/token", "/userinfo"].contains)
         case .token, .keys, .refresh, .identity:
-            // Whatever access token came may not be shown: after the refused answer there is no user info.
+            // No access token of a refused answer is presented: it is revoked, once, where it could be read.
             let answered = paths.lastIndex(of: "/token") ?? 0
-            return paths[answered...].filter { $0 == "/userinfo" }
-                + (isRefreshed ? [] : paths.filter { $0 == "/revoke" })
+            let revocations = paths.filter { $0 == "/revoke" }
+            let isRevoked = isRefreshed || error.stage == .identity
+            return paths[answered...].filter { $0 == "/userinfo" } + revocations.dropFirst(isRevoked ? 1 : 0)
         default: return []
         }
     }
@@ -222,9 +223,9 @@ private final class WatchedUserAgent: UserAgent {
         open.withLock { $0 += 1 }
         return UserAgentAttempt(
             redirectURI: attempt.redirectURI,
-            open: { (url) throws(SignInError) in
+            open: { (url: URL, predicate: RedirectPredicate) async throws(SignInError) -> URL in
                 defer { self.open.withLock { $0 -= 1 } }
-                return try await attempt.open(url)
+                return try await attempt.open(url, accepting: predicate)
             },
             abandon: {
                 self.open.withLock { $0 -= 1 }

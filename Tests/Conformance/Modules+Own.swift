@@ -123,7 +123,7 @@ extension Module {
         own("The refreshed ID token is for another client.", .refreshInvalidAudience, .refused(.identity, .audience)),
         own("The refreshed ID token has a nonce of its own.", .refreshUnexpectedNonce, .refused(.identity, .nonce)),
         own(
-            "The refreshed ID token says the person signed in at another time.",
+            "The refreshed ID token says the person signed in before the sign-in.",
             .refreshInvalidAuthenticationTime,
             .refused(.identity, .authenticationTime)
         ),
@@ -170,6 +170,15 @@ extension Module {
         own("`token_type` is written `bEaReR`.", .tokenTypeCase, .accepted),
         own("`at_hash` is missing.", .missingAccessTokenHash, .accepted),
         own("A refresh brings no ID token.", .refreshWithoutIDToken, .accepted),
+        own("The refreshed ID token has a later `auth_time`.", .refreshLaterAuthenticationTime, .accepted),
+        own("The refreshed ID token repeats the `nonce` of the sign-in.", .refreshRepeatedNonce, .accepted),
+        own("A new key signs the refreshed ID token under the old `kid`.", .refreshKeyUnderOldKeyID, .accepted),
+        own("Another key takes the place of the old one under its `kid`.", .refreshKeyReplaced, .accepted),
+        own(
+            "The refreshed ID token has another `alg`, which the metadata names by now.",
+            .refreshOtherAlgorithm,
+            .accepted
+        ),
         own("The refresh token is not rotated.", .noRotation, .accepted),
         own("Redirects carry an `iss` that nobody announced.", .unannouncedIssuer, .accepted),
     ]

@@ -11,7 +11,7 @@ import Testing
 ///
 /// Each closure that the app hands over is called by the package, from wherever it is at that moment; a closure that took the
 /// main actor along would end the process there (SE-0423).
-@Suite("An app on the main actor by default", .timeLimit(.minutes(1)))
+@Suite("An app on the main actor by default", .timeLimit(.minutes(5)))
 struct ClosureTests {
     private var steps: [String] = []
 
@@ -28,7 +28,7 @@ struct ClosureTests {
                 redirects,
                 opening: { url throws(SignInError) in
                     let attempt = try await person.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
-                    _ = redirects.handle(try await attempt.open(url))
+                    _ = redirects.handle(try await attempt.open(url, accepting: .any))
                 },
                 closing: {}
             ),
@@ -53,7 +53,7 @@ struct ClosureTests {
         let world = try ConsumerWorld()
         let person = world.person
         let scripted = ScriptedUserAgent { url, redirectURI throws(SignInError) in
-            try await person.attempt(awaiting: redirectURI).open(url)
+            try await person.attempt(awaiting: redirectURI).open(url, accepting: .any)
         }
         let handoff = AppHandoff(
             ForwardedRedirects(),
@@ -66,6 +66,7 @@ struct ClosureTests {
             client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
             userAgent: handoff,
             transport: world.network,
+            store: MemoryStore(),
             clock: world.clock.device
         )
         #expect(try await client.signIn().identity?.subject == "alice-subject")

@@ -8,7 +8,7 @@ import SimulatedWorld
 import SwiftUI
 import Testing
 
-@Suite("An app on the main actor by default, with the sheet", .serialized, .timeLimit(.minutes(1)))
+@Suite("An app on the main actor by default, with the sheet", .serialized, .timeLimit(.minutes(5)))
 struct SheetTests {
     @Test(
         "The sheet may answer on any queue: no closure takes the main actor along",
@@ -25,7 +25,7 @@ struct SheetTests {
         let person = world.person
         SimulatedDevice.shared.browser.transport = { request in
             guard let redirectURI = try? RedirectURI("com.example.app:/callback"),
-                let redirect = try? await person.attempt(awaiting: redirectURI).open(request.url)
+                let redirect = try? await person.attempt(awaiting: redirectURI).open(request.url, accepting: .any)
             else { return nil }
             return BrowserResponse(status: 302, fields: [("location", redirect.absoluteString)], body: [])
         }
@@ -35,6 +35,7 @@ struct SheetTests {
             client: try Client(id: "app", redirectURI: try RedirectURI("com.example.app:/callback")),
             userAgent: userAgent,
             transport: world.network,
+            store: MemoryStore(),
             clock: world.clock.device
         )
         let model = SignInModel(

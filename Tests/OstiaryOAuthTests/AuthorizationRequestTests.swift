@@ -27,6 +27,36 @@ struct AuthorizationRequestTests {
         #expect(query[.codeChallengeMethod] == "S256")
     }
 
+    @Test(
+        "The one resource of a request without openid goes with the code and every refresh, and is kept with the tokens"
+    )
+    func signInResource() throws {
+        let api = try ResourceIndicator("https://api.example.com")
+        let other = try ResourceIndicator("https://other.example.com")
+        for (scopes, resources, sent) in [
+            (["a"], [api], api.description), ([.openID], [api], nil), (["a"], [api, other], nil), (["a"], [], nil),
+        ] as [([Scope], [ResourceIndicator], String?)] {
+            let request = AuthorizationRequest(scopes: scopes, resources: resources)
+            let pending = try Fixtures.pending(request)
+            let restored = try PendingAuthorization(
+                stored: try pending.stored(),
+                client: Fixtures.client(),
+                server: Fixtures.server
+            )
+            #expect(try Fixtures.grant(pending).exchange().request().form[.resource] == sent)
+            let state = try #require(Fixtures.query(pending)[.state])
+            let redirect = try #require(URL(string: "com.example.app:/callback?code=code-1&state=\(state)"))
+            #expect(try restored.grant(from: redirect).exchange().request().form[.resource] == sent)
+        }
+        let request = AuthorizationRequest(scopes: ["a"], resources: [api])
+        let tokens = try Fixtures.signIn(request, response: { $0["id_token"] = nil })
+        #expect(tokens.signInResource == api && tokens.access(for: api) == tokens.access)
+        let stored = try TokenSet(stored: try tokens.stored())
+        let refresh = TokenExchange(try RefreshGrant(stored), client: Fixtures.client(), server: Fixtures.server)
+        #expect(try refresh.request().form[.resource] == api.description)
+        #expect(try Fixtures.refresh(tokens, idToken: false).signInResource == api)
+    }
+
     @Test("State, nonce and challenge are 43 characters each, and new for each request")
     func oneTimeValues() throws {
         var random = SystemRandomNumberGenerator()

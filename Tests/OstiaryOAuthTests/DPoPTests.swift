@@ -210,14 +210,28 @@ struct DPoPTests {
         #expect(last.claims["ath"] == .string(hash))
     }
 
+    @Test("A resource server's nonce challenge is answered, whatever error its JSON body names")
+    func challengeWithBody() async throws {
+        let tokens = try Fixtures.signIn(client: Self.client(), response: { $0["token_type"] = "DPoP" })
+        var challenge = Self.challenge("rs-1", status: .unauthorized)
+        challenge.fields[.wwwAuthenticate] = #"DPoP error="use_dpop_nonce", algs="ES256""#
+        challenge.body = (["status": 401, "error": "Unauthorized"] as JSONObject).encoded()
+        let server = Server([challenge, EndpointResponse(status: .noContent)])
+        let endpointRequest = EndpointRequest(url: URL(string: "https://api.example.com/things")!)
+        let request = ResourceRequest(endpointRequest, showing: tokens.accessToken, boundTo: tokens.dpopKey)
+        #expect(try await server.perform(request).status == .noContent)
+        #expect(try server.requests.map { try proof($0).claims["nonce"]?.string } == [nil, "rs-1"])
+    }
+
     @Test("Refreshed tokens stay bound to the same key")
     func refresh() throws {
         let tokens = try Fixtures.signIn(client: Self.client(), response: { $0["token_type"] = "DPoP" })
         let exchange = TokenExchange(try RefreshGrant(tokens), client: Self.client(), server: Fixtures.server)
         _ = try proof(exchange.request())
-        #expect(
-            signInError { _ = try exchange.output(from: Self.bound("Bearer")) } == mismatch(.refresh, .tokenType)
-        )
+        let error = signInError {
+            _ = try exchange.output(from: Self.bound("Bearer")).validated(by: JSONWebKeySet([]), now: Fixtures.now)
+        }
+        #expect(error == mismatch(.refresh, .tokenType))
     }
 
     @Test("Stored tokens come back with their key")

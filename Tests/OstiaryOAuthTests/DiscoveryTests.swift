@@ -95,6 +95,20 @@ struct DiscoveryTests {
         #expect(signInError { _ = try read(insecure) } == SignInError(.discovery, .transport(.insecureURL)))
     }
 
+    @Test(
+        "An endpoint on this machine is refused when the issuer is remote",
+        arguments: ["http://127.0.0.1:8080/x", "http://localhost/x", "https://[::1]/x", "https://LOCALHOST/x"]
+    )
+    func loopbackEndpoint(_ url: String) throws {
+        for name in ["token_endpoint", "jwks_uri", "userinfo_endpoint", "introspection_endpoint"] {
+            var other = metadata
+            other[name] = .string(url)
+            #expect(signInError { _ = try read(other) } == mismatch(.discovery, .origin))
+            other["issuer"] = "http://127.0.0.1:9000"
+            _ = try read(other, issuer: "http://127.0.0.1:9000")
+        }
+    }
+
     @Test("Only a 200 with a JSON object is metadata")
     func form() throws {
         let discovery = Discovery(Fixtures.issuer)

@@ -155,6 +155,29 @@ struct EndpointTests {
         #expect(!"\(pending)".contains(state))
     }
 
+    @Test("A URL is known as the answer to an end-session request by its place and its state alone")
+    func endSessionAnswer() throws {
+        var random = CountingWords()
+        func pending(_ redirectURI: RedirectURI?) throws -> PendingEndSession {
+            try PendingEndSession(
+                identity: nil,
+                client: Fixtures.client(),
+                server: Fixtures.server,
+                redirectURI: redirectURI,
+                using: &random
+            )
+        }
+        let returning = try pending(try RedirectURI("com.example.app:/bye"))
+        let query = try #require(FormURLEncoding.decode(returning.url.absoluteString.split(separator: "?")[1]))
+        let state = try #require(query[.state])
+        func isAnswered(_ text: String) -> Bool { returning.isAnswered(by: URL(string: text)!) }
+        #expect(isAnswered("com.example.app:/bye?state=\(state)"))
+        for text in ["/bye?state=other", "/bye", "/other?state=\(state)", "/bye?state=\(state)&state=\(state)"] {
+            #expect(!isAnswered("com.example.app:\(text)"))
+        }
+        #expect(!(try pending(nil).isAnswered(by: URL(string: "com.example.app:/bye?state=\(state)")!)))
+    }
+
     @Test("A challenge field is read whatever its form, and in bounded time")
     func challenges() {
         let list = AuthenticateChallenge.list(

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import OstiaryJOSE
@@ -62,9 +63,12 @@ struct GrantTests {
     @Test("A token of another kind than asked for is refused, and one of no kind")
     func issuedType() throws {
         var members: JSONObject = ["access_token": "t", "token_type": "Bearer"]
-        #expect(
-            signInError { _ = try exchange(nil).output(from: answer(members)) } == mismatch(.token, .issuedTokenType)
+        let missing = SignInError(
+            .token,
+            .malformed("the token response's issued_token_type is missing (RFC 8693 section 2.2.1)")
         )
+        #expect(signInError { _ = try exchange(nil).output(from: answer(members)) } == missing)
+        #expect(signInError { _ = try exchange(.accessToken).output(from: answer(members)) } == missing)
         members["issued_token_type"] = .string(TokenType.jwt.rawValue)
         #expect(
             signInError { _ = try exchange(.accessToken).output(from: answer(members)) }
@@ -126,20 +130,56 @@ struct DeviceTests {
         "verification_uri": "https://id.example.com/device", "expires_in": 600,
     ]
 
+    private func authorization(
+        scopes: [Scope]? = nil,
+        resources: [ResourceIndicator] = []
+    ) throws -> DeviceAuthorization {
+        var random = CountingWords()
+        return try DeviceAuthorization(
+            scopes: scopes,
+            resources: resources,
+            client: Fixtures.client(),
+            server: Self.server,
+            using: &random
+        )
+    }
+
+    @Test("A device request carries an S256 challenge, and each poll its verifier")
+    func proofKey() throws {
+        let authorization = try authorization()
+        let form = try authorization.request().form
+        let verifier = try #require(
+            try authorization.output(from: Fixtures.tokenResponse(codes)).exchange().request().form[.codeVerifier]
+        )
+        #expect(form[.codeChallengeMethod] == "S256" && form[.codeVerifier] == nil)
+        #expect(form[.codeChallenge] == Base64URL.encode(Array(SHA256.hash(data: Data(verifier.utf8)))))
+        let plain = authorization.withoutProofKey
+        #expect(try plain.request().form[.codeChallenge] == nil)
+        let poll = try plain.output(from: Fixtures.tokenResponse(codes)).exchange().request().form
+        #expect(poll[.codeVerifier] == nil)
+    }
+
+    @Test("The one resource of a device request without openid goes with each poll")
+    func resource() throws {
+        let api = try ResourceIndicator("https://api.example.com")
+        for (scopes, sent) in [(["a"], api.description), ([.openID, "a"], nil)] as [([Scope], String?)] {
+            let pending = try authorization(scopes: scopes, resources: [api])
+                .output(from: Fixtures.tokenResponse(codes))
+            #expect(try pending.exchange().request().form[.resource] == sent)
+        }
+    }
+
     private func pending(_ change: (inout JSONObject) -> Void = { _ in }) throws -> PendingDeviceAuthorization {
         var members = codes
         change(&members)
-        return try DeviceAuthorization(client: Fixtures.client(), server: Self.server)
-            .output(from: Fixtures.tokenResponse(members))
+        return try authorization().output(from: Fixtures.tokenResponse(members))
     }
 
     @Test("The codes are asked for with scopes and the client")
     func request() throws {
-        let request = try DeviceAuthorization(
+        let request = try authorization(
             scopes: [.openID, "a"],
-            resources: [try ResourceIndicator("https://api.example.com")],
-            client: Fixtures.client(),
-            server: Self.server
+            resources: [try ResourceIndicator("https://api.example.com")]
         ).request()
         #expect(request.method == .post && request.url.absoluteString == "https://id.example.com/device")
         #expect(request.form[.clientID] == "app" && request.form[.scope] == "openid a")

@@ -42,7 +42,8 @@ struct ModelTests {
         arguments: [
             "com.example.app:/callback", "com.example.app://callback", "https://app.example.com/callback",
             "http://127.0.0.1/callback",
-            "http://127.0.0.1:8765/callback", "http://[::1]/callback", "http://localhost:1234/", "io.logto://callback",
+            "http://127.0.0.1:8765/callback", "http://[::1]/callback", "http://localhost:1234/",
+            "http://127.0.0.1:65535/callback", "io.logto://callback",
         ]
     )
     func redirectURI(_ text: String) throws { #expect(try RedirectURI(text).description == text) }
@@ -52,6 +53,8 @@ struct ModelTests {
         arguments: [
             "", "callback", "http://app.example.com/callback", "https:///callback", "my_app://callback",
             "javascript:alert(1)", "data:text/html,x",
+            "http://127.0.0.1:65536/callback", "http://127.0.0.1:70000/callback",
+            "com.example.app://host:99999/callback",
             "file:///tmp/x", "https://app.example.com/callback#x", "https://u@app.example.com/", "com.example.app:/a b",
         ]
     )

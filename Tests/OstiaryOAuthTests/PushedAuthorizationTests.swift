@@ -97,7 +97,10 @@ struct PushedAuthorizationTests {
         demanding.requiresPushedAuthorizationRequests = true
         let client = Fixtures.client()
         #expect(try AuthorizationRequest().isPushed(by: client, to: demanding))
-        #expect(try !AuthorizationRequest().isPushed(by: client, to: Self.server))
+        #expect(try AuthorizationRequest().isPushed(by: client, to: Self.server))
+        #expect(try !AuthorizationRequest().isPushed(by: client, to: Fixtures.server))
+        #expect(try !AuthorizationRequest(pushing: .whenRequired).isPushed(by: client, to: Self.server))
+        #expect(try !AuthorizationRequest(pushing: .never).isPushed(by: client, to: Self.server))
         #expect(try AuthorizationRequest(pushing: .always).isPushed(by: client, to: Self.server))
         for request in [AuthorizationRequest(), AuthorizationRequest(pushing: .never)] {
             let error = signInError { _ = try Fixtures.pending(request, server: demanding) }
@@ -196,7 +199,7 @@ struct SecurityProfileTests {
 
     @Test("FAPI 2.0 narrows what tokens may be signed with")
     func algorithms() {
-        #expect(Self.keyed.idTokenAlgorithms(at: Self.server) == [.ps256, .es256, .edDSA])
+        #expect(Self.keyed.idTokenAlgorithms(at: Self.server) == [.ps256, .es256, .edDSA, .ed25519])
         var server = Self.server
         server.idTokenSigningAlgorithms = [.rs256, .es256]
         #expect(Self.keyed.idTokenAlgorithms(at: server) == [.es256])
@@ -250,6 +253,50 @@ struct PrivateKeyJWTTests {
         #expect(claims["aud"] == "https://id.example.com")
         #expect(claims["iat"] == 1_800_000_000 && claims["nbf"] == 1_800_000_000 && claims["exp"] == 1_800_000_060)
         #expect(claims["jti"]?.string?.utf8.count == 43)
+    }
+
+    private func request(
+        to exchange: some Exchange
+    ) throws -> JSONObject {
+        let request = try exchange.request()
+        let token = try UnverifiedJWT(try #require(request.form[.clientAssertion]))
+        return try token.verified(by: Fixtures.keys, algorithms: [.es256]).claims
+    }
+
+    @Test("An assertion for the token endpoint names it as its one audience, at each endpoint of that origin")
+    func tokenEndpointAudience() throws {
+        let client = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key, audience: .tokenEndpoint))
+        let revocation = Revocation(Secret("t"), kind: .refreshToken, client: client, server: Fixtures.server)
+        #expect(try request(to: revocation)["aud"] == "https://id.example.com/token")
+        let usual = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key))
+        let other = Revocation(Secret("t"), kind: .refreshToken, client: usual, server: Fixtures.server)
+        #expect(try request(to: other)["aud"] == "https://id.example.com")
+    }
+
+    @Test("An assertion for the token endpoint is not sent to another origin")
+    func tokenEndpointOrigin() throws {
+        let client = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key, audience: .tokenEndpoint))
+        for endpoint in ["https://evil.example.com/revoke", "https://id.example.com:8443/revoke"] {
+            var server = Fixtures.server
+            server.revocationEndpoint = URL(string: endpoint)
+            let revocation = Revocation(Secret("t"), kind: .refreshToken, client: client, server: server)
+            guard case .configuration(let sentence) = signInError({ _ = try revocation.request() })?.reason else {
+                Issue.record("It was sent to \(endpoint).")
+                continue
+            }
+            #expect(sentence.contains(endpoint))
+        }
+    }
+
+    @Test("FAPI 2.0 rejects assertions for the token endpoint")
+    func profile() {
+        var client = Fixtures.client(authentication: .privateKeyJWT(Fixtures.key, audience: .tokenEndpoint))
+        client.senderConstraint = .dpop
+        client.profile = .fapi2Security
+        let found = client.profile.shortcomings(of: client, at: Fixtures.server)
+        #expect(found.contains { $0.contains("audience") })
+        let renewable = ClientAuthentication.renewable { [authentication = client.authentication] in authentication }
+        #expect(renewable.assertionAudience == .tokenEndpoint)
     }
 
     @Test("No two have the same identifier")

@@ -118,6 +118,19 @@ struct RedirectTests {
         )
     }
 
+    @Test("An absent issuer is told as absent, and another one as another")
+    func issuerSentences() {
+        var server = Fixtures.server
+        server.sendsIssuerInResponses = true
+        let absent = failure(server: server) { "com.example.app:/callback?code=c&state=\($0)" }
+        #expect(
+            absent?.message == "The answer does not name its issuer (iss); expected: https://id.example.com."
+        )
+        let other = failure { "com.example.app:/callback?code=c&state=\($0)&iss=https://evil.example.com" }
+        #expect(other?.message == "The answer comes from another issuer (iss).")
+        #expect(other?.evidence?.found == "https://evil.example.com")
+    }
+
     @Test(
         "Tokens and other responses in the redirect are refused",
         arguments: ["access_token", "id_token", "token", "response"]

@@ -90,11 +90,23 @@ struct RefreshTests {
         #expect(error == mismatch(.identity, .audience))
     }
 
-    @Test("Another time of authentication is refused; none is accepted")
+    @Test("A refreshed ID token with an earlier auth_time is rejected; one with the same, a later or none is accepted")
     func authenticationTime() {
-        #expect(failure { $0["auth_time"] = .integer(time) } == mismatch(.identity, .authenticationTime))
+        #expect(failure { $0["auth_time"] = .integer(1_799_998_999) } == mismatch(.identity, .authenticationTime))
+        #expect(failure { $0["auth_time"] = "1799999001" } == mismatch(.identity, .authenticationTime))
         #expect(failure { $0["auth_time"] = .integer(1_799_999_000) } == nil)
+        #expect(failure { $0["auth_time"] = .integer(time) } == nil)
         #expect(failure { _ in } == nil)
+    }
+
+    @Test("After a later auth_time was accepted, the one before it is rejected")
+    func movedAuthenticationTime() throws {
+        let tokens = try Fixtures.signIn(changing: { $0["auth_time"] = .integer(1_799_999_000) })
+        let moved = try Fixtures.refresh(tokens, changing: { $0["auth_time"] = .integer(1_799_999_500) })
+        let error = signInError {
+            _ = try Fixtures.refresh(moved, changing: { $0["auth_time"] = .integer(1_799_999_000) })
+        }
+        #expect(error == mismatch(.identity, .authenticationTime))
     }
 
     @Test("An azp that was not there before is refused")
@@ -106,6 +118,24 @@ struct RefreshTests {
         let tokens = try Fixtures.signIn()
         let nonce = tokens.identity?.claims["nonce"]
         #expect(signInError { _ = try Fixtures.refresh(tokens, changing: { $0["nonce"] = nonce }) } == nil)
+    }
+
+    @Test("A nonce at a refresh is accepted where the ID token before had none; text is required")
+    func unknownNonce() throws {
+        let tokens = try Fixtures.refresh(try Fixtures.signIn())
+        #expect(tokens.identity?.claims["nonce"] == nil)
+        #expect(signInError { _ = try Fixtures.refresh(tokens, changing: { $0["nonce"] = "of the sign-in" }) } == nil)
+        let number = signInError { _ = try Fixtures.refresh(tokens, changing: { $0["nonce"] = 1 }) }
+        #expect(number == mismatch(.identity, .nonce))
+    }
+
+    @Test("A new refresh token without a lifetime does not inherit the expiry of the old one")
+    func refreshTokenExpiry() throws {
+        let tokens = try Fixtures.signIn(response: { $0["refresh_expires_in"] = 1000 })
+        #expect(tokens.refreshTokenExpiry == Fixtures.now.addingTimeInterval(1000))
+        #expect(try Fixtures.refresh(tokens).refreshTokenExpiry == nil)
+        let unrotated = try Fixtures.refresh(tokens, response: { $0["refresh_token"] = nil })
+        #expect(unrotated.refreshTokenExpiry == tokens.refreshTokenExpiry)
     }
 
     @Test("An old, an expired and a forged ID token are refused as at sign-in")

@@ -142,7 +142,44 @@ struct RegistrationTests {
         )
     }
 
-    @Test("An update sends the client's identifier and secret, and nothing else that was issued")
+    @Test(
+        "A registration with a redirect URI of this machine or a private scheme says application_type native",
+        arguments: [
+            (["http://127.0.0.1/callback"], "native"), (["http://localhost:8080/"], "native"),
+            (["com.example.app:/callback"], "native"),
+            (["https://app.example.com/callback", "com.example.app:/callback"], "native"),
+            (["https://app.example.com/callback"], nil),
+        ] as [([String], String?)]
+    )
+    func applicationType(redirectURIs: [String], type: String?) throws {
+        let uris = try redirectURIs.map { try RedirectURI($0) }
+        let metadata = ClientMetadata(name: "An app", redirectURIs: uris)
+        let sent = try JSONObject(
+            parsing: try #require(try Registration(metadata, server: Self.server).request().body)
+        )
+        #expect(sent["application_type"]?.string == type)
+        var named = metadata
+        named.members["application_type"] = "web"
+        let kept = try JSONObject(parsing: try #require(try Registration(named, server: Self.server).request().body))
+        #expect(kept["application_type"] == "web", "An app's own word stays.")
+    }
+
+    @Test("An error member that is a sentence is shown as text, and is no code")
+    func sentence() throws {
+        let exchange = Registration(Self.metadata, server: Self.server)
+        let error = signInError {
+            _ = try exchange.output(
+                from: answer(
+                    ["error": "The requested action was forbidden", "error_description": "No."],
+                    status: .forbidden
+                )
+            )
+        }
+        #expect(error?.reason == .server(status: 403))
+        #expect(error?.message.contains("The requested action was forbidden") == true)
+    }
+
+    @Test("An update sends the client's identifier, and nothing else that was issued")
     func update() throws {
         let registration = try register(good)
         var metadata = registration.metadata
@@ -152,7 +189,7 @@ struct RegistrationTests {
         #expect(request.method == .put && request.url.absoluteString == "https://id.example.com/register/1")
         #expect(request.fields[.authorization] == "Bearer rat-1")
         let sent = try JSONObject(parsing: try #require(request.body))
-        #expect(sent["client_id"] == "c%&+=: 1" && sent["client_secret"] == "s%&+=: ")
+        #expect(sent["client_id"] == "c%&+=: 1" && sent["client_secret"] == nil)
         #expect(sent["client_name"] == "Another name")
         #expect(sent["registration_access_token"] == nil && sent["client_secret_expires_at"] == nil)
         #expect(try RegistrationManagement(.read, of: registration).request().method == .get)
@@ -195,6 +232,28 @@ struct RegistrationTests {
                 )
             } == mismatch(.registration, .origin)
         )
+    }
+
+    @Test("A registration at a remote issuer that is managed on this machine is refused")
+    func loopbackManagement() throws {
+        let members = changed { $0["registration_client_uri"] = "http://127.0.0.1:8080/register/1" }
+        #expect(signInError { _ = try register(members) } == mismatch(.registration, .origin))
+    }
+
+    @Test("A registered secret is used until it expires, and not sent afterwards")
+    func expiredSecret() throws {
+        let registration = try register(good)
+        let client = try registration.client(redirectURI: try RedirectURI("com.example.app:/callback"))
+        let revocation = Revocation(Secret("t"), kind: .refreshToken, client: client, server: Self.server)
+        let end = try #require(registration.clientSecretExpiry)
+        _ = try revocation.request(at: end.addingTimeInterval(-1))
+        let error = try #require(signInError { _ = try revocation.request(at: end) })
+        #expect(error.stage == .registration && error.recovery == .fixConfiguration)
+        #expect(signInError { try client.authentication.requireUnexpired(at: end) } == error)
+        try client.authentication.requireUnexpired(at: end.addingTimeInterval(-1))
+        let lasting = try register(changed { $0["client_secret_expires_at"] = 0 })
+            .client(redirectURI: try RedirectURI("com.example.app:/callback"))
+        try lasting.authentication.requireUnexpired(at: .distantFuture)
     }
 
     @Test("Without a way to manage it there is nothing to manage")

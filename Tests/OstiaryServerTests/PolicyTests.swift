@@ -93,6 +93,11 @@ struct PolicyTests {
         transport.publish(JSONWebKeySet([Fixtures.newKey.publicKey]), validity: "max-age=300")
         clock.advance(by: 299)
         #expect(check(await resource.authorize(fields: long)) == nil)
+        let hits = cache.hits
+        #expect(hits == 1)
+        clock.advance(by: 2)
+        _ = await resource.authorize(fields: long)
+        #expect(cache.hits == hits)
     }
 
     @Test("The cache keeps to its room, and keeps what is in use")

@@ -29,9 +29,13 @@ final class GatedTransport: HTTPTransport {
     private let arrivals: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
     private let gate: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
-    init(over next: any HTTPTransport, path: String) {
+    /// Whether a request is held, or its response.
+    private let holdsResponse: Bool
+
+    init(over next: any HTTPTransport, path: String, holdingResponse holdsResponse: Bool = false) {
         self.next = next
         self.path = path
+        self.holdsResponse = holdsResponse
         arrivals = AsyncStream.makeStream()
         gate = AsyncStream.makeStream()
     }
@@ -42,10 +46,11 @@ final class GatedTransport: HTTPTransport {
     func open() { gate.continuation.finish() }
 
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
-        if request.url.path() == path {
-            arrivals.continuation.yield()
-            for await _ in gate.stream {}
-        }
+        guard request.url.path() == path else { return try await next.send(request) }
+        let early = holdsResponse ? try await next.send(request) : nil
+        arrivals.continuation.yield()
+        for await _ in gate.stream {}
+        if let early { return early }
         return try await next.send(request)
     }
 }
@@ -72,5 +77,34 @@ final class BusyOnce: HTTPTransport {
             }
         if isFirst { return EndpointResponse(status: .serviceUnavailable, fields: [.retryAfter: "\(seconds)"]) }
         return try await next.send(request)
+    }
+}
+
+/// Refuses the access token of some requests to one path.
+final class RefusingTransport: HTTPTransport {
+    private let next: any HTTPTransport
+    private let path: String
+    private let left = Mutex(0)
+
+    init(over next: any HTTPTransport, path: String) {
+        self.next = next
+        self.path = path
+    }
+
+    /// Refuses the next requests, and no others.
+    func refuse(_ count: Int) { left.withLock { $0 = count } }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        let isRefused =
+            request.url.path() == path
+            && left.withLock { left in
+                defer { left = max(0, left - 1) }
+                return left > 0
+            }
+        guard isRefused else { return try await next.send(request) }
+        return EndpointResponse(
+            status: .unauthorized,
+            fields: [.wwwAuthenticate: "Bearer error=\"invalid_token\""]
+        )
     }
 }

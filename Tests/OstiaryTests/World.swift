@@ -99,9 +99,44 @@ struct World: Sendable {
         )
     }
 
-    func person(password: String = "wonderland") -> HTTPUserAgent {
-        HTTPUserAgent(transport: network, credentials: .init(name: "alice", password: Secret(password)))
+    /// Removes what clients have learned of the issuer: the next one begins without metadata and keys.
+    func forgetLearnedFacts() async throws {
+        try await store.inner.remove(.learned(issuer: Issuer(Self.issuer), clientID: "app"))
     }
+
+    /// Allows what a device asks for, on another device; no redirect ever comes there.
+    func allow(_ pending: PendingDeviceAuthorization) async {
+        guard let page = pending.completeVerificationURI.flatMap(URL.init(string:)),
+            let attempt = try? await person().attempt(awaiting: try! RedirectURI("com.example.app:/callback"))
+        else { return }
+        _ = try? await attempt.open(page, accepting: .any)
+    }
+
+    func person(_ name: String = "alice", password: String = "wonderland") -> HTTPUserAgent {
+        HTTPUserAgent(transport: network, credentials: .init(name: name, password: Secret(password)))
+    }
+
+    /// The store as another process finds it: it shares nothing with the clients of this one but values and locks.
+    var storeOfAnotherProcess: any SecretStore { StoreOfAnotherProcess(store: store) }
+
+    /// A user beside alice, for the provider's configuration.
+    static let bob = ProviderUser(
+        name: "bob",
+        passwordHash: wonderland,
+        subject: "bob-subject",
+        claims: ["name": "Bob"]
+    )
+}
+
+private struct StoreOfAnotherProcess: SecretStore {
+    let store: any SecretStore
+
+    var processLock: (any ProcessLock)? { store.processLock }
+    func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { try await store.read(key) }
+    func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
+        try await store.write(value, for: key)
+    }
+    func remove(_ key: StoreKey) async throws(StorageFailure) { try await store.remove(key) }
 }
 
 /// What happened, in order.

@@ -37,7 +37,7 @@ struct LogtoSnippetTests {
                 // A page without a way back is closed by the person.
                 let isEnd = url.path() == "/oidc/session/end" && url.query()?.contains("post_logout") != true
                 if isEnd { throw SignInError(.authorization, .cancelled) }
-                return try await browser.attempt(awaiting: redirectURI).open(url)
+                return try await browser.attempt(awaiting: redirectURI).open(url, accepting: .any)
             }
         }
 

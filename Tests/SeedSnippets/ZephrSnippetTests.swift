@@ -9,7 +9,7 @@ import Testing
 /// What the guide "OAuth on iOS using the Swift SDK" shows, run against the dialect.
 ///
 /// The process has one Blaize client, so the tests take turns.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ZephrSnippetTests {
     private let site: ZephrSnippetSite
 
@@ -289,6 +289,6 @@ private struct ZephrSnippetSite {
             answer: answer,
             now: { [clock] in clock.now }
         )
-        return try await browser.attempt(awaiting: try RedirectURI(Self.redirectURI)).open(location)
+        return try await browser.attempt(awaiting: try RedirectURI(Self.redirectURI)).open(location, accepting: .any)
     }
 }

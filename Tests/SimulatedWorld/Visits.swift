@@ -14,7 +14,7 @@ extension SimulatedBrowser {
             let named = redirectURIs.filter { page.contains(FormURLEncoding.escape($0)) }
             for text in named.isEmpty ? redirectURIs : named {
                 guard let redirectURI = try? RedirectURI(text),
-                    let redirect = try? await person.attempt(awaiting: redirectURI).open(request.url)
+                    let redirect = try? await person.attempt(awaiting: redirectURI).open(request.url, accepting: .any)
                 else { continue }
                 return BrowserResponse(status: 302, fields: [("location", redirect.absoluteString)], body: [])
             }

@@ -35,6 +35,9 @@ void ostiary_secret_release(ostiary_secret_library *library, void *cancellable);
 // Reaches the service, and reads nothing.
 ostiary_secret_status ostiary_secret_probe(ostiary_secret_library *library, void *cancellable);
 
+// Forgets the service that the calls before it used: the next one connects anew.
+void ostiary_secret_disconnect(ostiary_secret_library *library);
+
 // Reads a value. *bytes is the caller's to free with ostiary_secret_free, after *count bytes were wiped there.
 ostiary_secret_status ostiary_secret_read(ostiary_secret_library *library, const char *application, const char *key,
                                           int may_ask, void *cancellable, uint8_t **bytes, size_t *count);

@@ -49,9 +49,9 @@ final class RedirectObserver: Sendable {
             observer.state.withLock { $0.awaited = attempt.redirectURI }
             return UserAgentAttempt(
                 redirectURI: attempt.redirectURI,
-                open: { [observer] (url: URL) async throws(SignInError) -> URL in
+                open: { [observer] (url: URL, predicate: RedirectPredicate) async throws(SignInError) -> URL in
                     do throws(SignInError) {
-                        let redirect = try await attempt.open(url)
+                        let redirect = try await attempt.open(url, accepting: predicate)
                         observer.state.withLock { $0.redirect = redirect }
                         return redirect
                     } catch {

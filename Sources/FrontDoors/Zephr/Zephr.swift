@@ -115,11 +115,7 @@ public struct Zephr: Sendable {
     ///
     /// - Returns: Whether a sign-in took it; any other URL, also one that is none of the three outcomes, is left alone,
     ///   and so is the sign-in.
-    public func handle(_ url: URL) -> Bool {
-        // There is no state to tell somebody else's URL by, so at least one that no site makes ends nothing.
-        guard (try? ZephrCallback(url, to: configuration.redirectURI)) != nil else { return false }
-        return redirects.handle(url)
-    }
+    public func handle(_ url: URL) -> Bool { redirects.handle(url) }
 
     /// Starts a session of nobody in particular, which the site may count and later turn into somebody's.
     public func startAnonymousSession() async throws(ZephrError) -> ZephrSession {
@@ -161,7 +157,11 @@ public struct Zephr: Sendable {
             throw error
         }
         do throws(SignInError) {
-            return (try await attempt.open(page, within: configuration.browserDeadline), attempt.redirectURI)
+            let redirectURI = attempt.redirectURI
+            // The redirect has no state to know a foreign URL by: a URL that no site makes at least ends nothing.
+            let outcome = RedirectPredicate { (try? ZephrCallback($0, to: redirectURI)) != nil }
+            let redirect = try await attempt.open(page, accepting: outcome, within: configuration.browserDeadline)
+            return (redirect, redirectURI)
         } catch {
             switch error.reason {
             case .configuration, .presentation: throw ZephrError(.presentationFailed)

@@ -7,38 +7,98 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// What is known of one issuer: its metadata and its keys, each fetched once at a time and kept.
+/// The metadata and the keys of one issuer, each fetched once at a time, and kept for the next process.
 struct IssuerDirectory: Sendable {
     private let metadata: IssuerMetadata
     private let keys: IssuerKeys
+    /// Checks token responses with what is known of the issuer, and reads it anew before it condemns one.
+    let verifier: TokenResponseVerifier
+    /// The facts of earlier processes; `nil` for a directory that keeps none.
+    let learned: LearnedFactsCache?
 
-    /// Knows nothing yet.
-    init(issuer: Issuer, server: AuthorizationServer?, transport: any HTTPTransport, context: ExchangeContext) {
+    /// The time for which a client uses keys before it fetches them again, in seconds: its ID tokens come from the issuer.
+    private static let keyLifetime: Double = 86_400
+
+    /// Begins with what the store has, which is read before the first request.
+    ///
+    /// - Parameter place: The place of the facts in a store; `nil` keeps none.
+    init(
+        issuer: Issuer,
+        server: AuthorizationServer?,
+        transport: any HTTPTransport,
+        context: ExchangeContext,
+        resourceContext: ExchangeContext? = nil,
+        place: LearnedFactsCache.Place? = nil
+    ) {
         let now: @Sendable () -> Date = { context.clock.now }
         metadata = IssuerMetadata(issuer: issuer, server: server, transport: transport, context: context, now: now)
-        keys = IssuerKeys(metadata: metadata, transport: transport, context: context, now: now)
+        keys = IssuerKeys(
+            metadata: metadata,
+            transport: transport,
+            context: context,
+            now: now,
+            minimumLifetime: Self.keyLifetime
+        )
+        verifier = TokenResponseVerifier(
+            keys: keys,
+            metadata: metadata,
+            transport: transport,
+            context: context,
+            now: now
+        )
+        learned = place.map { [metadata, keys] in
+            LearnedFactsCache(
+                $0,
+                issuer: issuer,
+                metadata: metadata,
+                keys: keys,
+                context: context,
+                resourceContext: resourceContext
+            )
+        }
     }
 
-    /// The server's metadata: read from the OpenID Connect document, or from the OAuth one where there is no other.
-    func server() async throws(SignInError) -> AuthorizationServer { try await metadata.server() }
+    /// The server's metadata, from the document of a form first.
+    func server(_ form: Discovery.Form = .openIDConnect) async throws(SignInError) -> AuthorizationServer {
+        await learned?.restore()
+        return try await metadata.server(form)
+    }
 
-    /// The metadata with the endpoints of the issuer's second document, when the first one lacks some.
-    func completeServer() async throws(SignInError) -> AuthorizationServer { try await metadata.completeServer() }
+    /// The server's metadata with an endpoint that is needed now, from the second document where the first one lacks it.
+    func server(
+        with endpoint: AuthorizationServer.Endpoint,
+        _ form: Discovery.Form = .openIDConnect
+    ) async throws(SignInError) -> AuthorizationServer {
+        await learned?.restore()
+        let server = try await metadata.server(with: endpoint, form)
+        // Also for a call that fails now: the next process need not look for a document that is not there.
+        await learned?.save()
+        return server
+    }
 
-    /// Fetches what the time after the redirect would otherwise be spent on: keys, and the second metadata document.
+    /// The server's metadata for a refresh, however old, and whether it is due to be read again.
+    func serverAtAnyAge(
+        _ form: Discovery.Form
+    ) async throws(SignInError) -> (server: AuthorizationServer, isDue: Bool) {
+        await learned?.restore()
+        return try await metadata.serverAtAnyAge(form)
+    }
+
+    /// Reads the metadata again now.
+    func reread(_ form: Discovery.Form) async throws(SignInError) -> AuthorizationServer {
+        try await metadata.reread(form)
+    }
+
+    /// The number of fetches of the issuer's keys that have begun.
+    var keyFetches: Int { keys.fetches }
+
+    /// Whether the metadata is due to be read again.
+    func isReadingDue() async -> Bool { await metadata.isReadingDue }
+
+    /// Fetches the keys, while the page is open: the ID token after it needs them.
     ///
-    /// It is called while the person is in the browser; what fails here is tried again when it is needed.
-    func warm() async {
-        try? await metadata.startCompletion()
-        try? await keys.warm()
-        _ = try? await metadata.completeServer()
-    }
-
-    /// Keys to check a signature with, when nothing has to be fetched for it; `nil` otherwise.
-    func keysAtHand(for signature: (keyID: String?, algorithm: SignatureAlgorithm?)?) -> JSONWebKeySet? {
-        guard let signature else { return JSONWebKeySet([]) }
-        return signature.algorithm.flatMap { keys.keysAtHand(keyID: signature.keyID, algorithm: $0) }
-    }
+    /// A failure costs nothing: the keys are fetched again when they are needed.
+    func warm() async { try? await keys.warm() }
 
     /// Keys to check a signature with.
     ///
@@ -49,4 +109,9 @@ struct IssuerDirectory: Sendable {
         guard let signature else { return JSONWebKeySet([]) }
         return try await keys.keys(keyID: signature.keyID, algorithm: signature.algorithm)
     }
+}
+
+extension Discovery.Form {
+    /// The document that describes what a request for these scopes needs.
+    init(for scopes: [Scope]) { self = scopes.contains(.openID) ? .openIDConnect : .oauth }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The session of one client that is alive in this process: one for each stored session, however often it is restored.
+/// The live session of one stored value: one in this process, however many clients restore it.
 ///
-/// A new sign-in ends the one before: its refresh token is somebody else's by then, and so would be what it stores.
+/// A new sign-in ends the one before, which would otherwise store its tokens over the new ones.
 final class LiveSessions: Sendable {
     private struct Reference {
         weak var coordinator: RefreshCoordinator?
@@ -10,7 +10,7 @@ final class LiveSessions: Sendable {
 
     private let references = Mutex<[Reference]>([])
 
-    /// The live session of a stored value, which then knows that value.
+    /// The live session of a stored value, which then knows that value and uses that client for its requests.
     func coordinator(of record: StoredSession, for client: SignInClient) -> RefreshCoordinator {
         let (coordinator, isKnown) = references.withLock { references -> (RefreshCoordinator, Bool) in
             references.removeAll { $0.coordinator == nil }
@@ -20,17 +20,22 @@ final class LiveSessions: Sendable {
             references.append(Reference(coordinator: new))
             return (new, false)
         }
-        if isKnown { coordinator.handle(.noticed(record)) }
+        if isKnown {
+            coordinator.use(client)
+            coordinator.handle(.noticed(record))
+        }
         return coordinator
     }
 
     /// Ends every session but a new one, which is remembered.
-    func replace(by coordinator: RefreshCoordinator) {
+    ///
+    /// - Parameter record: The stored value of the new session.
+    func replace(by coordinator: RefreshCoordinator, _ record: StoredSession) {
         let others = references.withLock { references in
             let others = references.compactMap(\.coordinator).filter { $0 !== coordinator && $0.end == nil }
             references = [Reference(coordinator: coordinator)]
             return others
         }
-        for other in others { other.handle(.left(.replaced)) }
+        for other in others { other.handle(.replaced(record)) }
     }
 }

@@ -7,13 +7,14 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// Refresh tokens of sessions that were signed out of and that nobody could revoke yet, as the bytes that a store keeps.
+/// Refresh tokens of ended sessions that could not be revoked yet, as the bytes that a store keeps.
 ///
-/// At most 16 of them, each for at most 30 days and 20 attempts: a token that lasts longer than that is the provider's to
-/// end.
+/// At most 16 tokens are kept, each for at most 30 days and 20 attempts.
 struct PendingRevocations: Sendable {
     struct Entry: Sendable, Hashable {
         let token: Secret
+        /// The `sub` of the session that it was of; `nil` when there was none.
+        let subject: String?
         /// Seconds since 1970.
         let since: Double
         var attempts: Int
@@ -36,24 +37,27 @@ struct PendingRevocations: Sendable {
             guard let entry = value.object, let token = entry["refresh_token"]?.string,
                 let since = entry["since"]?.number, let attempts = entry["attempts"]?.integer
             else { throw .corrupted }
-            entries.append(Entry(token: Secret(token), since: since, attempts: attempts))
+            let subject = entry["sub"]?.string
+            entries.append(Entry(token: Secret(token), subject: subject, since: since, attempts: attempts))
         }
     }
 
     var bytes: [UInt8] {
         let values = entries.map { entry in
-            JSONValue.object([
+            var object: JSONObject = [
                 "refresh_token": .string(entry.token.reveal()), "since": .number(entry.since),
                 "attempts": .integer(entry.attempts),
-            ])
+            ]
+            object["sub"] = entry.subject.map { .string($0) }
+            return JSONValue.object(object)
         }
         return (["version": 1, "revocations": .array(values)] as JSONObject).encoded()
     }
 
     /// Adds a token; of too many the oldest is given up.
-    mutating func add(_ token: Secret, now: Date) {
+    mutating func add(_ token: Secret, of subject: String?, now: Date) {
         remove(token)
-        entries.append(Entry(token: token, since: now.timeIntervalSince1970, attempts: 0))
+        entries.append(Entry(token: token, subject: subject, since: now.timeIntervalSince1970, attempts: 0))
         entries = Array(entries.suffix(Self.maximumCount))
     }
 

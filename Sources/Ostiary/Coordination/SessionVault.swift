@@ -23,23 +23,61 @@ struct SessionVault: Sendable {
     }
 
     /// Replaces one value by the next, or removes it.
-    func swap(_ expected: StoredSession, for new: StoredSession?) async -> RefreshMachine<TokenSet>.Swap {
+    ///
+    /// - Parameter room: Room for tokens that are on their way: taken with the mark of a refresh, used by its tokens.
+    func swap(
+        _ expected: StoredSession,
+        for new: StoredSession?,
+        in room: ReservedRoom
+    ) async -> RefreshMachine<TokenSet>.Swap {
+        room.reserved?.freeDescriptors()
         do throws(SignInError) {
             return try await locked { () async throws(SignInError) -> RefreshMachine<TokenSet>.Swap in
                 let found = try await read()
                 guard let found, found.isSame(as: expected) else { return .found(found) }
-                if let new { try await write(new) } else { try await remove() }
+                if let new { try await write(new, in: room) } else { try await remove() }
                 return .done
             }
         } catch {
+            room.reserved?.takeDescriptors()
             if case .storage(let failure) = error.reason { return .failed(failure) }
             return .failed(.unavailable)
         }
     }
 
-    /// Stores a new session in place of whatever is there.
-    func put(_ new: StoredSession) async throws(SignInError) {
-        try await locked { () async throws(SignInError) in try await write(new) }
+    private func write(_ new: StoredSession, in room: ReservedRoom) async throws(SignInError) {
+        guard let store = store as? any ReservingSecretStore else { return try await write(new) }
+        let bytes = try new.bytes()
+        do throws(StorageFailure) {
+            if new.journal.flight != nil {
+                // A mark: without room for what it announces nothing is sent.
+                let taken = room.reserved == nil ? try await store.reserve(Self.room(after: bytes), for: key) : nil
+                try await store.write(bytes, for: key)
+                if let taken { room.set(taken) }
+            } else if let reserved = room.reserved {
+                try await store.write(bytes, for: key, in: reserved)
+                let isFollowed = new.journal.candidate != nil
+                room.set(isFollowed ? try? await store.reserve(Self.room(after: bytes), for: key) : nil)
+            } else {
+                try await store.write(bytes, for: key)
+            }
+        } catch {
+            throw SignInError(.storage, .storage(error))
+        }
+    }
+
+    /// Enough for the tokens that follow a value, as a rule.
+    private static func room(after bytes: [UInt8]) -> Int { bytes.count * 2 + 16_384 }
+
+    /// Stores a new session in place of what is there.
+    ///
+    /// - Returns: The session that it replaced, when that could be read.
+    func put(_ new: StoredSession) async throws(SignInError) -> StoredSession? {
+        try await locked { () async throws(SignInError) -> StoredSession? in
+            let former = try? await read()
+            try await write(new)
+            return former
+        }
     }
 
     /// Stores a new session where there is none.
@@ -54,11 +92,17 @@ struct SessionVault: Sendable {
     }
 
     /// Removes a session, whatever became of it meanwhile; that of another sign-in stays.
+    ///
+    /// A value that can never be read again is removed as well.
+    ///
+    /// - Throws: `storage` when the value cannot be read for now: it may be the session of another sign-in.
     func remove(_ id: String) async throws(SignInError) {
         try await locked { () async throws(SignInError) in
-            // What cannot be read is nobody's session: the person wants it gone.
-            let found = try? await read()
-            if let found, found.id != id { return }
+            do throws(SignInError) {
+                if let found = try await read(), found.id != id { return }
+            } catch {
+                guard error.isOfUnreadableValue else { throw error }
+            }
             try await remove()
         }
     }
@@ -95,4 +139,11 @@ struct SessionVault: Sendable {
 
     /// Longer than any look and write takes.
     private static let patience: Double = 10
+}
+
+extension SignInError {
+    /// Whether no later attempt will read the value either.
+    var isOfUnreadableValue: Bool {
+        [.storage(.corrupted), .storage(.invalidated), .keyLost].contains(reason)
+    }
 }

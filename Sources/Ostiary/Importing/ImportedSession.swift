@@ -16,8 +16,13 @@ public struct ImportedSession: Sendable, Hashable {
     public var scopes: [Scope]
     /// Who signed in: the `sub` of the ID token that was kept, which nobody has verified here.
     ///
-    /// The session has to be of the same person.
+    /// The session has to be of the same user: an answer about another one is not used.
     public var subject: String?
+    /// The `nonce` of the ID token that was kept, unverified; one that a refresh brings has to be the same.
+    public var nonce: String?
+    /// When the user authenticated, by the `auth_time` of the ID token that was kept, in seconds since 1970, unverified; a
+    /// refresh may not name an earlier time.
+    public var authenticationTime: Double?
 
     /// Takes what the app knows of a session.
     public init(
@@ -25,13 +30,26 @@ public struct ImportedSession: Sendable, Hashable {
         issuer: String? = nil,
         clientID: String? = nil,
         scopes: [Scope] = [],
-        subject: String? = nil
+        subject: String? = nil,
+        nonce: String? = nil,
+        authenticationTime: Double? = nil
     ) {
         self.refreshToken = refreshToken
         self.issuer = issuer
         self.clientID = clientID
         self.scopes = scopes
         self.subject = subject
+        self.nonce = nonce
+        self.authenticationTime = authenticationTime
+    }
+
+    /// The claims that the first refresh has to continue; `nil` when none is known.
+    var claimedIdentity: JSONObject? {
+        var claims = JSONObject()
+        claims["sub"] = subject.map { .string($0) }
+        claims["nonce"] = nonce.map { .string($0) }
+        claims["auth_time"] = authenticationTime.map { .number($0) }
+        return claims.isEmpty ? nil : claims
     }
 }
 
@@ -76,7 +94,9 @@ extension ImportedSession {
             issuer: issuer ?? claims?["iss"]?.string,
             clientID: clientID,
             scopes: scope.map(Scope.list) ?? [],
-            subject: claims?["sub"]?.string
+            subject: claims?["sub"]?.string,
+            nonce: claims?["nonce"]?.string,
+            authenticationTime: claims?["auth_time"]?.number
         )
     }
 

@@ -16,7 +16,9 @@ public import OstiaryOAuth
 /// process held that died is free; nobody waits for longer than it says; a lock is free when its release has returned, so
 /// that it can be given back while the system suspends the process.
 public protocol ProcessLock: Sendable {
-    /// Takes a lock, and waits while somebody else has it.
+    /// Takes a lock, and waits while another caller holds it.
+    ///
+    /// Patience alone ends the wait. Cancelling the task does not: a cancelled sign-out still removes what is stored.
     ///
     /// - Parameters:
     ///   - name: Which lock; it may hold any character.

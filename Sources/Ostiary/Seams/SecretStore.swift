@@ -21,14 +21,27 @@ public protocol SecretStore: Sendable {
 
     /// What keeps processes that share this store from refreshing one session at once.
     ///
-    /// A store that other processes can open gives a lock that they share, too, such as a ``FileLock``. Default: none, which
-    /// leaves one lock for all sessions of one client in this process.
+    /// A store that other processes can open returns a lock that they share, such as a ``FileLock``. Default: none; the
+    /// clients of this process then share a lock of their own.
     var processLock: (any ProcessLock)? { get }
+
+    /// A value that is equal for two stores that hold the same values, and different for all others.
+    ///
+    /// All clients of one stored session in a process share its lock, its live ``Session`` and its sign-in, and this is how
+    /// they find each other. Default: the object for a class, the value for a `Hashable` type, and `nil` otherwise, which
+    /// leaves each client on its own, with one lock for all such stores.
+    var identity: (any Hashable & Sendable)? { get }
 }
 
 extension SecretStore {
-    /// None: nobody else opens this store.
+    /// None: no other process opens this store.
     public var processLock: (any ProcessLock)? { nil }
+
+    /// The object, the `Hashable` value, or `nil`.
+    public var identity: (any Hashable & Sendable)? {
+        if Self.self is AnyObject.Type { return ObjectIdentifier(self as AnyObject) }
+        return self as? any Hashable & SecretStore
+    }
 }
 
 /// A store that reads without waiting for anybody: memory, a file, a keychain.
@@ -85,6 +98,19 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
             ["pending", issuer.description, clientID, account ?? ""].map(FormURLEncoding.escape).joined(separator: "/")
         )
     }
+
+    /// The facts about an issuer that save requests, such as its metadata and keys, as
+    /// ``session(issuer:clientID:account:)``.
+    ///
+    /// They outlive a sign-out. Removing them costs requests and nothing else.
+    public static func learned(issuer: Issuer, clientID: String, account: String? = nil) -> StoreKey {
+        StoreKey(
+            ["learned", issuer.description, clientID, account ?? ""].map(FormURLEncoding.escape).joined(separator: "/")
+        )
+    }
+
+    /// Whether it names learned facts: no store asks the user before it reads them.
+    package var isOfLearnedFacts: Bool { description.utf8.starts(with: "learned/".utf8) }
 
     /// The registration of a client that registered itself at an issuer.
     public static func registration(issuer: Issuer, name: String) -> StoreKey {

@@ -6,11 +6,14 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Shows a page to a person and returns the redirect that ends it (RFC 8252 section 4.1).
+/// Shows a page to the user and returns the redirect that ends it (RFC 8252 section 4.1).
 ///
-/// What every user agent promises, and `UserAgentCheck` of the testing kit checks: an attempt answers exactly once;
-/// cancelling the task ends it, and whatever it took (a port, a window) is free again; what comes back is a URL that
-/// nobody has looked into.
+/// Every user agent keeps these promises, and `UserAgentCheck` of the testing kit checks them:
+///
+/// - An attempt returns exactly one redirect.
+/// - Cancelling the task ends the attempt and frees the port or window that it took.
+/// - A user agent that can go on listening drops each URL that the predicate does not accept, and goes on waiting. A user
+///   agent that gets one URL returns it, and the caller refuses it with the check that fails.
 public protocol UserAgent: Sendable {
     /// Gets ready to receive one redirect, before the URL to open exists.
     ///
@@ -24,18 +27,19 @@ public protocol UserAgent: Sendable {
 public struct UserAgentAttempt: Sendable {
     /// Where the redirect will go, with the port filled in.
     public let redirectURI: RedirectURI
-    private let opening: @Sendable (URL) async throws(SignInError) -> URL
+    private let opening: @Sendable (URL, RedirectPredicate) async throws(SignInError) -> URL
     private let abandoning: @Sendable () async -> Void
 
     /// Makes an attempt of a user agent's parts.
     ///
     /// - Parameters:
     ///   - redirectURI: Where the redirect will go.
-    ///   - open: Shows a URL and returns the redirect. Called at most once.
+    ///   - open: Shows a URL and returns the redirect. Called at most once. A user agent that can go on listening returns
+    ///     only what the predicate accepts; one that gets a single URL returns that.
     ///   - abandon: Gives back what getting ready took; called when `open` never will be.
     public init(
         redirectURI: RedirectURI,
-        open: @escaping @Sendable (URL) async throws(SignInError) -> URL,
+        open: @escaping @Sendable (URL, RedirectPredicate) async throws(SignInError) -> URL,
         abandon: @escaping @Sendable () async -> Void = {}
     ) {
         self.redirectURI = redirectURI
@@ -43,14 +47,18 @@ public struct UserAgentAttempt: Sendable {
         self.abandoning = abandon
     }
 
-    /// Shows a URL and returns the redirect, which nobody has looked into yet.
+    /// Shows a URL and returns the redirect, which is unchecked.
     ///
+    /// - Parameter predicate: Which URL at the redirect URI answers the page. The result need not meet it: a user agent that
+    ///   gets a single URL returns that one.
     /// - Throws: At stage `authorization`: `cancelled` when the person closes the page or the task is cancelled,
     ///   `timedOut`, or `configuration` when no page can be shown.
-    public func open(_ url: URL) async throws(SignInError) -> URL { try await opening(url) }
+    public func open(_ url: URL, accepting predicate: RedirectPredicate) async throws(SignInError) -> URL {
+        try await opening(url, predicate)
+    }
 
     /// Gives back what getting ready took.
     ///
-    /// Call it instead of ``open(_:)``, not after it.
+    /// Call it instead of ``open(_:accepting:)``, not after it.
     public func abandon() async { await abandoning() }
 }

@@ -12,7 +12,7 @@ public import OstiaryOAuth
 /// file of the same name was put back. The folder is as safe as the key: see ``SealingKey`` for where it may come from.
 public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, ObservableSecretStore {
     let folder: SealedFolder
-    private let key: SealingKey
+    let key: SealingKey
     private let observers = StoreObservers()
 
     /// Makes a store; nothing is read or written yet.
@@ -65,16 +65,24 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
     /// - Throws: `locked` when another process keeps the folder for more than ten seconds, or when the key is; `unavailable`
     ///   when the folder, the key or the disk cannot be used. The value before it is still there.
     public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
+        try await write(value, for: key, reserved: nil)
+    }
+
+    /// Sets the value of a key, in a file that was made for it before.
+    func write(_ value: [UInt8], for key: StoreKey, reserved room: ReservedFile?) async throws(StorageFailure) {
         let seal = try await self.key.existingOrNew(sealing: folder)
         let sealed = try SealedValue.seal(value, of: key, with: seal)
         try folder.make()
         let turn = try await folder.takeTurn()
         defer { turn.end() }
         try await BlockingWork.run { [folder] () throws(StorageFailure) in
-            try folder.replace(SealedValue.fileName(of: key), with: sealed, in: turn)
+            try folder.replace(SealedValue.fileName(of: key), with: sealed, in: turn, reserved: room)
         }
         observers.look(at: key)
     }
+
+    /// The folder, by the path without links: two stores of one folder hold the same values.
+    public var identity: (any Hashable & Sendable)? { FolderPlace(path: PrivateFile.canonical(folder.path)) }
 
     /// A lock in the store's own folder.
     public var processLock: (any ProcessLock)? { FileLock(directory: URL(fileURLWithPath: folder.path)) }
@@ -95,7 +103,8 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
     ///
     /// A value that was written before version 2 of the format, and not since, does not know its key and is left out.
     ///
-    /// - Throws: As ``read(_:)``: one file that cannot be read is not taken for no file.
+    /// - Throws: As ``read(_:)``: one file that cannot be read is not taken for no file. ``contents()`` tells them apart.
+    ///   `unavailable` when the folder holds more than 10,000 files.
     public func keys() async throws(StorageFailure) -> [StoreKey] {
         let names = try folder.names(endingIn: SealedValue.fileSuffix)
         guard !names.isEmpty else { return [] }
@@ -131,4 +140,9 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
         let path = "\(folder.path)/\(SealedValue.fileName(of: key))"
         return observers.changes(of: key, lookingEvery: max(interval, 0.05), clock: clock) { FileIdentity(path) }
     }
+}
+
+/// A folder of values.
+private struct FolderPlace: Hashable, Sendable {
+    let path: String
 }

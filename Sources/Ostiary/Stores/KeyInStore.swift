@@ -29,6 +29,7 @@ struct KeyInStore: Sendable {
             let turn = try await folder.takeTurn()
             defer { turn.end() }
             if let key = try await read() { return key }
+            guard try !folder.holdsSealedValue() else { throw .unavailable }
             try await store.write(SealingKey.randomBytes(), for: name)
             guard let key = try await read() else { throw .unavailable }
             return key

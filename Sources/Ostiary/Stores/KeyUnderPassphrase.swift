@@ -25,10 +25,13 @@ struct KeyUnderPassphrase: Sendable {
         }
     }
 
-    func existingOrNew() async throws(StorageFailure) -> SymmetricKey {
+    func existingOrNew(sealing folder: SealedFolder) async throws(StorageFailure) -> SymmetricKey {
         try await memory.get { () async throws(StorageFailure) in
             try await BlockingWork.run { () throws(StorageFailure) in
                 if let key = try read() { return key }
+                let isLost = try folder.holdsSealedValue()
+                if isLost, let key = try read() { return key }
+                guard !isLost else { throw .unavailable }
                 try PrivateFile.make(path, holding: try sealed(SealingKey.randomBytes()))
                 // Another process may have been first: its key counts, if the passphrase opens it.
                 guard let key = try read() else { throw .unavailable }

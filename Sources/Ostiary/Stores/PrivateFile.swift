@@ -80,6 +80,35 @@ struct PrivateFile: ~Copyable {
         guard close(descriptor) == 0 else { throw .unavailable }
     }
 
+    /// Writes the bytes of an open file in place of what it holds, and brings them to the disk.
+    ///
+    /// - Parameter fault: Called before each step.
+    static func write(_ bytes: [UInt8], over descriptor: Int32, fault: FileStep.Fault) throws(StorageFailure) {
+        try fault(.write)
+        guard lseek(descriptor, 0, SEEK_SET) == 0, write(bytes, to: descriptor),
+            ftruncate(descriptor, off_t(bytes.count)) == 0
+        else { throw .unavailable }
+        try fault(.synchronize)
+        guard synchronize(descriptor) else { throw .unavailable }
+    }
+
+    /// A path without links, as far as it exists.
+    static func canonical(_ path: String) -> String {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        var missing: [Substring] = []
+        while true {
+            let head = (path.hasPrefix("/") ? "/" : "./") + parts.joined(separator: "/")
+            if let real = realpath(head, nil) {
+                defer { free(real) }
+                let start = String(cString: real)
+                return missing.isEmpty
+                    ? start : ([start == "/" ? "" : start] + missing.map(String.init)).joined(separator: "/")
+            }
+            guard let last = parts.popLast() else { return path }
+            missing.insert(last, at: 0)
+        }
+    }
+
     /// Makes a file whole, with its folder, unless there is one: nobody ever sees a part of it, and the first wins.
     static func make(_ path: String, holding bytes: [UInt8]) throws(StorageFailure) {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."

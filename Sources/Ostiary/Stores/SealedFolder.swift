@@ -39,8 +39,21 @@ struct SealedFolder: Sendable {
 
     /// Replaces a file: the new one is written beside it, brought to the disk, and takes its name.
     ///
-    /// - Parameter turn: Taken by the caller, who ends it.
-    func replace(_ name: String, with bytes: [UInt8], in turn: Turn) throws(StorageFailure) {
+    /// - Parameters:
+    ///   - turn: Taken by the caller, who ends it.
+    ///   - room: The new file, if there is one already.
+    func replace(
+        _ name: String,
+        with bytes: [UInt8],
+        in turn: Turn,
+        reserved room: ReservedFile? = nil
+    ) throws(StorageFailure) {
+        if let room, let descriptor = room.descriptor {
+            try PrivateFile.write(bytes, over: descriptor, fault: fault)
+            try fault(.rename)
+            guard rename(room.path, "\(path)/\(name)") == 0 else { throw .unavailable }
+            return PrivateFile.synchronizeFolder(path)
+        }
         // What a crash left behind; whoever has the turn is the only one to write it.
         let new = "\(path)/\(name).new"
         unlink(new)
@@ -53,6 +66,12 @@ struct SealedFolder: Sendable {
             throw error
         }
         PrivateFile.synchronizeFolder(path)
+    }
+
+    /// Makes a file of a size beside another one, whose place it will take.
+    func reserve(_ name: String, bytes count: Int) throws(StorageFailure) -> ReservedFile {
+        try fault(.create)
+        return try ReservedFile("\(path)/\(name).reserved", bytes: count)
     }
 
     /// Removes a file, if there is one.
@@ -72,9 +91,38 @@ struct SealedFolder: Sendable {
         return false
     }
 
+    /// The largest number of value files that are listed.
+    static let maximumFiles = 10_000
+
+    /// Whether a file of the folder is sealed with a key.
+    func holdsSealedValue() throws(StorageFailure) -> Bool {
+        try fault(.list)
+        guard let folder = opendir(path) else {
+            if errno == ENOENT || errno == ENOTDIR { return false }
+            throw .unavailable
+        }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = Self.name(of: entry)
+            guard name.hasSuffix(SealedValue.fileSuffix) else { continue }
+            // One that was removed meanwhile, or is no file, is no value.
+            guard let file = try? PrivateFile.open("\(path)/\(name)"), file.isRegular,
+                let start = try? file.bytes(atMost: SealedValue.markLength)
+            else { continue }
+            if SealedValue.isSealed(start) { return true }
+        }
+        return false
+    }
+
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+        withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
     /// The names of the files that end in some way; empty when there is no folder yet.
     ///
-    /// - Throws: `unavailable`, also when there are more than 10,000.
+    /// - Throws: `unavailable`, also when there are more than ``maximumFiles``.
     func names(endingIn suffix: String) throws(StorageFailure) -> [String] {
         try fault(.list)
         guard let folder = opendir(path) else {
@@ -85,11 +133,9 @@ struct SealedFolder: Sendable {
         var names: [String] = []
         errno = 0
         while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            let name = Self.name(of: entry)
             if name.hasSuffix(suffix) { names.append(name) }
-            guard names.count <= 10_000 else { throw .unavailable }
+            guard names.count <= Self.maximumFiles else { throw .unavailable }
             errno = 0
         }
         guard errno == 0 else { throw .unavailable }

@@ -12,12 +12,20 @@ import OstiaryOAuth
 enum SealedValue {
     /// The largest file.
     static let maximumBytes = 1_048_576
+    /// More than a seal and a name of the usual length add to a value.
+    static let maximumOverhead = 4_096
     /// The longest name of a key.
     static let maximumNameBytes = 65_535
 
     private static let sealedMark = Array("ostiary-sealed-2\n".utf8)
     private static let formerMark = Array("ostiary-sealed-1\n".utf8)
     private static let plainMark = Array("ostiary-plain-1\n".utf8)
+
+    /// The number of bytes that tell whether a file is sealed.
+    static let markLength = sealedMark.count
+
+    /// Whether a file that begins so was sealed with a key.
+    static func isSealed(_ start: [UInt8]) -> Bool { start.starts(with: sealedMark) || start.starts(with: formerMark) }
 
     /// What a file is sealed with.
     enum Seal: Sendable {

@@ -19,6 +19,9 @@ public struct SealingKey: Sendable {
 
     private let source: Source
 
+    /// The path of an unsealed key's file; `nil` for every other key.
+    var keyFile: String? { if case .file(let path) = source { path } else { nil } }
+
     /// A key in a file of 32 random bytes, made for this user only by the first write.
     ///
     /// A file that others can read, that belongs to another user, or that is a link is refused as `unavailable`. Whoever
@@ -99,16 +102,23 @@ public struct SealingKey: Sendable {
         }
     }
 
-    /// The key; one is made when there is none.
+    /// The key; one is made when there is none, and nothing was sealed with it yet.
+    ///
+    /// A new key beside values of a lost one could open none of them, and would hide that the old one has to be put back.
     ///
     /// - Parameter folder: What is going to be sealed.
+    /// - Throws: `unavailable` when the key is missing and the folder holds sealed values.
     func existingOrNew(sealing folder: SealedFolder) async throws(StorageFailure) -> SealedValue.Seal {
         switch source {
         case .kept(let key): return .key(try await key.existingOrNew(sealing: folder))
-        case .passphrase(let key): return .key(try await key.existingOrNew())
+        case .passphrase(let key): return .key(try await key.existingOrNew(sealing: folder))
         case .given, .plain: return try existingNow()
         case .file(let path):
             if let key = try Self.read(path) { return .key(key) }
+            let isLost = try folder.holdsSealedValue()
+            // Another process may have made the key, and sealed a value with it, since the first look.
+            if isLost, let key = try Self.read(path) { return .key(key) }
+            guard !isLost else { throw .unavailable }
             try await BlockingWork.run { () throws(StorageFailure) in
                 try PrivateFile.make(path, holding: Self.randomBytes())
             }

@@ -25,6 +25,12 @@
 
         func probe() -> Status { ostiary_secret_probe(library, cancellable) }
 
+        /// Forgets the connection, so that the next call makes a new one.
+        func disconnect() -> Status {
+            ostiary_secret_disconnect(library)
+            return OSTIARY_SECRET_DONE
+        }
+
         func read(_ item: SecretServiceItem) -> (Status, [UInt8]?) {
             var bytes: UnsafeMutablePointer<UInt8>?
             var count = 0

@@ -1,5 +1,5 @@
 #if os(Linux)
-    import Foundation
+    public import Foundation
     public import OstiaryOAuth
 
     /// Keeps values in the desktop's keyring on Linux: GNOME Keyring, KWallet, KeePassXC, or whoever else offers the Secret
@@ -23,6 +23,7 @@
         private let application: String
         private let unlocking: Unlocking
         private let deadline: Double
+        private let lockFolder: URL
         private let service: SecretServiceLibrary
         private let observers = StoreObservers()
         private let versions = StoreVersions()
@@ -33,29 +34,48 @@
         ///   - application: Tells this app's values from those of others, such as `com.example.app`; a person may see it.
         ///   - unlocking: Whether a person may be asked. Default: yes.
         ///   - deadline: How long a call may take, in seconds, with the time that a person needs. Default 60.
-        public init(application: String, unlocking: Unlocking = .byAsking, deadline: Double = 60) {
-            self.init(application: application, unlocking: unlocking, deadline: deadline, library: "libsecret-1.so.0")
+        ///   - lockFolder: The folder for locks, which all processes that share the keyring's values have to name.
+        ///     Default: `.local/state/ostiary/locks` in the home folder of the account, whatever the environment says.
+        public init(
+            application: String,
+            unlocking: Unlocking = .byAsking,
+            deadline: Double = 60,
+            lockFolder: URL? = nil
+        ) {
+            self.init(
+                application: application,
+                unlocking: unlocking,
+                deadline: deadline,
+                lockFolder: lockFolder,
+                library: "libsecret-1.so.0"
+            )
         }
 
-        package init(application: String, unlocking: Unlocking = .byAsking, deadline: Double = 60, library: String) {
+        package init(
+            application: String,
+            unlocking: Unlocking = .byAsking,
+            deadline: Double = 60,
+            lockFolder: URL? = nil,
+            library: String
+        ) {
             self.application = FormURLEncoding.escape(application)
+            self.lockFolder = lockFolder ?? AccountHome.locks
             self.unlocking = unlocking
             self.deadline = max(deadline, 0.1)
             service = SecretServiceLibrary(named: library)
         }
 
-        /// A lock in a folder of the person's own, one for each application: the keyring has none to offer.
+        /// A lock of files: the keyring has none to offer.
         ///
-        /// The folder is `$XDG_RUNTIME_DIR/ostiary`, or `~/.local/state/ostiary/locks` where there is no such variable (XDG
-        /// Base Directory Specification).
-        public var processLock: (any ProcessLock)? { FileLock(directory: Self.lockFolder) }
+        /// The place of the files does not depend on the environment: a job of cron and a terminal may have different variables and
+        /// the same keyring.
+        public var processLock: (any ProcessLock)? { FileLock(directory: lockFolder) }
 
-        private static var lockFolder: URL {
-            let variables = ProcessInfo.processInfo.environment
-            if let folder = variables["XDG_RUNTIME_DIR"], folder.hasPrefix("/") {
-                return URL(fileURLWithPath: folder).appendingPathComponent("ostiary")
-            }
-            return URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".local/state/ostiary/locks")
+        /// The application: two stores of one application hold the same values.
+        public var identity: (any Hashable & Sendable)? { Place(application: application) }
+
+        private struct Place: Hashable, Sendable {
+            let application: String
         }
 
         /// Looks whether the keyring can be used at all, and changes nothing.
@@ -112,6 +132,13 @@
             _ body: @escaping @Sendable (SecretServiceCall) -> (SecretServiceCall.Status, Output)
         ) async throws(StorageFailure) -> Output {
             do throws(SecretServiceProblem) {
+                return try await service.call(within: deadline, body)
+            } catch {
+                // A keyring that was started anew does not know what the one before it had agreed on with this process.
+                guard [.noBus, .noService, .failed].contains(error) else { throw error.failure }
+            }
+            do throws(SecretServiceProblem) {
+                try await service.call(within: deadline) { call in (call.disconnect(), ()) }
                 return try await service.call(within: deadline, body)
             } catch {
                 throw error.failure

@@ -7,7 +7,7 @@ struct SessionCopy: Sendable, Hashable {
 
     /// Reads a stored value; `nil` for what is no session, and for one that does not count what was written of it.
     init?(_ bytes: [UInt8]) {
-        guard let object = try? JSONObject(parsing: bytes), let id = object["id"]?.string,
+        guard let object = try? JSONObject(parsing: bytes, limits: StoredSession.limits), let id = object["id"]?.string,
             let revision = object["revision"]?.integer, object["tokens"]?.object != nil
         else { return nil }
         self.id = id

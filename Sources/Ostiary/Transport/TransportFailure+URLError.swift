@@ -10,8 +10,10 @@ extension TransportFailure {
     ///
     /// - Parameters:
     ///   - isSecure: Whether the URL was https.
+    ///   - hasSentBody: Whether a byte of the request's body has left, so that no handshake can have failed. Apple's
+    ///     sessions report -1200 for a connection that breaks afterwards as well.
     ///   - hasHead: Whether the head of an answer had come.
-    init(_ error: any Error, isSecure: Bool, hasHead: Bool) {
+    init(_ error: any Error, isSecure: Bool, hasSentBody: Bool, hasHead: Bool) {
         let error = error as NSError
         guard error.domain == NSURLErrorDomain else {
             self = .interrupted
@@ -25,11 +27,12 @@ extension TransportFailure {
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
-            self = .tls
+            self = hasSentBody || hasHead ? .interrupted : .tls
         case .appTransportSecurityRequiresSecureConnection: self = .insecureURL
         case .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData: self = .notHTTP
         case .dataLengthExceedsMaximum: self = .tooLarge
-        default: self = error.transportFailureOnLinux(isSecure: isSecure, hasHead: hasHead) ?? .interrupted
+        default:
+            self = error.transportFailureOnLinux(isSecure: isSecure, hasHead: hasHead || hasSentBody) ?? .interrupted
         }
     }
 }

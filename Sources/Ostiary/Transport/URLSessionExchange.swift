@@ -124,9 +124,15 @@ final class URLSessionExchange: Sendable {
     }
 
     /// Ends the exchange because the session could not carry it out.
-    func end(because error: any Error) {
+    ///
+    /// - Parameter hasSentBody: Whether a byte of the request's body has left.
+    func end(because error: any Error, hasSentBody: Bool) {
         let isSecure = isSecure
-        end { .failure(TransportFailure(error, isSecure: isSecure, hasHead: $0.head != nil)) }
+        end {
+            .failure(
+                TransportFailure(error, isSecure: isSecure, hasSentBody: hasSentBody, hasHead: $0.head != nil)
+            )
+        }
     }
 
     private func end(_ outcome: (Answer) -> Outcome) {

@@ -4,6 +4,8 @@ public import OstiaryOAuth
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
+#else
+    import Security
 #endif
 
 /// The transport that every platform has: Foundation's `URLSession`, hardened.
@@ -39,6 +41,10 @@ public final class URLSessionTransport: HTTPTransport {
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpShouldSetCookies = false
         configuration.urlCache = nil
+        #if !canImport(FoundationNetworking)
+            // App Transport Security demands it of apps, not of command line tools. Linux has no such setting.
+            configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
+        #endif
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         // Answers are small, and a coded one could grow without bound while it is decoded.

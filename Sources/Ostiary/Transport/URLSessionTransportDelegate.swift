@@ -50,7 +50,7 @@ final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Senda
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let exchange = takeExchange(of: task) else { return }
         if let error {
-            exchange.end(because: error)
+            exchange.end(because: error, hasSentBody: task.countOfBytesSent > 0)
         } else {
             exchange.finish(fallback: task.response)
         }

@@ -1,4 +1,4 @@
-/// A signature algorithm of a JWS. (RFC 7518 section 3.1, RFC 8037 section 3.1)
+/// A signature algorithm of a JWS. (RFC 7518 section 3.1, RFC 8037 section 3.1, RFC 9864 section 2.2)
 ///
 /// The set is closed and asymmetric. `none` has no case, so no header can turn the check off; neither has HMAC, so no
 /// public key can be taken for a shared secret. Code that cannot write an algorithm cannot be talked into using it.
@@ -22,15 +22,19 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable, Hashable {
     case es384 = "ES384"
     /// ECDSA with P-521 and SHA-512.
     case es512 = "ES512"
-    /// EdDSA with Ed25519.
+    /// EdDSA with Ed25519, by the name that does not say which curve. RFC 9864 deprecates the name.
     case edDSA = "EdDSA"
+    /// EdDSA with Ed25519, by its own name. (RFC 9864 section 2.2)
+    ///
+    /// The signature is that of ``edDSA``. A key or a policy that names one of the two does not allow the other.
+    case ed25519 = "Ed25519"
 
     /// The type of key that the algorithm signs with.
     public var keyType: JSONWebKey.KeyType {
         switch self {
         case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: .rsa
         case .es256, .es384, .es512: .ec
-        case .edDSA: .okp
+        case .edDSA, .ed25519: .okp
         }
     }
 
@@ -43,7 +47,7 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable, Hashable {
         case .es256: .p256
         case .es384: .p384
         case .es512: .p521
-        case .edDSA: .ed25519
+        case .edDSA, .ed25519: .ed25519
         }
     }
 
@@ -55,7 +59,7 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable, Hashable {
         switch self {
         case .rs256, .ps256, .es256: .sha256
         case .rs384, .ps384, .es384: .sha384
-        case .rs512, .ps512, .es512, .edDSA: .sha512
+        case .rs512, .ps512, .es512, .edDSA, .ed25519: .sha512
         }
     }
 

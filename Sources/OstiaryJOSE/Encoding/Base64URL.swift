@@ -37,27 +37,29 @@ public enum Base64URL {
         var decoded = [UInt8](repeating: 0, count: ascii.count / 4 * 3 + (tail * 3) / 4)
         let isSpelledRight = ascii.withSpan { source in
             values.withSpan { values in
-                decoded.withMutableSpan { target in decode(source, by: values, into: &target) }
+                decoded.withUnsafeMutableBufferPointer { target in decode(source, by: values, into: target) }
             }
         }
         guard isSpelledRight else { throw .base64URL }
         return decoded
     }
 
+    /// - Parameter target: A buffer and no `inout` `MutableSpan`: Swift 6.2 does not take one beside other spans.
     /// - Returns: Whether every character is one of the alphabet, and the bits behind the last byte are zero.
     @inline(__always)
     private static func decode(
         _ source: Span<UInt8>,
         by values: Span<UInt32>,
-        into target: inout MutableSpan<UInt8>
+        into target: UnsafeMutableBufferPointer<UInt8>
     ) -> Bool {
         let tail = source.count & 3
         // Characters outside of the alphabet have the value 0x80…: its top bit is looked at once, at the end.
         var seen: UInt32 = 0
         var read = 0
         var written = 0
-        // Unchecked: the condition of the loop bounds every position, and the table has a place for every byte in each of
-        // its four parts.
+        // Unchecked: the condition of the loop bounds every position, the table has a place for every byte in each of its
+        // four parts, and the caller made the target as long as the text demands.
+        guard let target = target.baseAddress else { return source.isEmpty }
         while read &+ 4 <= source.count {
             let word =
                 values[unchecked: Int(source[unchecked: read])]
@@ -65,9 +67,9 @@ public enum Base64URL {
                 | values[unchecked: 512 &+ Int(source[unchecked: read &+ 2])]
                 | values[unchecked: 768 &+ Int(source[unchecked: read &+ 3])]
             seen |= word
-            target[unchecked: written] = UInt8(truncatingIfNeeded: word &>> 16)
-            target[unchecked: written &+ 1] = UInt8(truncatingIfNeeded: word &>> 8)
-            target[unchecked: written &+ 2] = UInt8(truncatingIfNeeded: word)
+            target[written] = UInt8(truncatingIfNeeded: word &>> 16)
+            target[written &+ 1] = UInt8(truncatingIfNeeded: word &>> 8)
+            target[written &+ 2] = UInt8(truncatingIfNeeded: word)
             read &+= 4
             written &+= 3
         }

@@ -87,7 +87,7 @@ enum PublicKeyMaterial: Sendable {
         case (.p521(let key), .es512):
             guard let signature = try? P521.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
             return key.isValidSignature(signature, for: SHA512.hash(data: input))
-        case (.ed25519(let key), .edDSA):
+        case (.ed25519(let key), .edDSA), (.ed25519(let key), .ed25519):
             return key.isValidSignature(signature, for: input)
         default:
             return false

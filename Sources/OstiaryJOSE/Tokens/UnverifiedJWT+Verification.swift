@@ -1,6 +1,8 @@
 extension UnverifiedJWT {
     /// How many keys are tried for one token.
     private static let maximumCandidates = 4
+    /// The largest number of keys that are tried for one token, whatever its `kid` says.
+    private static let maximumUnnamedCandidates = 8
 
     /// Checks the signature with the keys of an issuer. (RFC 7515 section 5.2, RFC 8725 section 3.1)
     ///
@@ -31,6 +33,30 @@ extension UnverifiedJWT {
             keys.keys[$0].isValidSignature(signature, for: signingInput, algorithm: algorithm)
         }
         guard NamedCheck.holds("jws.signature", isValid) else { throw .invalidSignature }
+        return try verified(algorithm)
+    }
+
+    /// Checks the signature with every key that fits the algorithm, whatever the token's `kid` says.
+    ///
+    /// `kid` is a hint (RFC 7515 section 4.1.4), and some issuers sign with a new key under an old name. Only for a token
+    /// that answers a request of this client: other senders could make a receiver try eight keys for each token.
+    ///
+    /// - Parameters:
+    ///   - keys: The issuer's keys; the first eight that fit are tried.
+    ///   - algorithms: The algorithms that the caller accepts.
+    /// - Returns: The token with its claims. Issuer, audience and times are still to be checked.
+    /// - Throws: As ``verified(by:algorithms:)-(JSONWebKeySet,_)`` does, but never ``JOSEError/ambiguousKey``.
+    package func verified(
+        byAnyOf keys: JSONWebKeySet,
+        algorithms: Set<SignatureAlgorithm>
+    ) throws(JOSEError) -> VerifiedJWT {
+        let algorithm = try algorithm(among: algorithms)
+        let positions = keys.keys.indices.filter { keys.keys[$0].isCandidate(keyID: nil, algorithm: algorithm) }
+        guard !positions.isEmpty else { throw noMatchingKey }
+        let isValid = positions.prefix(Self.maximumUnnamedCandidates).contains {
+            keys.keys[$0].isValidSignature(signature, for: signingInput, algorithm: algorithm)
+        }
+        guard NamedCheck.holds("jws.signature.any_key", isValid) else { throw .invalidSignature }
         return try verified(algorithm)
     }
 

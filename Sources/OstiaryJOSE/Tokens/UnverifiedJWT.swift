@@ -75,6 +75,11 @@ public struct UnverifiedJWT: Sendable {
     /// Nothing is believed: the issuer is checked again once the signature is good.
     package var claimedIssuer: String? { try? claims()["iss"]?.string }
 
+    /// The claims as the token states them; `nil` when they cannot be read.
+    ///
+    /// None of them is trusted. They serve to recognize a token that contradicts what is known, whoever signed it.
+    package var unverifiedClaims: JSONObject? { try? claims() }
+
     /// The claims, for callers that have checked the signature.
     func claims() throws(JOSEError) -> JSONObject {
         let json = try Base64URL.decode(bytes[payload])

@@ -15,4 +15,6 @@ struct AuthorizationDraft: Sendable {
     let nonce: Secret
     let proofKey: ProofKey
     let dpopKey: DPoPKey?
+    /// The decisions about the request, such as the default scopes that were left out.
+    let verdict: Verdict
 }

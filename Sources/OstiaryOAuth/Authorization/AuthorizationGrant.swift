@@ -4,4 +4,7 @@
 public struct AuthorizationGrant: ~Copyable, Sendable {
     let code: Secret
     let pending: PendingAuthorization
+
+    /// The request that it answers, as it was sent.
+    package var request: AuthorizationRequest { pending.request }
 }

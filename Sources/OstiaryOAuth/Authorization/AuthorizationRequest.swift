@@ -38,7 +38,12 @@ public struct AuthorizationRequest: Sendable, Hashable {
 
     /// When a request is pushed (RFC 9126).
     public enum Pushing: String, Sendable, Hashable {
-        /// When the server's metadata or the client's profile requires it.
+        /// Pushes where the server offers it.
+        ///
+        /// An endpoint that answers 404, or a status from 500 on, does not end the sign-in: the same request then goes
+        /// through the browser, unless the server's metadata or the client's profile requires pushing.
+        case auto
+        /// Only where the server's metadata or the client's profile requires it.
         case whenRequired
         /// In any case; a server without the endpoint is an error.
         case always
@@ -54,10 +59,15 @@ public struct AuthorizationRequest: Sendable, Hashable {
 
     /// What the endpoint answers with; `nil` sends no `response_type`, for a server that knows one alone and wants none.
     public var responseType: ResponseType? = .code
-    /// What is asked for; sent in this order.
+    /// The requested scopes, sent in this order.
     ///
-    /// Default: an ID token, the profile, and to stay signed in.
-    public var scopes: [Scope]
+    /// Default: ``defaultScopes``. Of the default, a request sends only `openid` and the scopes that the server's
+    /// metadata lists in `scopes_supported`, where it lists any. Scopes that the app sets are sent as they are.
+    public var scopes: [Scope] {
+        didSet { hasDefaultScopes = false }
+    }
+    /// Whether ``scopes`` is the default of this type, and not the app's choice.
+    public private(set) var hasDefaultScopes: Bool
     /// What the person is asked to do; empty leaves it to the server.
     public var prompt: [Prompt]
     /// How long ago the person may have authenticated, in seconds, 0 or more; the answer is checked.
@@ -70,10 +80,13 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public var uiLocales: [String]
     /// Resource servers that tokens will be asked for (RFC 8707 section 2.1).
     ///
-    /// The sign-in's own access token is for none of them, so that it stays good for the user info; each resource's
-    /// token is bought with the refresh token when it is needed.
+    /// With `openid` the sign-in's own access token is for none of them, so that it stays valid for the user info; a
+    /// refresh requests each resource's token when it is needed. Without `openid`, a single resource goes with the code
+    /// and every refresh, too (RFC 8707 section 2.2): the sign-in's own access token is for it.
     public var resources: [ResourceIndicator]
-    /// Whether the request is pushed to the server before a person is sent there (RFC 9126).
+    /// Whether the request is pushed to the server before the user agent opens it (RFC 9126).
+    ///
+    /// Default: where the server offers it.
     public var pushing: Pushing
     /// Parameters of a server's own.
     ///
@@ -81,18 +94,21 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public var additionalParameters: Parameters
 
     /// Makes a request.
+    ///
+    /// - Parameter scopes: The requested scopes. Default: ``defaultScopes``, as far as the server lists them.
     public init(
-        scopes: [Scope] = [.openID, .profile, .offlineAccess],
+        scopes: [Scope]? = nil,
         prompt: [Prompt] = [],
         maximumAge: Int? = nil,
         authenticationContext: AuthenticationContext = .any,
         loginHint: String? = nil,
         uiLocales: [String] = [],
         resources: [ResourceIndicator] = [],
-        pushing: Pushing = .whenRequired,
+        pushing: Pushing = .auto,
         additionalParameters: Parameters = Parameters()
     ) {
-        self.scopes = scopes
+        self.scopes = scopes ?? Self.defaultScopes
+        hasDefaultScopes = scopes == nil
         self.prompt = prompt
         self.maximumAge = maximumAge
         self.authenticationContext = authenticationContext
@@ -114,8 +130,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
         at server: AuthorizationServer,
         using random: inout some RandomNumberGenerator
     ) throws(SignInError) -> PendingAuthorization {
-        let isPushed = try isPushed(by: client, to: server)
-        guard NamedCheck.holds("authorization.pushed", !isPushed) else {
+        let mustBePushed = try mustBePushed(by: client, to: server)
+        guard NamedCheck.holds("authorization.pushed", !mustBePushed) else {
             // Never a silent fall back to the plain query.
             throw SignInError(
                 .authorization,
@@ -138,17 +154,26 @@ public struct AuthorizationRequest: Sendable, Hashable {
         guard server.pushedAuthorizationRequestEndpoint != nil else {
             throw SignInError(.authorization, .unsupported("a pushed_authorization_request_endpoint"))
         }
-        return PushedAuthorization(try draft(for: client, at: server, using: &random))
+        return PushedAuthorization(
+            try draft(for: client, at: server, using: &random),
+            isRequired: try mustBePushed(by: client, to: server)
+        )
     }
 
-    /// Whether the request is pushed: because the app asks for it, or because it has to be.
+    /// Whether the request is pushed: because the app or the server requires it, or because the server offers it.
     ///
     /// - Throws: `configuration` when it has to be and the app says never.
     public func isPushed(by client: Client, to server: AuthorizationServer) throws(SignInError) -> Bool {
+        let isOffered = pushing == .auto && server.pushedAuthorizationRequestEndpoint != nil
+        return try mustBePushed(by: client, to: server) || isOffered
+    }
+
+    /// Whether the request may not go through the browser: the app, the client's profile or the metadata forbids it.
+    private func mustBePushed(by client: Client, to server: AuthorizationServer) throws(SignInError) -> Bool {
         let isRequired = server.requiresPushedAuthorizationRequests || client.profile.requiresPushedAuthorization
         switch pushing {
         case .always: return true
-        case .whenRequired: return isRequired
+        case .auto, .whenRequired: return isRequired
         case .never:
             guard !isRequired else {
                 throw SignInError(
@@ -166,6 +191,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
         using random: inout some RandomNumberGenerator
     ) throws(SignInError) -> AuthorizationDraft {
         try check()
+        var verdict = Verdict(.authorization)
+        let request = fitted(to: server, recording: &verdict)
         try client.profile.check(client, at: server, .authorization)
         guard let endpoint = server.authorizationEndpoint else {
             throw SignInError(.authorization, .unsupported("an authorization_endpoint"))
@@ -177,18 +204,19 @@ public struct AuthorizationRequest: Sendable, Hashable {
         let nonce = OneTimeValue.make(using: &random)
         let proofKey = ProofKey(using: &random)
         let dpopKey = try client.senderConstraint.makeKey()
-        var parameters = parameters(client: client, state: state, nonce: nonce, proofKey: proofKey)
+        var parameters = request.parameters(client: client, state: state, nonce: nonce, proofKey: proofKey)
         parameters[.dpopKeyThumbprint] = dpopKey?.thumbprint
         return AuthorizationDraft(
             endpoint: endpoint,
             parameters: parameters,
-            request: self,
+            request: request,
             client: client,
             server: server,
             state: Secret(state),
             nonce: Secret(nonce),
             proofKey: proofKey,
-            dpopKey: dpopKey
+            dpopKey: dpopKey,
+            verdict: verdict
         )
     }
 

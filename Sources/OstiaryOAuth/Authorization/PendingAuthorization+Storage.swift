@@ -21,12 +21,23 @@ extension PendingAuthorization {
             "code_verifier": .string(proofKey.verifier.reveal()),
             "scope": .string(request.scopes.text),
         ]
+        if !request.resources.isEmpty {
+            object["resource"] = .array(request.resources.map { .string($0.description) })
+        }
+        if !request.prompt.isEmpty {
+            object["prompt"] = .string(request.prompt.map(\.rawValue).joined(separator: " "))
+        }
         object["max_age"] = request.maximumAge.map { .integer($0) }
         if case .required(let values) = request.authenticationContext {
             object["acr_values"] = .array(values.map { .string($0) })
         }
         if let dpopKey { object["dpop_key"] = .object(try dpopKey.stored()) }
         return object
+    }
+
+    /// Whether a stored request is this one, and not one that has taken its place.
+    package func isStored(as object: JSONObject) -> Bool {
+        object["state"]?.string.map { constantTimeEqual($0, state.reveal()) } ?? false
     }
 
     /// Reads what ``stored()`` wrote.
@@ -48,6 +59,11 @@ extension PendingAuthorization {
             let verifier = object["code_verifier"]?.string, let scope = object["scope"]?.string
         else { throw corrupted }
         var request = AuthorizationRequest(scopes: Scope.list(scope), maximumAge: object["max_age"]?.integer)
+        request.prompt = (object["prompt"]?.string ?? "").split(separator: " ").map { .init(rawValue: String($0)) }
+        for value in object["resource"]?.array ?? [] {
+            guard let resource = value.string.flatMap({ try? ResourceIndicator($0) }) else { throw corrupted }
+            request.resources.append(resource)
+        }
         if let values = object["acr_values"]?.array {
             request.authenticationContext = .required(values.compactMap(\.string))
         }

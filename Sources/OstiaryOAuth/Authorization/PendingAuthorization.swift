@@ -20,6 +20,8 @@ public struct PendingAuthorization: Sendable {
     let nonce: Secret
     let proofKey: ProofKey
     let dpopKey: DPoPKey?
+    /// The decisions about the request: an entry for the default scopes that were left out.
+    public let verdict: Verdict
 
     init(
         url: URL,
@@ -29,7 +31,8 @@ public struct PendingAuthorization: Sendable {
         state: Secret,
         nonce: Secret,
         proofKey: ProofKey,
-        dpopKey: DPoPKey?
+        dpopKey: DPoPKey?,
+        verdict: Verdict = Verdict(.authorization)
     ) {
         self.url = url
         self.request = request
@@ -39,6 +42,7 @@ public struct PendingAuthorization: Sendable {
         self.nonce = nonce
         self.proofKey = proofKey
         self.dpopKey = dpopKey
+        self.verdict = verdict
     }
 
     init(_ draft: AuthorizationDraft, opening parameters: Parameters) throws(SignInError) {
@@ -55,7 +59,8 @@ public struct PendingAuthorization: Sendable {
             state: draft.state,
             nonce: draft.nonce,
             proofKey: draft.proofKey,
-            dpopKey: draft.dpopKey
+            dpopKey: draft.dpopKey,
+            verdict: draft.verdict
         )
     }
 
@@ -116,6 +121,8 @@ public struct PendingAuthorization: Sendable {
             "redirect.iss.present",
             .issuer,
             "RFC 9207 section 2.4",
+            expected: server.issuer.description,
+            found: issuer.map { String($0.prefix(200)) },
             issuer != nil || !mustNameIssuer
         )
         try verdict.require(
@@ -131,7 +138,8 @@ public struct PendingAuthorization: Sendable {
                 "RFC 6749 section 4.1.2.1",
                 !redirect.contains([.code])
             )
-            throw SignInError(.redirect, .refused(error))
+            let sent = SentValues([self.state, nonce, proofKey.verifier, Secret(proofKey.challenge)])
+            throw SignInError(.redirect, .refused(sent.masking(error)))
         }
         guard let code = redirect.single(.code), !code.isEmpty else { throw SignInError(.redirect, .malformed("code")) }
         return AuthorizationGrant(code: Secret(code), pending: self)

@@ -44,12 +44,17 @@ package final class IssuerKeys: Sendable {
     private let context: ExchangeContext
     private let now: @Sendable () -> Date
     private let jitter: @Sendable () -> Double
+    /// The shortest time for which keys are used, in seconds; `nil` leaves it to the issuer and fetches them ahead of time.
+    private let minimumLifetime: Double?
     private let state: Mutex<State>
 
     /// Begins without keys, or with those of an earlier process.
     ///
     /// - Parameters:
     ///   - now: The time that the age of keys is counted by.
+    ///   - minimumLifetime: The shortest time for which keys are used, in seconds, for a client whose tokens come from the issuer
+    ///     itself: they are fetched when they are older or a key is missing, and never ahead of time. Default: the
+    ///     issuer says how long.
     ///   - jitter: A random number from 0 to 1 for each fetch. Default: from the context's random numbers.
     package init(
         metadata: IssuerMetadata,
@@ -57,6 +62,7 @@ package final class IssuerKeys: Sendable {
         transport: any HTTPTransport,
         context: ExchangeContext,
         now: @escaping @Sendable () -> Date,
+        minimumLifetime: Double? = nil,
         jitter: (@Sendable () -> Double)? = nil
     ) {
         let jitter =
@@ -70,6 +76,7 @@ package final class IssuerKeys: Sendable {
         self.context = context
         self.now = now
         self.jitter = jitter
+        self.minimumLifetime = minimumLifetime
         let cache = snapshot.map { KeySetCache(restoring: $0, jitter: jitter()) } ?? KeySetCache()
         state = Mutex(State(cache: cache))
     }
@@ -79,6 +86,15 @@ package final class IssuerKeys: Sendable {
 
     /// The keys at hand with what is known of their age.
     package var snapshot: KeySetSnapshot? { state.withLock { $0.cache.snapshot } }
+
+    /// Takes the keys that an earlier process fetched, unless there are some already.
+    package func restore(_ snapshot: KeySetSnapshot) {
+        let jitter = jitter()
+        state.withLock { state in
+            guard state.cache.snapshot == nil else { return }
+            state.cache = KeySetCache(restoring: snapshot, jitter: jitter)
+        }
+    }
 
     /// Sees to it that there are fresh keys.
     ///
@@ -142,11 +158,41 @@ package final class IssuerKeys: Sendable {
         }
     }
 
+    /// The number of fetches that have begun.
+    package var fetches: Int { state.withLock { $0.started } }
+
+    /// The keys of a fetch that began after some others, for a token that came after those.
+    ///
+    /// - Parameter count: How many fetches had begun when the token came.
+    /// - Returns: The keys at hand when tokens may not cause another fetch now.
+    /// - Throws: What kept the keys from being fetched.
+    package func keys(afterFetches count: Int) async throws(SignInError) -> JSONWebKeySet {
+        let course = state.withLock { state -> Course in
+            if let landed = state.landed, landed.number > count {
+                switch landed.outcome {
+                case .success(let keys): return .answered(keys)
+                case .failure(let error): return .failed(error)
+                }
+            }
+            if let flight = state.flight, flight.number > count { return .accept(flight) }
+            guard state.cache.takeForcedFetch(at: now()) else {
+                return .answered(state.cache.keys ?? JSONWebKeySet([]))
+            }
+            return joinedOrStarted(&state)
+        }
+        if case .join(let flight) = course {
+            _ = await flight.task.value
+            return try await outcome(ofFlightAfter: flight.number).get()
+        }
+        return try await outcome(of: course).get()
+    }
+
     private func outcome(of course: Course) async -> Outcome {
         switch course {
         case .answered(let keys): .success(keys)
         case .failed(let error): .failure(error)
-        case .accept(let flight), .join(let flight), .await(let flight): await flight.task.value
+        case .accept(let flight), .join(let flight), .await(let flight):
+            await flight.task.sharedValue() ?? .failure(SignInError(.keys, .cancelled))
         }
     }
 
@@ -171,7 +217,7 @@ package final class IssuerKeys: Sendable {
     }
 
     private func startRefreshIfDue(_ state: inout State) {
-        guard state.flight == nil, state.cache.isRefreshDue(at: now()) else { return }
+        guard minimumLifetime == nil, state.flight == nil, state.cache.isRefreshDue(at: now()) else { return }
         _ = startFetch(&state)
     }
 
@@ -196,12 +242,13 @@ package final class IssuerKeys: Sendable {
     private func fetch() async -> Outcome {
         var ticket: KeySetCache.Ticket?
         do throws(SignInError) {
-            let server = try await metadata.server()
+            let server = try await metadata.server(with: .keySet)
             guard let location = server.jwksURI else { throw SignInError(.keys, .unsupported("a jwks_uri")) }
             let asked = state.withLock { $0.cache.ticket(for: location) }
             ticket = asked
-            let answer = try await transport.perform(KeySetFetch(server, entityTag: asked.entityTag), in: context)
+            var answer = try await transport.perform(KeySetFetch(server, entityTag: asked.entityTag), in: context)
             let (now, jitter) = (now(), jitter())
+            if let minimumLifetime { answer.validity = .seconds(max(minimumLifetime, answer.lifetime(at: now))) }
             let keys = try state.withLock { state throws(SignInError) in
                 let keys = try state.cache.store(answer, for: asked, at: now, jitter: jitter)
                 state.failure = nil

@@ -4,26 +4,41 @@
     package import Foundation
 #endif
 
-/// One issuer's metadata, read once at a time, kept for an hour, and used for a day more when it cannot be read again.
+/// One issuer's metadata: one document, kept for an hour, and used for a day more when it cannot be read again.
+///
+/// The second document is read when an endpoint is needed that the first one lacks, and not before. Only a document that
+/// the issuer does not have is remembered as missing; a failure of the network is not.
 package actor IssuerMetadata {
-    /// How long it is used without looking again, in seconds.
+    /// The time for which a document is used without reading it again, in seconds.
     private static let lifetime: Double = 3600
-    /// How long it is used beyond that when it cannot be read, in seconds.
+    /// The time for which it is used beyond that when it cannot be read, in seconds.
     private static let grace: Double = 86_400
-    /// How long an issuer that did not answer is left alone while older metadata is at hand, in seconds.
+    /// The time for which an issuer that did not answer is left alone while older metadata is available, in seconds.
     private static let retryPause: Double = 5
+
+    /// Documents, and when they were read.
+    package struct Snapshot: Sendable, Hashable {
+        package let documents: MetadataDocuments
+        package let read: Date
+
+        package init(documents: MetadataDocuments, read: Date) {
+            self.documents = documents
+            self.read = read
+        }
+    }
 
     private let issuer: Issuer
     private let transport: any HTTPTransport
     private let context: ExchangeContext
     private let now: @Sendable () -> Date
-    private let isFixed: Bool
+    private let fixed: AuthorizationServer?
 
-    private var known: (server: AuthorizationServer, read: Date)?
+    private var known: Snapshot?
     private var isDoubted = false
+    private var forced = ForcedFetches()
     private var failed: Date?
     private var discovery: Task<Result<AuthorizationServer, SignInError>, Never>?
-    private var completion: Task<Void, Never>?
+    private var completion: Task<Result<AuthorizationServer?, SignInError>, Never>?
 
     /// Begins with nothing, or with metadata that is given by hand and never read.
     package init(
@@ -37,32 +52,82 @@ package actor IssuerMetadata {
         self.transport = transport
         self.context = context
         self.now = now
-        isFixed = server != nil
-        known = server.map { ($0, now()) }
+        fixed = server
     }
 
-    /// The server's metadata: read from the OpenID Connect document, or from the OAuth one where there is no other.
-    package func server() async throws(SignInError) -> AuthorizationServer {
-        if let known, isFixed || !isReadingDue(known.read) { return known.server }
-        let task = discovery ?? startDiscovery()
-        return try await task.value.get()
+    /// The documents to keep for another process; `nil` before they are read, and for metadata that was given by hand.
+    package var snapshot: Snapshot? { known }
+
+    /// Takes the documents that an earlier process read, unless newer ones are known.
+    package func restore(_ snapshot: Snapshot) {
+        guard fixed == nil, known == nil, discovery == nil, snapshot.documents.server != nil else { return }
+        known = snapshot
     }
 
-    /// Has the metadata read again when it is next asked for, because something is no longer where it says.
+    /// The server's metadata.
+    ///
+    /// - Parameter form: The document to read first when none is known; the other one is read where that one is missing.
+    /// - Throws: At stage `discovery`, when no document can be read and none is known; `cancelled` when the caller's task is.
+    package func server(
+        _ form: Discovery.Form = .openIDConnect
+    ) async throws(SignInError) -> AuthorizationServer {
+        if let server = fixed { return server }
+        if let known, !isReadingDue(known.read), let server = known.documents.server { return server }
+        let task = discovery ?? startDiscovery(form)
+        guard let result = await task.sharedValue() else { throw SignInError(.discovery, .cancelled) }
+        return try result.get()
+    }
+
+    /// The server's metadata with an endpoint that is needed now: the second document is read for it where the first one
+    /// lacks it.
+    ///
+    /// - Returns: Metadata without the endpoint, when no document names it.
+    /// - Throws: At stage `discovery`, when a document that may name it cannot be read for a reason that may pass.
+    package func server(
+        with endpoint: AuthorizationServer.Endpoint,
+        _ form: Discovery.Form = .openIDConnect
+    ) async throws(SignInError) -> AuthorizationServer {
+        let server = try await server(form)
+        guard fixed == nil, !server.has(endpoint), let missing = missingForm else { return server }
+        let task = completion ?? startCompletion(missing)
+        guard let result = await task.sharedValue() else { throw SignInError(.discovery, .cancelled) }
+        return try result.get() ?? server
+    }
+
+    /// The server's metadata for a refresh, however old it is: a refresh never waits for a document that is known.
+    ///
+    /// - Returns: The metadata, and whether it is due to be read again.
+    package func serverAtAnyAge(
+        _ form: Discovery.Form = .openIDConnect
+    ) async throws(SignInError) -> (server: AuthorizationServer, isDue: Bool) {
+        if let known, !isDoubted, let server = known.documents.server { return (server, isReadingDue(known.read)) }
+        return (try await server(form), false)
+    }
+
+    /// Whether the metadata that is known is due to be read again.
+    package var isReadingDue: Bool { known.map { fixed == nil && isReadingDue($0.read) } ?? false }
+
+    /// Has the metadata read again at the next use, because something is no longer where it says.
     package func doubt() { isDoubted = true }
 
-    /// Starts to read the issuer's second document, when the first one lacks some endpoints.
-    package func startCompletion() async throws(SignInError) {
-        let server = try await server()
-        guard completion == nil, !isFixed, server.mayHaveMoreEndpoints else { return }
-        completion = Task { await complete(server) }
+    /// The metadata, read again for a response that does not agree with it, as often as responses may cause a request.
+    package func serverReadAnew() async throws(SignInError) -> AuthorizationServer {
+        if fixed == nil, forced.take(at: now()) { isDoubted = true }
+        return try await server()
     }
 
-    /// The metadata with the endpoints of the issuer's second document, when the first one lacks some.
-    package func completeServer() async throws(SignInError) -> AuthorizationServer {
-        try await startCompletion()
-        await completion?.value
-        return try await server()
+    /// Reads the metadata again now.
+    ///
+    /// - Throws: At stage `discovery`; what is known stays.
+    package func reread(_ form: Discovery.Form = .openIDConnect) async throws(SignInError) -> AuthorizationServer {
+        if let server = fixed { return server }
+        isDoubted = true
+        failed = nil
+        return try await server(form)
+    }
+
+    private var missingForm: Discovery.Form? {
+        Discovery.Form.allCases.first { known?.documents[$0] == .unread }
     }
 
     private func isReadingDue(_ read: Date) -> Bool {
@@ -70,43 +135,90 @@ package actor IssuerMetadata {
         return isDoubted || abs(now().timeIntervalSince(read)) >= Self.lifetime
     }
 
-    private func startDiscovery() -> Task<Result<AuthorizationServer, SignInError>, Never> {
+    private func startDiscovery(_ form: Discovery.Form) -> Task<Result<AuthorizationServer, SignInError>, Never> {
         // A task of its own: a caller that goes away does not take it from the others.
-        let task = Task { await discover() }
+        let task = Task { await discover(form) }
         discovery = task
         return task
     }
 
-    private func discover() async -> Result<AuthorizationServer, SignInError> {
+    private func discover(_ form: Discovery.Form) async -> Result<AuthorizationServer, SignInError> {
         defer { discovery = nil }
         do throws(SignInError) {
-            let server = try await read()
-            known = (server, now())
+            let (server, documents) = try await read(form)
+            known = Snapshot(documents: documents, read: now())
             isDoubted = false
             failed = nil
-            completion = nil
             return .success(server)
         } catch {
-            guard let known, abs(now().timeIntervalSince(known.read)) <= Self.lifetime + Self.grace else {
-                return .failure(error)
-            }
+            guard let known, let server = known.documents.server,
+                abs(now().timeIntervalSince(known.read)) <= Self.lifetime + Self.grace
+            else { return .failure(error) }
             failed = now()
-            return .success(known.server)
+            return .success(server)
         }
     }
 
-    private func read() async throws(SignInError) -> AuthorizationServer {
+    private func read(_ form: Discovery.Form) async throws(SignInError) -> (AuthorizationServer, MetadataDocuments) {
         do throws(SignInError) {
-            return try await transport.perform(Discovery(issuer), in: context)
-        } catch  where error.reason == .server(status: 404) {
-            return try await transport.perform(Discovery(issuer, form: .oauth), in: context)
+            let server = try await transport.perform(Discovery(issuer, form: form), in: context)
+            return (server, MetadataDocuments(server, form))
+        } catch {
+            guard error.meansNoDocument(of: form) else { throw error }
+            let server: AuthorizationServer
+            do throws(SignInError) {
+                server = try await transport.perform(Discovery(issuer, form: form.other), in: context)
+            } catch let second {
+                // A document that is wrong says more than one that is not there.
+                throw second.reason == .server(status: 404) ? error : second
+            }
+            var documents = MetadataDocuments(server, form.other)
+            documents[form] = .absent
+            return (server, documents)
         }
     }
 
-    private func complete(_ server: AuthorizationServer) async {
-        guard let other = try? await transport.perform(Discovery(issuer, form: .oauth), in: context),
-            let known, known.server.issuer == server.issuer
-        else { return }
-        self.known = (known.server.completed(by: other), known.read)
+    private func startCompletion(
+        _ form: Discovery.Form
+    ) -> Task<Result<AuthorizationServer?, SignInError>, Never> {
+        let task = Task { await complete(form) }
+        completion = task
+        return task
+    }
+
+    private func complete(_ form: Discovery.Form) async -> Result<AuthorizationServer?, SignInError> {
+        defer { completion = nil }
+        let document: MetadataDocuments.Document
+        do throws(SignInError) {
+            document = .read(try await transport.perform(Discovery(issuer, form: form), in: context))
+        } catch {
+            // A second document that is wrong is as good as none; one that may come is looked for at the next use.
+            guard error.meansNoSecondDocument else { return .failure(error) }
+            document = .absent
+        }
+        guard let known else { return .success(nil) }
+        var documents = known.documents
+        documents[form] = document
+        self.known = Snapshot(documents: documents, read: known.read)
+        return .success(documents.server)
+    }
+}
+
+extension SignInError {
+    /// Whether the issuer has no first document of this form.
+    ///
+    /// RFC 8414's document is often missing in other ways than with 404: a page for every path, or a refusal.
+    fileprivate func meansNoDocument(of form: Discovery.Form) -> Bool {
+        if reason == .server(status: 404) { return true }
+        return form == .oauth && meansNoSecondDocument
+    }
+
+    /// Whether the issuer has no second document that can be used, whenever it is requested.
+    fileprivate var meansNoSecondDocument: Bool {
+        switch reason {
+        case .server(let status): (400..<500).contains(status) && status != 408 && status != 429
+        case .malformed, .mismatch: true
+        default: false
+        }
     }
 }

@@ -6,6 +6,31 @@ public struct OAuthError: Sendable, Hashable {
     public var description: String?
     /// A page about the error.
     public var uri: String?
+    /// The shortest time between two requests of a device from now on, in seconds, where `slow_down` brings one.
+    ///
+    /// RFC 8628 section 3.5 knows no such member; some servers send it.
+    public var interval: Double?
+    /// The error's meaning for the session whose refresh it refuses.
+    package var consequence = Consequence.ofCode
+
+    /// Whether an error ends the session whose refresh it refuses.
+    package enum Consequence: Sendable, Hashable {
+        /// As its code says: `invalid_grant` ends the session (RFC 6749 section 5.2).
+        case ofCode
+        /// The description of the server says that this code ends the session (``ServerManners/sessionEndingCodes``).
+        case endsSession
+        /// The session goes on: the response is not the error response that RFC 6749 section 5.2 defines.
+        case none
+    }
+
+    /// Whether a refresh that is refused with this error has lost its session.
+    package var endsSession: Bool {
+        switch consequence {
+        case .ofCode: code == .invalidGrant
+        case .endsSession: true
+        case .none: false
+        }
+    }
 
     /// Makes an error of a server's words.
     public init(code: Code, description: String? = nil, uri: String? = nil) {
@@ -20,9 +45,14 @@ public struct OAuthError: Sendable, Hashable {
         public let rawValue: String
         /// Takes any code.
         public init(rawValue: String) { self.rawValue = String(OAuthError.printable(rawValue).prefix(100)) }
+
+        /// Whether a text can be a code rather than a sentence: printable ASCII without space, `"` and `\` (RFC 6749
+        /// section 5.2 allows the space, which no registered code has).
+        static func isWellFormed(_ text: String) -> Bool { Scope(rawValue: text).isWellFormed }
     }
 
-    private static func printable(_ text: String) -> String {
+    /// A text without control characters, at most 500 characters of it.
+    static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
                 text.unicodeScalars.prefix(500).filter { $0.properties.generalCategory != .control }

@@ -18,4 +18,7 @@ public enum PresentationFailure: Sendable, Hashable {
     /// The device shows no browser: Guided Access, or the single app mode of a managed device. A sign-in on another device
     /// works (RFC 8628).
     case browserBlocked
+    /// The address on this machine that leads the browser to the page was visited twice. Another program may have read the
+    /// page's URL, so the attempt has ended; no code was redeemed.
+    case openedTwice
 }

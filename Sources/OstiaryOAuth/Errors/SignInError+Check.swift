@@ -15,6 +15,8 @@ extension SignInError {
         case state
         /// The redirect, or the ID token, comes from another issuer (RFC 9207 section 2.4).
         case issuer = "iss"
+        /// A scope that the server does not list, or did not grant (RFC 6749 section 3.3).
+        case scope
         /// There is no ID token though `openid` was asked for (OpenID Connect Core section 3.1.3.3).
         case idToken = "id_token"
         /// The token's type is not the one asked for (RFC 6749 section 7.1).

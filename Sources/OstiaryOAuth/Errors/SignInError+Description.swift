@@ -6,11 +6,15 @@ extension SignInError: CustomStringConvertible {
     public var message: String {
         switch reason {
         case .cancelled: "It was cancelled."
-        case .timedOut: "Nobody answered in time."
+        case .timedOut where stage == .authorization || stage == .endSession:
+            "No redirect came back in time. The page may have shown an error of the server: look at it, and at the "
+                + "client's registration there."
+        case .timedOut: "No response came in time."
         case .refused(let error):
             "The server refused with \(error.code.rawValue)" + (error.description.map { ": \($0)" } ?? ".")
-        case .server(let status): "The server answered with status \(status) and no explanation."
-        case .mismatch(let check): check.sentence
+        case .server(let status):
+            "The server answered with status \(status)" + (serverMessage.map { ": \($0)" } ?? " and no explanation.")
+        case .mismatch(let check): evidence?.sentence(of: check) ?? check.sentence
         case .malformed(let part): "The answer is not what its specification says: \(part)."
         case .transport(let failure): failure.sentence
         case .unsupported(let feature): "The server does not offer \(feature)."
@@ -35,11 +39,12 @@ extension SignInError.Check {
         case .unexpectedParameter: "The redirect carries a parameter of another kind of response."
         case .state: "The redirect does not answer this sign-in (state)."
         case .issuer: "The answer comes from another issuer (iss)."
+        case .scope: "The server did not grant the requested scope (scope)."
         case .idToken: "There is no ID token though openid was asked for."
         case .tokenType: "The token is of another type than the one asked for (token_type)."
         case .issuedTokenType: "The token that came in exchange is of another kind (issued_token_type)."
         case .client: "The answer is about another client (client_id)."
-        case .origin: "The answer leads to another server."
+        case .origin: "The response leads to another server, or to this machine."
         case .resource: "The metadata names another resource than the one asked for."
         case .algorithm: "The signature's algorithm is not allowed (alg)."
         case .type: "The token is of another kind (typ)."
@@ -73,6 +78,9 @@ extension PresentationFailure {
                 + "the app to the host's apple-app-site-association."
         case .browserBlocked:
             "The device shows no browser now (Guided Access, or single app mode): sign in on another device."
+        case .openedTwice:
+            "The address that leads the browser to the sign-in page was visited twice, so another program may have read it: "
+                + "start the sign-in again."
         }
     }
 }

@@ -15,6 +15,8 @@ extension SignInError {
     public var recovery: Recovery {
         switch reason {
         case .cancelled, .timedOut, .alreadyInProgress: .retry
+        // A resource server refuses one access token and says nothing of the session; another token may be accepted.
+        case .refused(let error) where error.code == .invalidToken && [.userInfo, .resource].contains(stage): .retry
         case .refused(let error): error.recovery
         case .server(let status):
             status >= 500 || status == 429 ? .retry : stage == .discovery ? .fixConfiguration : .none
@@ -39,18 +41,20 @@ extension SignInError {
         }
     }
 
-    /// Whether the server said, in so many words, that the session has ended (RFC 6749 section 5.2).
+    /// Whether the server said, in so many words, that the session has ended: `invalid_grant` at the top level of a
+    /// response with a status of 400 to 499 (RFC 6749 section 5.2), or a code of ``ServerManners/sessionEndingCodes``.
     ///
     /// Only this and the person's own sign-out may delete tokens.
     public var endsSession: Bool {
         guard stage == .refresh, case .refused(let error) = reason else { return false }
-        return error.code == .invalidGrant
+        return error.endsSession
     }
 }
 
 extension OAuthError {
     fileprivate var recovery: SignInError.Recovery {
         switch code {
+        case _ where consequence == .endsSession: .signInAgain
         case .invalidGrant, .loginRequired, .interactionRequired, .consentRequired, .invalidToken: .signInAgain
         case .accessDenied, .serverError, .temporarilyUnavailable: .retry
         case .invalidClient, .unauthorizedClient, .invalidRequest, .invalidScope, .insufficientScope,

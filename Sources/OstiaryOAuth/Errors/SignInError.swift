@@ -85,6 +85,16 @@ public struct SignInError: Error, Sendable, Hashable {
     /// It is the answer's `X-Request-Id` field, or else `request_id` beside the error; at most 100 printable characters.
     public var requestID: String?
 
+    /// The values that a failed check compared, where both may be shown.
+    ///
+    /// It explains ``reason`` and takes no part in comparisons of errors.
+    public internal(set) var evidence: Evidence?
+
+    /// The server's own words where it named no error code; control characters removed, at most 500 characters.
+    ///
+    /// Values that the request carried are masked, as they are in ``OAuthError/description``.
+    public var serverMessage: String?
+
     /// Makes an error.
     public init(_ stage: Stage, _ reason: Reason, retryAfter: Double? = nil, requestID: String? = nil) {
         self.stage = stage

@@ -9,36 +9,55 @@ import OstiaryJOSE
 
 /// Asks for the codes with which a person signs a device in on another one (RFC 8628 section 3.1).
 public struct DeviceAuthorization: Exchange {
-    let scopes: [Scope]
+    /// The requested scopes.
+    public let scopes: [Scope]
     let resources: [ResourceIndicator]
     let client: Client
     let server: AuthorizationServer
+    /// The decisions about the request: an entry for the default scopes that were left out.
+    public let verdict: Verdict
     private let dpopKey: DPoPKey?
+    /// The proof key whose challenge the request carries; `nil` for a server that refuses one.
+    private(set) var proofKey: ProofKey?
 
-    /// Asks for codes.
+    /// Makes a request for codes, with a proof key: some servers require one of each client (RFC 7636), and others
+    /// ignore it (RFC 8628 section 3.1).
     ///
     /// - Parameters:
-    ///   - scopes: What is asked for; with `openid` the answer must have an ID token.
-    ///   - resources: Resource servers that tokens will be asked for (RFC 8707).
+    ///   - scopes: The requested scopes; with `openid` the response must have an ID token. Default:
+    ///     ``AuthorizationRequest/defaultScopes``, as far as the server lists them.
+    ///   - resources: Resource servers that tokens will be requested for (RFC 8707).
+    ///   - random: A cryptographically secure source.
     /// - Throws: `configuration` or `unsupported` at stage `device` when the client's profile cannot be kept.
     public init(
-        scopes: [Scope] = [.openID, .profile, .offlineAccess],
+        scopes: [Scope]? = nil,
         resources: [ResourceIndicator] = [],
         client: Client,
-        server: AuthorizationServer
+        server: AuthorizationServer,
+        using random: inout some RandomNumberGenerator
     ) throws(SignInError) {
         try client.profile.check(client, at: server, .device)
-        self.scopes = scopes
+        var verdict = Verdict(.device)
+        self.scopes = scopes ?? Scope.defaults(at: server, recording: &verdict)
+        self.verdict = verdict
+        proofKey = ProofKey(using: &random)
         self.resources = resources
         self.client = client
         self.server = server
         dpopKey = try client.senderConstraint.makeKey()
     }
 
+    /// The same request without a proof key, for a server that answers `invalid_request` to one.
+    public var withoutProofKey: DeviceAuthorization {
+        var plain = self
+        plain.proofKey = nil
+        return plain
+    }
+
     /// Stage `device`.
     public var stage: SignInError.Stage { .device }
 
-    /// A POST with scopes and the client's authentication.
+    /// A POST with scopes, the code challenge and the client's authentication.
     public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
         guard let url = server.deviceAuthorizationEndpoint else {
             throw SignInError(.device, .unsupported("a device_authorization_endpoint"))
@@ -46,13 +65,17 @@ public struct DeviceAuthorization: Exchange {
         var form = Parameters()
         if !scopes.isEmpty { form[.scope] = scopes.text }
         for resource in resources { form.append(resource.description, for: .resource) }
+        if let proofKey {
+            form[.codeChallenge] = proofKey.challenge
+            form[.codeChallengeMethod] = "S256"
+        }
         return try EndpointRequest(posting: form, to: url, as: client, at: server, &fresh)
     }
 
     /// The codes to show (RFC 8628 section 3.2).
     public func output(from response: EndpointResponse) throws(SignInError) -> PendingDeviceAuthorization {
         guard response.status == .ok else { throw response.failure(at: .device) }
-        let object = try response.jsonObject(at: .device)
+        let object = try response.answer(expecting: ["device_code"], at: .device)
         func malformed(_ member: String) -> SignInError {
             SignInError(.device, .malformed("the answer's \(member)"))
         }
@@ -60,6 +83,7 @@ public struct DeviceAuthorization: Exchange {
             guard let text = object[name]?.string, (1...2048).contains(text.utf8.count) else { throw malformed(name) }
             return text
         }
+        func isAbsent(_ name: String) -> Bool { object[name].map { $0.isNull || $0 == "" } ?? true }
         func page(_ name: String) throws(SignInError) -> String {
             let text = try text(name)
             // It is shown to a person, and may be opened: nothing but a page that nobody can listen in on.
@@ -68,16 +92,18 @@ public struct DeviceAuthorization: Exchange {
             }
             return text
         }
-        guard let lifetime = object["expires_in"]?.number, lifetime > 0 else { throw malformed("expires_in") }
+        guard let lifetime = object.seconds("expires_in"), lifetime > 0 else { throw malformed("expires_in") }
         var interval = 5.0
         if let value = object["interval"], !value.isNull {
-            guard let seconds = value.number, seconds >= 0 else { throw malformed("interval") }
+            guard let seconds = object.seconds("interval") else { throw malformed("interval") }
             interval = seconds
         }
-        let hasCompletePage = object["verification_uri_complete"].map { !$0.isNull } ?? false
+        // The name of an early draft, which servers still send.
+        let isDraft = isAbsent("verification_uri") && !isAbsent("verification_url")
+        let hasCompletePage = !isAbsent("verification_uri_complete")
         return PendingDeviceAuthorization(
             userCode: try text("user_code"),
-            verificationURI: try page("verification_uri"),
+            verificationURI: try page(isDraft ? "verification_url" : "verification_uri"),
             completeVerificationURI: hasCompletePage ? try page("verification_uri_complete") : nil,
             lifetime: lifetime,
             interval: interval,

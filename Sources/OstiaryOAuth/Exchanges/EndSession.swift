@@ -48,6 +48,16 @@ public struct PendingEndSession: Sendable {
         self.redirectURI = redirectURI
     }
 
+    /// Whether a URL is the answer to this request: it goes to the redirect URI and carries this request's `state` once.
+    ///
+    /// A request without a redirect URI has no answer.
+    public func isAnswered(by url: URL) -> Bool {
+        var verdict = Verdict(.endSession)
+        guard let redirectURI, let redirect = try? AuthorizationRedirect(url, to: redirectURI, recording: &verdict)
+        else { return false }
+        return redirect.single(.state).map { constantTimeEqual($0, state.reveal()) } ?? false
+    }
+
     /// Checks the redirect that comes back: its place, and exactly one equal `state`.
     ///
     /// - Throws: `mismatch` at stage `endSession`; the session here has ended all the same.

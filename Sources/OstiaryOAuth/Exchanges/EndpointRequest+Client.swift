@@ -9,13 +9,18 @@ import HTTPTypes
 extension EndpointRequest {
     /// A form that a client posts to an endpoint of its server, with its authentication (RFC 6749 section 2.3).
     ///
-    /// - Parameter deadline: From the first byte sent to the last byte read. Default: as for every request.
+    /// A transport may repeat it: to push, revoke or introspect twice does no harm.
+    ///
+    /// - Parameters:
+    ///   - deadline: From the first byte sent to the last byte read. Default: as for every request.
+    ///   - maximumBodyBytes: The largest response body. Default 65,536.
     init(
         posting form: Parameters,
         to url: URL,
         as client: Client,
         at server: AuthorizationServer,
         deadline: Duration = Limits().deadline,
+        maximumBodyBytes: Int = 65_536,
         _ fresh: inout Freshness
     ) throws(SignInError) {
         self.init(
@@ -23,8 +28,9 @@ extension EndpointRequest {
             method: .post,
             fields: [.accept: "application/json"],
             form: form,
-            limits: Limits(maximumBodyBytes: 65_536, deadline: deadline)
+            limits: Limits(maximumBodyBytes: maximumBodyBytes, deadline: deadline)
         )
+        mayBeRepeated = true
         try client.authentication.apply(&self, client, server, &fresh)
     }
 }

@@ -20,6 +20,15 @@ public struct EndpointRequest: Sendable, Hashable {
     public var content: Content?
     /// How large the answer may be, and how long the whole exchange may take.
     public var limits: Limits
+    /// Whether a transport may send the request once more when the connection that it was sent on proves to be closed, and
+    /// no head of a response has come.
+    ///
+    /// Default: whether the method is idempotent (RFC 9110 section 9.2.2).
+    public var mayBeRepeated: Bool {
+        get { repetition ?? [.get, .head, .put, .delete, .options, .trace].contains(method) }
+        set { repetition = newValue }
+    }
+    private var repetition: Bool?
     /// What the server answers as, when the request carries a proof of possession.
     var serverRole: DPoPNonces.Role?
     /// The issuer that the request shows an attestation to, when it does.

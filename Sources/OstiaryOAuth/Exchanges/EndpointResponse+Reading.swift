@@ -10,8 +10,8 @@ public import OstiaryJOSE
 extension EndpointResponse {
     /// Reads a JSON object.
     ///
-    /// The media type has to be `application/json`, another `+json`, or one of `mediaTypes`: a server that answers with
-    /// a page is not answering.
+    /// The media type has to be `application/json`, `text/json`, another `+json`, or one of `mediaTypes`: a server that
+    /// answers with a page is not answering.
     ///
     /// - Parameters:
     ///   - stage: What the error is of.
@@ -24,7 +24,9 @@ extension EndpointResponse {
         limits: JSONLimits = JSONLimits()
     ) throws(SignInError) -> JSONObject {
         let isJSON =
-            mediaType.map { $0 == "application/json" || $0.hasSuffix("+json") || mediaTypes.contains($0) } ?? false
+            mediaType.map {
+                ["application/json", "text/json"].contains($0) || $0.hasSuffix("+json") || mediaTypes.contains($0)
+            } ?? false
         guard NamedCheck.holds("exchange.media_type", isJSON) else {
             throw SignInError(stage, .malformed("the media type is not application/json"))
         }
@@ -33,37 +35,6 @@ extension EndpointResponse {
         } catch {
             throw SignInError(stage, .malformed(error.sentence))
         }
-    }
-
-    /// The error that a response with a failure status stands for: an OAuth error in its body (RFC 6749 section 5.2), in
-    /// `WWW-Authenticate` (RFC 6750 section 3), or none at all.
-    public func failure(at stage: SignInError.Stage) -> SignInError {
-        SignInError(stage, failureReason, retryAfter: retryAfter, requestID: requestID)
-    }
-
-    /// What the server calls this request; nothing when it is not a short line of printable ASCII.
-    private var requestID: String? {
-        let body = (try? jsonObject(at: .token))?["request_id"]?.string
-        guard let id = fields[.xRequestID] ?? body, (1...100).contains(id.utf8.count),
-            id.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
-        else { return nil }
-        return id
-    }
-
-    private var failureReason: SignInError.Reason {
-        if let object = try? jsonObject(at: .token), let code = object["error"]?.string, !code.isEmpty {
-            return .refused(
-                OAuthError(
-                    code: OAuthError.Code(rawValue: code),
-                    description: object["error_description"]?.string,
-                    uri: object["error_uri"]?.string
-                )
-            )
-        }
-        if let error = AuthenticateChallenge.list(in: fields).lazy.compactMap(\.error).first {
-            return .refused(error)
-        }
-        return .server(status: status.code)
     }
 
     /// How long the server asks to be left alone: `Retry-After` in seconds, 0 to a day (RFC 9110 section 10.2.3).
@@ -89,9 +60,4 @@ extension JSONError {
         case .malformed: "the JSON is broken"
         }
     }
-}
-
-extension HTTPField.Name {
-    /// `X-Request-Id`, which no RFC defines and many servers send.
-    fileprivate static let xRequestID = Self("X-Request-Id") ?? .date
 }

@@ -25,6 +25,12 @@ public struct ExchangeContext: Sendable {
         self.report = report
     }
 
+    /// The newest nonces of servers, for another process.
+    package func newestNonces(_ count: Int) -> [KeptNonce] { nonces.newest(count) }
+
+    /// Takes nonces that an earlier process kept.
+    package func restore(_ kept: [KeptNonce]) { nonces.restore(kept) }
+
     /// What the next request is made with.
     func freshness() -> Freshness {
         Freshness(now: clock.now, random: random(), nonces: nonces, attestations: attestations)

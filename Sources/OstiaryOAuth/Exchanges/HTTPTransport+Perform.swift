@@ -16,7 +16,7 @@ extension HTTPTransport {
     /// proof or an assertion whose time turns out to be wrong.
     ///
     /// - Parameter context: What is shared with the other exchanges of this client.
-    /// - Throws: What the exchange throws, and `transport` at its stage.
+    /// - Throws: What the exchange throws, with each value masked that the request carried, and `transport` at its stage.
     public func perform<E: Exchange & ~Copyable>(
         _ exchange: borrowing E,
         in context: ExchangeContext
@@ -27,7 +27,11 @@ extension HTTPTransport {
             guard let reason = attempt.reasonToRepeat(in: context),
                 NamedCheck.holds("exchange.repeated_once", reasons.insert(reason).inserted)
             else {
-                return try exchange.output(from: attempt.response)
+                do throws(SignInError) {
+                    return try exchange.output(from: attempt.response)
+                } catch {
+                    throw SentValues(attempt.request).masking(error)
+                }
             }
         }
     }
@@ -129,19 +133,18 @@ private struct ExchangeAttempt {
 
     func reasonToRepeat(in context: ExchangeContext) -> RepetitionReason? {
         guard response.status.kind == .clientError, request.isTimeBound else { return nil }
-        guard case .refused(let error) = response.failure(at: .token).reason else { return nil }
-        switch error.code {
-        case .useDPoPNonce: return request.fields[.dpop] != nil && broughtNonce ? .nonce : nil
-        case .useAttestationChallenge: return broughtChallenge ? .challenge : nil
-        case .useFreshAttestation:
+        // A resource server challenges in WWW-Authenticate (RFC 9449 section 9), whatever the body says.
+        let codes = response.errorCodes
+        if codes.contains(.useDPoPNonce) { return request.fields[.dpop] != nil && broughtNonce ? .nonce : nil }
+        if codes.contains(.useAttestationChallenge) { return broughtChallenge ? .challenge : nil }
+        if codes.contains(.useFreshAttestation) {
             guard let refused = request.fields[.clientAttestation] else { return nil }
             context.attestations.refuse(refused)
             return .attestation
-        case .invalidDPoPProof, .invalidClient:
-            let difference = abs(context.clock.now.timeIntervalSince(made))
-            return difference > ClockOffset.insignificant ? .clock : nil
-        default: return nil
         }
+        guard !codes.isDisjoint(with: [.invalidDPoPProof, .invalidClient]) else { return nil }
+        let difference = abs(context.clock.now.timeIntervalSince(made))
+        return difference > ClockOffset.insignificant ? .clock : nil
     }
 }
 

@@ -42,7 +42,7 @@ public struct Introspection: Exchange {
     /// - Throws: `malformed` when `active` is not a Boolean; a token about which nothing is known is not active.
     public func output(from response: EndpointResponse) throws(SignInError) -> TokenDescription {
         guard response.status == .ok else { throw response.failure(at: .introspection) }
-        let object = try response.jsonObject(at: .introspection)
+        let object = try response.answer(expecting: ["active"], at: .introspection)
         guard let active = object["active"]?.bool else {
             throw SignInError(.introspection, .malformed("the answer's active"))
         }

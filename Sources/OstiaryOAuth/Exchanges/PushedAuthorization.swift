@@ -12,8 +12,13 @@ import OstiaryJOSE
 /// What comes back is a reference that is good once; a flow that is tried again is pushed again.
 public struct PushedAuthorization: Exchange {
     let draft: AuthorizationDraft
+    /// Whether the request may not go through the browser instead.
+    private let isRequired: Bool
 
-    init(_ draft: AuthorizationDraft) { self.draft = draft }
+    init(_ draft: AuthorizationDraft, isRequired: Bool) {
+        self.draft = draft
+        self.isRequired = isRequired
+    }
 
     /// Stage `authorization`.
     public var stage: SignInError.Stage { .authorization }
@@ -23,24 +28,32 @@ public struct PushedAuthorization: Exchange {
         guard let url = draft.server.pushedAuthorizationRequestEndpoint else {
             throw SignInError(.authorization, .unsupported("a pushed_authorization_request_endpoint"))
         }
-        return try EndpointRequest(
+        var request = try EndpointRequest(
             posting: draft.parameters,
             to: url,
             as: draft.client,
             at: draft.server,
             &fresh
         )
+        // A nonce in the answer is for the proof of the token request (RFC 9449 section 8.2).
+        if draft.dpopKey != nil { request.serverRole = .authorizationServer }
+        return request
     }
 
     /// The request to open: the client and the reference, and nothing else (RFC 9126 section 4).
     ///
-    /// - Throws: `malformed` when the answer is not 201 with a reference and the time that it is good for.
+    /// The request to open is the same one with its parameters in the URL, when pushing is not required and the endpoint
+    /// answers 404 or a status from 500 on.
+    ///
+    /// - Throws: `refused` or `server` when the server refuses the request, or pushing is required; `malformed` when the answer is not 201 with a reference and the time that it is good for.
     public func output(from response: EndpointResponse) throws(SignInError) -> PendingAuthorization {
+        let isMissing = response.status == .notFound || response.status.kind == .serverError
+        if !isRequired, isMissing { return try PendingAuthorization(draft, opening: draft.parameters) }
         guard response.status.kind == .successful else { throw response.failure(at: .authorization) }
         guard NamedCheck.holds("par.status", response.status == .created) else {
             throw SignInError(.authorization, .malformed("the status is not 201"))
         }
-        let object = try response.jsonObject(at: .authorization)
+        let object = try response.answer(expecting: ["request_uri"], at: .authorization)
         guard let reference = object["request_uri"]?.string, !reference.isEmpty, reference.utf8.count <= 2048 else {
             throw SignInError(.authorization, .malformed("the answer's request_uri"))
         }

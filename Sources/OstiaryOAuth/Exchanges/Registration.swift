@@ -34,7 +34,7 @@ public struct Registration: Exchange {
             url: url,
             method: .post,
             fields: [.accept: "application/json"],
-            content: EndpointRequest.Content(mediaType: "application/json", bytes: metadata.members.encoded())
+            content: EndpointRequest.Content(mediaType: "application/json", bytes: metadata.sent.encoded())
         )
         request.fields[.authorization] = initialAccessToken.map { "Bearer " + $0.reveal() }
         return request
@@ -50,6 +50,9 @@ public struct Registration: Exchange {
         guard NamedCheck.holds("registration.status", response.status == .created || response.status == .ok) else {
             throw SignInError(.registration, .malformed("the status is neither 201 nor 200"))
         }
-        return try ClientRegistration(try response.jsonObject(at: .registration), at: server.issuer)
+        return try ClientRegistration(
+            try response.answer(expecting: ["client_id"], at: .registration),
+            at: server.issuer
+        )
     }
 }

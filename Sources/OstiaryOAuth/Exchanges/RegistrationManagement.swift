@@ -33,13 +33,14 @@ public struct RegistrationManagement: Exchange {
     public var stage: SignInError.Stage { .registration }
 
     /// A GET, or a PUT of the metadata with the client's identifier.
+    ///
+    /// The secret is left out, which RFC 7592 section 2.2 allows: some servers take it for a wish for another one.
     public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
         var request = try EndpointRequest(managing: registration)
         if case .update(let metadata) = act {
-            var members = metadata.members
+            var members = metadata.sent
             for name in ClientMetadata.issued { members[name] = nil }
             members["client_id"] = .string(registration.clientID)
-            members["client_secret"] = registration.clientSecret.map { .string($0.reveal()) }
             request.method = .put
             request.content = EndpointRequest.Content(mediaType: "application/json", bytes: members.encoded())
         }
@@ -91,5 +92,7 @@ extension EndpointRequest {
             url: management.url,
             fields: [.accept: "application/json", .authorization: "Bearer " + management.token.reveal()]
         )
+        // The first answer may have replaced the token.
+        mayBeRepeated = false
     }
 }

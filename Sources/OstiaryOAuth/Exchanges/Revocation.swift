@@ -42,7 +42,17 @@ public struct Revocation: Exchange {
     }
 
     /// Any success is a success; the body is not read (RFC 7009 section 2.2).
+    ///
+    /// - Throws: `unsupported` for the access token of a public client that the server answers with 401: it revokes
+    ///   tokens of clients that authenticate, and no other request would change that. `refused` and `server` otherwise.
     public func output(from response: EndpointResponse) throws(SignInError) {
+        let isPublic = client.authentication.method == ClientAuthentication.none.method
+        if response.status == .unauthorized, kind == .accessToken, isPublic {
+            throw SignInError(
+                .revocation,
+                .unsupported("the revocation of a public client's access token: it answered 401")
+            )
+        }
         guard response.status.kind == .successful else { throw response.failure(at: .revocation) }
     }
 }

@@ -35,21 +35,51 @@ public struct TokenExchange<G: Grant & ~Copyable>: ~Copyable, Exchange {
         guard let url = server.tokenEndpoint else { throw SignInError(G.stage, .unsupported("a token_endpoint")) }
         var form = Parameters([.grantType: G.type])
         for pair in grant.parameters.pairs { form.append(pair.value, for: pair.name) }
-        var request = try EndpointRequest(posting: form, to: url, as: client, at: server, &fresh)
+        // Tokens that list the roles of their user are large, and a response that is not read loses a session.
+        var request = try EndpointRequest(
+            posting: form,
+            to: url,
+            as: client,
+            at: server,
+            maximumBodyBytes: 262_144,
+            &fresh
+        )
+        // Only the owner of the flow presents a code or a refresh token a second time.
+        request.mayBeRepeated = false
         try request.prove(grant.dpopKey, &fresh)
         return request
     }
 
     /// The response, of the right form and not yet checked.
+    ///
+    /// A response to a refresh that brings a new refresh token is never lost for its form: what is wrong with it is thrown
+    /// when it is validated.
+    ///
+    /// - Throws: `refused` with the server's error, with any status, and also beside an access token; `malformed` for
+    ///   anything else that is no token response.
     public func output(from response: EndpointResponse) throws(SignInError) -> TokenResponse {
-        guard response.status == .ok else { throw response.failure(at: G.stage) }
+        guard response.status == .ok else { throw concluded(response.failure(at: G.stage), response.status) }
+        let object = try response.jsonObject(at: G.stage)
+        let refusal = response.refusal(in: object, expecting: ["access_token"], at: G.stage)
+        if let refusal, !NamedCheck.holds("token.error", false) { throw concluded(refusal, response.status) }
         return try TokenResponse(
-            try response.jsonObject(at: G.stage),
+            object,
             stage: G.stage,
             expectation: grant.expectation,
             dpopKey: grant.dpopKey,
             client: client,
             server: server
         )
+    }
+
+    /// The error with the meaning that the description of the server gives its code.
+    private func concluded(_ error: SignInError, _ status: HTTPResponse.Status) -> SignInError {
+        guard case .refused(var refusal) = error.reason, client.manners.sessionEndingCodes.contains(refusal.code),
+            status.kind == .successful || status.kind == .clientError
+        else { return error }
+        var error = error
+        refusal.consequence = .endsSession
+        error.reason = .refused(refusal)
+        return error
     }
 }

@@ -9,8 +9,10 @@ public import OstiaryJOSE
 
 /// Asks for claims about the person who signed in (OpenID Connect Core section 5.3).
 public struct UserInfoRequest: Exchange {
-    let tokens: TokenSet
-    let identity: IdentityToken
+    let accessToken: Secret
+    let dpopKey: DPoPKey?
+    /// The `sub` that the answer has to have.
+    let subject: String
     let client: Client
     let server: AuthorizationServer
 
@@ -19,8 +21,25 @@ public struct UserInfoRequest: Exchange {
     /// - Throws: `mismatch(.idToken)` at stage `userinfo` without an identity: there would be nobody to compare with.
     public init(_ tokens: TokenSet, client: Client, server: AuthorizationServer) throws(SignInError) {
         guard let identity = tokens.identity else { throw SignInError(.userInfo, .mismatch(.idToken)) }
-        self.tokens = tokens
-        self.identity = identity
+        self.init(
+            tokens.accessToken,
+            boundTo: tokens.dpopKey,
+            about: identity.subject,
+            client: client,
+            server: server
+        )
+    }
+
+    init(
+        _ accessToken: Secret,
+        boundTo dpopKey: DPoPKey?,
+        about subject: String,
+        client: Client,
+        server: AuthorizationServer
+    ) {
+        self.accessToken = accessToken
+        self.dpopKey = dpopKey
+        self.subject = subject
         self.client = client
         self.server = server
     }
@@ -38,7 +57,7 @@ public struct UserInfoRequest: Exchange {
             url: url,
             fields: [.accept: signed ? "application/jwt" : "application/json, application/jwt"]
         )
-        try request.present(tokens.accessToken, boundTo: tokens.dpopKey, &fresh)
+        try request.present(accessToken, boundTo: dpopKey, &fresh)
         return request
     }
 
@@ -54,7 +73,11 @@ public struct UserInfoRequest: Exchange {
         guard NamedCheck.holds("userinfo.signed", client.validation.userInfoAlgorithm == nil) else {
             throw SignInError(.userInfo, .mismatch(.signedUserInfo))
         }
-        return UserInfoResponse(content: .plain(try response.jsonObject(at: .userInfo)), request: self)
+        let claims = try response.jsonObject(at: .userInfo)
+        if claims["sub"] == nil, let refusal = response.refusal(in: claims, expecting: ["sub"], at: .userInfo) {
+            throw refusal
+        }
+        return UserInfoResponse(content: .plain(claims), request: self)
     }
 }
 
@@ -115,9 +138,9 @@ public struct UserInfoResponse: Sendable {
             "userinfo.sub",
             .subject,
             "OpenID Connect Core section 5.3.2",
-            expected: Verdict.fingerprint(request.identity.subject),
+            expected: Verdict.fingerprint(request.subject),
             found: Verdict.fingerprint(claims["sub"]?.string),
-            claims["sub"]?.string?.isEmpty == false && claims["sub"] == request.identity.claims["sub"]
+            claims["sub"]?.string?.isEmpty == false && claims["sub"] == .string(request.subject)
         )
         return UserInfo(claims: claims)
     }

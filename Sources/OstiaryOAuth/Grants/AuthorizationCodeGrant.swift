@@ -4,25 +4,28 @@ extension AuthorizationGrant: Grant {
     /// Stage `token`.
     public static var stage: SignInError.Stage { .token }
 
-    /// The code, its redirect URI and its verifier (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
+    /// The code, its redirect URI and its verifier (RFC 6749 section 4.1.3, RFC 7636 section 4.5); without `openid` the
+    /// one resource of the authorization request, too (RFC 8707 section 2.2).
     public var parameters: Parameters {
-        Parameters([
+        var parameters = Parameters([
             .code: code.reveal(),
             .redirectURI: pending.client.redirectURI.description,
             .codeVerifier: pending.proofKey.verifier.reveal(),
         ])
+        parameters[.resource] = pending.request.signInResource?.description
+        return parameters
     }
 
     /// An ID token that answers this very request.
     public var expectation: TokenExpectation {
-        .signIn(
-            TokenExpectation.SignIn(
-                scopes: pending.request.scopes,
-                nonce: pending.request.scopes.contains(.openID) ? pending.nonce : nil,
-                maximumAge: pending.request.maximumAge,
-                authenticationContext: pending.request.authenticationContext
-            )
+        var expected = TokenExpectation.SignIn(
+            scopes: pending.request.scopes,
+            nonce: pending.request.scopes.contains(.openID) ? pending.nonce : nil,
+            maximumAge: pending.request.maximumAge,
+            authenticationContext: pending.request.authenticationContext
         )
+        expected.resource = pending.request.signInResource
+        return .signIn(expected)
     }
 
     /// The key that the request announced.

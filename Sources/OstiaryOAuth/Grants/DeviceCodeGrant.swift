@@ -8,11 +8,22 @@ public struct DeviceCodeGrant: Grant {
     public static var type: String { "urn:ietf:params:oauth:grant-type:device_code" }
     /// Stage `device`.
     public static var stage: SignInError.Stage { .device }
-    /// The device code.
-    public var parameters: Parameters { Parameters([.deviceCode: pending.deviceCode.reveal()]) }
+    /// The device code, and the verifier of the proof key (RFC 7636 section 4.5); without `openid` the one resource of
+    /// the request, too (RFC 8707 section 2.2).
+    public var parameters: Parameters {
+        var parameters = Parameters([.deviceCode: pending.deviceCode.reveal()])
+        parameters[.codeVerifier] = pending.request.proofKey?.verifier.reveal()
+        parameters[.resource] = resource?.description
+        return parameters
+    }
+    private var resource: ResourceIndicator? {
+        ResourceIndicator.ofSignIn(scopes: pending.request.scopes, resources: pending.request.resources)
+    }
     /// A sign-in; no `nonce` was sent, so none may come back.
     public var expectation: TokenExpectation {
-        .signIn(TokenExpectation.SignIn(scopes: pending.request.scopes, nonce: nil))
+        var expected = TokenExpectation.SignIn(scopes: pending.request.scopes, nonce: nil)
+        expected.resource = resource
+        return .signIn(expected)
     }
     /// The key that the tokens will be bound to.
     public var dpopKey: DPoPKey? { pending.dpopKey }

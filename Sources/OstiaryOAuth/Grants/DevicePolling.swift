@@ -35,7 +35,7 @@ public struct DevicePolling: Sendable, Hashable {
         switch error.reason {
         case .refused(let refusal) where refusal.code == .authorizationPending: break
         case .refused(let refusal) where refusal.code == .slowDown:
-            interval = min(interval + 5, Self.longestInterval)
+            interval = min(max(interval + 5, refusal.interval ?? 0), Self.longestInterval)
             pause = interval
         case .server(let status) where status >= 500 || status == 429:
             interval = min(interval * 2, Self.longestInterval)

@@ -1,7 +1,8 @@
 /// A refresh token, and the tokens that its answer has to continue (RFC 6749 section 6, OpenID Connect Core section 12).
 public struct RefreshGrant: Grant {
     private let refreshToken: Secret
-    private let previous: TokenSet
+    /// The tokens that the response has to continue.
+    let previous: TokenSet
     private let target: AccessTokenTarget
 
     /// Takes the tokens to renew.
@@ -21,10 +22,11 @@ public struct RefreshGrant: Grant {
         self.init(refreshToken, of: tokens, for: target)
     }
 
-    /// Takes a newer refresh token than the one among the tokens: it came with an answer that could not be checked.
+    /// Takes a refresh token that may be newer than the one among the tokens: it came with a response that failed a check,
+    /// or that could not be checked, so the next response has to prove whose session it is.
     package init(_ refreshToken: Secret, of tokens: TokenSet, for target: AccessTokenTarget) {
         self.refreshToken = refreshToken
-        self.previous = tokens
+        self.previous = refreshToken == tokens.refreshToken ? tokens : tokens.rotated(to: refreshToken)
         self.target = target
     }
 
@@ -35,7 +37,8 @@ public struct RefreshGrant: Grant {
     /// The refresh token (RFC 6749 section 6), the resource (RFC 8707 section 2.2) and the server's own parameters.
     public var parameters: Parameters {
         var parameters = Parameters([.refreshToken: refreshToken.reveal()])
-        parameters[.resource] = target.resource?.description
+        let resource = target.isSignIn ? previous.signInResource : target.resource
+        parameters[.resource] = resource?.description
         for pair in target.parameters.pairs { parameters.append(pair.value, for: pair.name) }
         return parameters
     }

@@ -24,6 +24,10 @@ extension AuthorizationServer {
             guard NamedCheck.holds("metadata.endpoint.secure", parts.isSecureOrLoopback) else {
                 throw SignInError(.discovery, .transport(.insecureURL))
             }
+            // A remote issuer sends no request into this machine.
+            guard NamedCheck.holds("metadata.endpoint.loopback", issuer.isLoopback || !parts.isLoopback) else {
+                throw SignInError(.discovery, .mismatch(.origin))
+            }
             return url
         }
         func strings(_ name: String) throws(SignInError) -> [String]? {
@@ -68,24 +72,36 @@ extension AuthorizationServer {
         func fill(_ path: WritableKeyPath<AuthorizationServer, URL?>) {
             if whole[keyPath: path] == nil { whole[keyPath: path] = other[keyPath: path] }
         }
-        for path in Self.endpoints { fill(path) }
+        for endpoint in Endpoint.allCases { fill(endpoint.path) }
         whole.sendsIssuerInResponses = sendsIssuerInResponses || other.sendsIssuerInResponses
         whole.requiresPushedAuthorizationRequests =
             requiresPushedAuthorizationRequests || other.requiresPushedAuthorizationRequests
         whole.dpopSigningAlgorithms = dpopSigningAlgorithms ?? other.dpopSigningAlgorithms
+        whole.idTokenSigningAlgorithms = idTokenSigningAlgorithms ?? other.idTokenSigningAlgorithms
         return whole
     }
 
-    /// Whether an endpoint is missing that a second document may name.
-    package var mayHaveMoreEndpoints: Bool { Self.endpoints.contains { self[keyPath: $0] == nil } }
+    /// An endpoint that only one of an issuer's two documents may name.
+    package enum Endpoint: Sendable, Hashable, CaseIterable {
+        case keySet, userInfo, revocation, introspection, registration, endSession, deviceAuthorization
+        case pushedAuthorization
 
-    private static var endpoints: [WritableKeyPath<AuthorizationServer, URL?>] {
-        [
-            \.userInfoEndpoint, \.revocationEndpoint, \.introspectionEndpoint, \.registrationEndpoint,
-            \.endSessionEndpoint,
-            \.deviceAuthorizationEndpoint, \.pushedAuthorizationRequestEndpoint,
-        ]
+        fileprivate var path: WritableKeyPath<AuthorizationServer, URL?> {
+            switch self {
+            case .keySet: \.jwksURI
+            case .userInfo: \.userInfoEndpoint
+            case .revocation: \.revocationEndpoint
+            case .introspection: \.introspectionEndpoint
+            case .registration: \.registrationEndpoint
+            case .endSession: \.endSessionEndpoint
+            case .deviceAuthorization: \.deviceAuthorizationEndpoint
+            case .pushedAuthorization: \.pushedAuthorizationRequestEndpoint
+            }
+        }
     }
+
+    /// Whether an endpoint is known.
+    package func has(_ endpoint: Endpoint) -> Bool { self[keyPath: endpoint.path] != nil }
 
     private static func malformed(_ member: String) -> SignInError {
         SignInError(.discovery, .malformed("the metadata's \(member)"))

@@ -14,6 +14,8 @@ public struct Client: Sendable {
     public var senderConstraint: SenderConstraint
     /// What it insists on, beyond what everybody should.
     public var profile: SecurityProfile
+    /// The deviations from the specifications that it accepts from its server.
+    public var manners: ServerManners
 
     /// Makes a client.
     ///
@@ -24,7 +26,8 @@ public struct Client: Sendable {
         authentication: ClientAuthentication = .none,
         validation: ValidationPolicy = ValidationPolicy(),
         senderConstraint: SenderConstraint = .none,
-        profile: SecurityProfile = .standard
+        profile: SecurityProfile = .standard,
+        manners: ServerManners = ServerManners()
     ) throws(SignInError) {
         guard !id.isEmpty, id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw SignInError(
@@ -38,6 +41,7 @@ public struct Client: Sendable {
         self.validation = validation
         self.senderConstraint = senderConstraint
         self.profile = profile
+        self.manners = manners
     }
 
     /// The algorithms that a token of a server may be signed with: what the policy, the profile and the server allow.

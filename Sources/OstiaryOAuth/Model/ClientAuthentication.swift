@@ -1,6 +1,12 @@
 import HTTPTypes
 public import OstiaryJOSE
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// How a client proves who it is at the token endpoint and its siblings (RFC 6749 section 2.3).
 ///
 /// An open set: add a method by writing one more static member in a file of its own.
@@ -9,6 +15,10 @@ public struct ClientAuthentication: Sendable {
     public let method: String
     /// What its assertions are signed with; `nil` when it signs none.
     public let algorithm: SignatureAlgorithm?
+    /// The time at which its secret expires; `nil` for never.
+    let expiry: Date?
+    /// The audience of its assertions; `nil` when it signs none.
+    public internal(set) var assertionAudience: AssertionAudience?
     let apply: Application
 
     /// Adds a proof to a request.
@@ -26,8 +36,13 @@ public struct ClientAuthentication: Sendable {
         algorithm: SignatureAlgorithm? = nil,
         apply: @escaping Application
     ) {
+        self.init(method: method, algorithm: algorithm, expiry: nil, apply: apply)
+    }
+
+    init(method: String, algorithm: SignatureAlgorithm?, expiry: Date?, apply: @escaping Application) {
         self.method = method
         self.algorithm = algorithm
+        self.expiry = expiry
         self.apply = apply
     }
 
@@ -44,10 +59,12 @@ extension ClientAuthentication {
     /// - Parameter current: What is right now; its method may not change.
     public static func renewable(_ current: @escaping @Sendable () -> ClientAuthentication) -> ClientAuthentication {
         let first = current()
-        return ClientAuthentication(method: first.method, algorithm: first.algorithm) {
+        var authentication = ClientAuthentication(method: first.method, algorithm: first.algorithm) {
             (request, client, server, fresh) throws(SignInError) in
             try current().apply(&request, client, server, &fresh)
         }
+        authentication.assertionAudience = first.assertionAudience
+        return authentication
     }
 }
 

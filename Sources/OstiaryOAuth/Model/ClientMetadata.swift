@@ -62,6 +62,18 @@ public struct ClientMetadata: Sendable, Hashable {
     /// Where answers may go.
     public var redirectURIs: [String] { members["redirect_uris"]?.array?.compactMap(\.string) ?? [] }
 
+    /// The members as they are sent, with `application_type`.
+    ///
+    /// A server takes a client that does not say for `web` (OpenID Connect Registration section 2), and refuses redirect
+    /// URIs on this machine or with a scheme of the app's own. Those are of native clients.
+    var sent: JSONObject {
+        let uris = redirectURIs.compactMap { try? RedirectURI($0) }
+        guard members["application_type"] == nil, uris.contains(where: \.isNative) else { return members }
+        var members = members
+        members["application_type"] = "native"
+        return members
+    }
+
     /// What is no longer metadata once it is registered, and must not be sent back (RFC 7592 section 2.2).
     static let issued = [
         "client_id", "client_secret", "client_id_issued_at", "client_secret_expires_at", "registration_access_token",

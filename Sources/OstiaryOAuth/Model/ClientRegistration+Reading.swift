@@ -44,6 +44,7 @@ extension ClientRegistration {
             management: try Self.management(
                 token: try text("registration_access_token"),
                 url: try text("registration_client_uri"),
+                at: issuer,
                 previous: previous?.management
             ),
             metadata: ClientMetadata(metadata)
@@ -54,6 +55,7 @@ extension ClientRegistration {
     private static func management(
         token: String?,
         url text: String?,
+        at issuer: Issuer,
         previous: Management?
     ) throws(SignInError) -> Management? {
         func malformed(_ member: String) -> SignInError {
@@ -64,6 +66,9 @@ extension ClientRegistration {
             guard let parts = URIParts(text), parts.isSecureOrLoopback, parts.fragment == nil,
                 let given = URL(string: text)
             else { throw malformed("registration_client_uri") }
+            guard NamedCheck.holds("registration.loopback", issuer.isLoopback || !parts.isLoopback) else {
+                throw SignInError(.registration, .mismatch(.origin))
+            }
             if let previous = previous.flatMap({ URIParts($0.url) }) {
                 guard NamedCheck.holds("registration.origin", previous.isSameOrigin(as: parts)) else {
                     throw SignInError(.registration, .mismatch(.origin))

@@ -37,32 +37,44 @@ public struct ClientRegistration: Sendable, Hashable {
 
     /// The client, to sign in with.
     ///
+    /// Its secret is not used once it has expired: a request then throws `configuration` at stage `registration`.
+    ///
     /// - Parameters:
     ///   - redirectURI: One of those that are registered; a server that names none is believed.
     ///   - key: The private key of a client that signs assertions.
+    ///   - audience: The audience of its assertions. Default: the issuer.
     /// - Throws: At stage `registration`: `mismatch(.redirectURI)` when the server registered other redirect URIs,
     ///   `configuration` when the registered way to authenticate is not known here, or needs a key or a secret that is
     ///   not there.
-    public func client(redirectURI: RedirectURI, key: SigningKey? = nil) throws(SignInError) -> Client {
+    public func client(
+        redirectURI: RedirectURI,
+        key: SigningKey? = nil,
+        assertionAudience audience: ClientAuthentication.AssertionAudience = .issuer
+    ) throws(SignInError) -> Client {
         let registered = metadata.redirectURIs
         let isRegistered = registered.isEmpty || registered.contains(where: redirectURI.isCovered)
         guard NamedCheck.holds("registration.redirect_uri", isRegistered) else {
             throw SignInError(.registration, .mismatch(.redirectURI))
         }
-        return try Client(id: clientID, redirectURI: redirectURI, authentication: try authentication(key))
+        return try Client(id: clientID, redirectURI: redirectURI, authentication: try authentication(key, audience))
     }
 
-    private func authentication(_ key: SigningKey?) throws(SignInError) -> ClientAuthentication {
+    private func authentication(
+        _ key: SigningKey?,
+        _ audience: ClientAuthentication.AssertionAudience
+    ) throws(SignInError) -> ClientAuthentication {
         func wrong(_ sentence: String) -> SignInError { SignInError(.registration, .configuration(sentence)) }
         switch metadata.authenticationMethod {
         case "none": return .none
         case "private_key_jwt":
             guard let key else { throw wrong("The client is registered for private_key_jwt: give its private key.") }
-            return .privateKeyJWT(key)
+            return .privateKeyJWT(key, audience: audience)
         case "client_secret_basic", "client_secret_post":
             guard let clientSecret else { throw wrong("The client is registered with a secret, and none was issued.") }
-            return metadata.authenticationMethod == "client_secret_post"
-                ? .clientSecretPost(clientSecret) : .clientSecretBasic(clientSecret)
+            let isPosted = metadata.authenticationMethod == "client_secret_post"
+            let authentication: ClientAuthentication =
+                isPosted ? .clientSecretPost(clientSecret) : .clientSecretBasic(clientSecret)
+            return authentication.expiring(at: clientSecretExpiry)
         default:
             throw wrong("The client is registered for \(metadata.authenticationMethod), which is not supported.")
         }

@@ -45,6 +45,9 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
         for scalar in description.unicodeScalars { hasher.combine(scalar) }
     }
 
+    /// Whether the issuer is on this machine.
+    var isLoopback: Bool { URIParts(description)?.isLoopback ?? false }
+
     /// Whether a string names this issuer, code point by code point.
     func isNamed(_ string: String) -> Bool { description.unicodeScalars.elementsEqual(string.unicodeScalars) }
 }

@@ -27,7 +27,8 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
         }
         guard let parts = URIParts(string), let url = URL(string: string) else {
             throw wrong(
-                "A redirect URI is a whole URI, such as com.example.app:/callback or https://app.example.com/callback."
+                "A redirect URI is a whole URI, such as com.example.app:/callback or https://app.example.com/callback; "
+                    + "a port in it is 65535 at most."
             )
         }
         guard parts.fragment == nil else { throw wrong("A redirect URI has no fragment: leave out the part after #.") }
@@ -52,6 +53,10 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether it is http on a loopback host (RFC 8252 section 7.3).
     public var isLoopback: Bool { parts.scheme == "http" && parts.authority?.isLoopback == true }
+
+    /// Whether only a native client may register it: http on this machine, or a scheme of the app's own (OpenID Connect
+    /// Registration section 2).
+    var isNative: Bool { isLoopback || (parts.scheme != "https" && parts.scheme != "http") }
 
     /// The port that is written in it; `nil` for none, and for `0`, which stands for any that is free.
     public var port: Int? { parts.authority?.port.flatMap(Int.init).flatMap { $0 == 0 ? nil : $0 } }

@@ -32,7 +32,7 @@ public struct SecurityProfile: Sendable, Hashable {
     /// (FAPI 2.0 Security Profile sections 5.3.3 and 5.4)
     public static let fapi2Security = SecurityProfile(
         name: "fapi2_security",
-        algorithms: [.ps256, .es256, .edDSA],
+        algorithms: [.ps256, .es256, .edDSA, .ed25519],
         requirements: Set(Requirement.allCases)
     )
 
@@ -76,6 +76,9 @@ public struct SecurityProfile: Sendable, Hashable {
             } else {
                 found.append("The client authenticates with a key of its own (private_key_jwt).")
             }
+            if client.authentication.assertionAudience == .tokenEndpoint {
+                found.append("The audience of the client's assertions has to be the issuer, not the token endpoint.")
+            }
         }
         if requirements.contains(.senderConstraint), client.senderConstraint.name == SenderConstraint.none.name {
             found.append("Tokens are bound to the client: give it a sender constraint, such as .dpop.")
@@ -99,7 +102,7 @@ public struct SecurityProfile: Sendable, Hashable {
         if requirements.contains(.senderConstraint), let algorithms,
             algorithms.isDisjoint(with: server.dpopSigningAlgorithms ?? [])
         {
-            found.append("PS256, ES256 or EdDSA in dpop_signing_alg_values_supported")
+            found.append("PS256, ES256, EdDSA or Ed25519 in dpop_signing_alg_values_supported")
         }
         if requirements.contains(.issuerInResponses), !server.sendsIssuerInResponses {
             found.append("authorization_response_iss_parameter_supported")

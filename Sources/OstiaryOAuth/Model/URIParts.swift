@@ -63,6 +63,9 @@ package struct URIParts: Sendable, Hashable {
         return scheme == "https" && !authority.host.isEmpty || scheme == "http" && authority.isLoopback
     }
 
+    /// Whether a request to it stays on this machine.
+    package var isLoopback: Bool { authority?.isLoopback ?? false }
+
     /// Whether both name the same scheme, host and port.
     package func isSameOrigin(as other: URIParts) -> Bool {
         scheme == other.scheme && authority?.host == other.authority?.host && effectivePort == other.effectivePort
@@ -98,6 +101,8 @@ extension URIParts.Authority {
             return nil
         }
         port = String(rest.dropFirst())
+        // A port has 16 bits (RFC 9293 section 3.1); a greater number is no address of any program.
+        guard (port.flatMap(Int.init) ?? 0) <= 65_535 else { return nil }
     }
 
     /// A registered name without escapes (RFC 3986 section 3.2.2), in lower case.

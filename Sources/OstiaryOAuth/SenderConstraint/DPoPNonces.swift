@@ -55,6 +55,29 @@ final class DPoPNonces: Sendable {
         return true
     }
 
+    /// The newest nonces, the oldest of them first, to begin another process with.
+    func newest(_ count: Int) -> [KeptNonce] {
+        state.withLock { state in
+            state.order.suffix(count).compactMap { place in
+                state.nonces[place].map {
+                    KeptNonce(scheme: place.scheme, host: place.host, port: place.port, role: place.role, value: $0)
+                }
+            }
+        }
+    }
+
+    /// Takes nonces of an earlier process, where no newer one is known.
+    func restore(_ kept: [KeptNonce]) {
+        state.withLock { state in
+            for nonce in kept where Self.isUsable(nonce.value) {
+                let place = Place(scheme: nonce.scheme, host: nonce.host, port: nonce.port, role: nonce.role)
+                guard state.nonces[place] == nil, state.order.count < Self.kept else { continue }
+                state.nonces[place] = nonce.value
+                state.order.insert(place, at: 0)
+            }
+        }
+    }
+
     /// `1*NQCHAR` (RFC 9449 section 8.1), and not absurdly long.
     private static func isUsable(_ nonce: String) -> Bool {
         (1...512).contains(nonce.utf8.count)
@@ -69,4 +92,37 @@ final class DPoPNonces: Sendable {
     }
 
     private static let kept = 100
+}
+
+/// The last nonce of a server, as it is kept for another process (RFC 9449 section 8.2).
+package struct KeptNonce: Sendable, Hashable {
+    let scheme: String
+    let host: String
+    let port: Int?
+    let role: DPoPNonces.Role
+    let value: String
+}
+
+extension KeptNonce {
+    func stored() -> JSONObject {
+        var object: JSONObject = [
+            "scheme": .string(scheme), "host": .string(host), "nonce": .string(value),
+            "resource_server": .bool(role == .resourceServer),
+        ]
+        object["port"] = port.map { .integer($0) }
+        return object
+    }
+
+    init?(stored object: JSONObject) {
+        guard let scheme = object["scheme"]?.string, let host = object["host"]?.string,
+            let value = object["nonce"]?.string
+        else { return nil }
+        self.init(
+            scheme: scheme,
+            host: host,
+            port: object["port"]?.integer,
+            role: object["resource_server"]?.bool == true ? .resourceServer : .authorizationServer,
+            value: value
+        )
+    }
 }

@@ -27,6 +27,10 @@ enum IDTokenCheck {
         var request: TokenExpectation.SignIn? { if case .signIn(let request) = expectation { request } else { nil } }
         /// The identity that a refresh has to continue.
         var previous: IdentityToken? { if case .refresh(let tokens, _) = expectation { tokens.identity } else { nil } }
+        /// The claims that a refresh has to continue: those of the previous ID token, or those that an imported session claims.
+        var continued: JSONObject? {
+            if case .refresh(let tokens, _) = expectation { tokens.continuedClaims } else { nil }
+        }
         /// `now`, for people.
         var second: String { Self.whole(time) }
 
@@ -36,11 +40,13 @@ enum IDTokenCheck {
         }
 
         /// A claim as it may be shown: none of those that are shown is secret.
-        func shown(_ claim: String) -> String? {
+        func shown(_ claim: String) -> String? { Self.shown(claim, in: claims) }
+
+        static func shown(_ claim: String, in claims: JSONObject) -> String? {
             switch claims[claim] {
             case .string(let text): String(text.prefix(200))
             case .array(let values): values.prefix(10).compactMap(\.string).joined(separator: " ")
-            case .some(let value): value.number.map(Self.whole)
+            case .some(let value): value.number.map(whole)
             case nil: nil
             }
         }
@@ -235,26 +241,59 @@ enum IDTokenCheck {
             "refresh.sub",
             .subject,
             "OpenID Connect Core section 12.2",
-            evidence: { (Verdict.fingerprint($0.previous?.subject), Verdict.fingerprint($0.claims["sub"]?.string)) }
+            evidence: {
+                (Verdict.fingerprint($0.continued?["sub"]?.string), Verdict.fingerprint($0.claims["sub"]?.string))
+            }
         ) { facts in
-            facts.previous.map { $0.claims["sub"] == facts.claims["sub"] } ?? true
+            facts.continued?["sub"].map { $0 == facts.claims["sub"] } ?? true
         },
-        Rule("refresh.aud", .audience, "OpenID Connect Core section 12.2") { facts in
+        Rule(
+            "refresh.aud",
+            .audience,
+            "OpenID Connect Core section 12.2",
+            evidence: { ($0.previous.flatMap { Facts.shown("aud", in: $0.claims) }, $0.shown("aud")) }
+        ) { facts in
             facts.previous.map { $0.claims.audience == facts.claims.audience } ?? true
         },
-        Rule("refresh.auth_time", .authenticationTime, "OpenID Connect Core section 12.2") { facts in
-            guard let before = facts.previous?.claims["auth_time"]?.number, let after = facts.claims["auth_time"]
+        // A later time is accepted: servers such as those that keep it with the browser's session move it when the same
+        // user authenticates again for another client.
+        Rule(
+            "refresh.auth_time",
+            .authenticationTime,
+            "OpenID Connect Core section 12.2",
+            evidence: {
+                ($0.continued?["auth_time"]?.number.map { "\(Facts.whole($0)) or later" }, $0.shown("auth_time"))
+            }
+        ) { facts in
+            guard let before = facts.continued?["auth_time"]?.number, let after = facts.claims["auth_time"]
             else { return true }
-            return after.number == before
+            return after.number.map { $0 >= before } ?? false
         },
-        Rule("refresh.azp", .authorizedParty, "OpenID Connect Core section 12.2") { facts in
+        Rule(
+            "refresh.azp",
+            .authorizedParty,
+            "OpenID Connect Core section 12.2",
+            evidence: { ($0.previous.map { Facts.shown("azp", in: $0.claims) ?? "none" }, $0.shown("azp")) }
+        ) { facts in
             guard let previous = facts.previous else { return true }
             return previous.claims["azp"] == facts.claims["azp"]
         },
-        Rule("refresh.nonce", .nonce, "OpenID Connect Core section 12.2") { facts in
+        // A nonce is compared with the one that is known. Where none is, as in an imported session, it proves nothing and
+        // contradicts nothing; without a sign-in or a refresh no client can have sent one.
+        Rule(
+            "refresh.nonce",
+            .nonce,
+            "OpenID Connect Core section 12.2",
+            evidence: {
+                (
+                    Verdict.fingerprint($0.continued?["nonce"]?.string),
+                    Verdict.fingerprint($0.claims["nonce"]?.string)
+                )
+            }
+        ) { facts in
             guard facts.request == nil, let nonce = facts.claims["nonce"] else { return true }
-            guard let before = facts.previous?.claims["nonce"]?.string, let after = nonce.string else { return false }
-            return constantTimeEqual(before, after)
+            guard case .refresh = facts.expectation, let after = nonce.string else { return false }
+            return facts.continued?["nonce"]?.string.map { constantTimeEqual($0, after) } ?? true
         },
     ]
 
@@ -263,7 +302,7 @@ enum IDTokenCheck {
     /// For EdDSA the specification leaves it open, and servers in the field use SHA-512 (what Ed25519 is made of) as
     /// well as SHA-256; their lengths differ, so neither stands in for the other.
     private static func hashes(for algorithm: SignatureAlgorithm) -> [HashAlgorithm] {
-        algorithm == .edDSA ? [.sha512, .sha256] : [algorithm.hashAlgorithm]
+        [.edDSA, .ed25519].contains(algorithm) ? [.sha512, .sha256] : [algorithm.hashAlgorithm]
     }
 }
 

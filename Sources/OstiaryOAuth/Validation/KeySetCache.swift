@@ -135,6 +135,11 @@ public struct KeySetCache: Sendable {
         return .fetch
     }
 
+    /// Takes one of the fetches that tokens may cause, for a signature that none of the keys at hand has made.
+    ///
+    /// - Returns: Whether a fetch may begin now.
+    mutating func takeForcedFetch(at now: Date) -> Bool { mayFetch(at: now) && forced.take(at: now) }
+
     /// The keys, unless they are too old: past their lifetime they are used only when they could not be fetched anew.
     private func keysInUse(at now: Date) -> JSONWebKeySet? {
         switch state(at: now) {

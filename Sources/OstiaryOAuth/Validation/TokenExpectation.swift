@@ -22,6 +22,8 @@ public enum TokenExpectation: Sendable {
         public var maximumAge: Int?
         /// How the person has to have authenticated.
         public var authenticationContext: AuthorizationRequest.AuthenticationContext
+        /// The resource that the access token is for; `nil` for none in particular (RFC 8707 section 2.2).
+        public var resource: ResourceIndicator?
 
         /// Makes an expectation.
         public init(

@@ -12,21 +12,20 @@ public import OstiaryJOSE
 ///
 /// (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3.)
 public struct TokenResponse: Sendable {
-    let accessToken: String
+    let content: TokenResponseContent
     let refreshToken: String?
-    let refreshTokenLifetime: Double?
-    let lifetime: Double?
-    let scopes: [Scope]?
-    let idToken: UnverifiedJWT?
-    let issuedTokenType: TokenType?
     let stage: SignInError.Stage
     let expectation: TokenExpectation
     let client: Client
-    let server: AuthorizationServer
+    /// The server's metadata; newer metadata takes its place when an algorithm is not among those that it names.
+    var server: AuthorizationServer
     let dpopKey: DPoPKey?
-    /// What was checked when the response was read: that the token is of the kind that was asked for.
-    public let verdict: Verdict
+    /// Whether user info has proved whose session the response is about.
+    var isProven = false
 
+    /// Reads a response.
+    ///
+    /// - Throws: `malformed` or `mismatch` at the stage for a response that cannot be used.
     init(
         _ object: JSONObject,
         stage: SignInError.Stage,
@@ -35,41 +34,14 @@ public struct TokenResponse: Sendable {
         client: Client,
         server: AuthorizationServer
     ) throws(SignInError) {
-        let members = TokenResponseMembers(object, stage: stage)
-        accessToken = try members.string("access_token")
-        refreshToken = try members.optionalString("refresh_token")
-        refreshTokenLifetime = members.refreshTokenLifetime()
-        lifetime = try members.lifetime()
-        scopes = try members.optionalText("scope").map(Scope.list)
-        issuedTokenType = try members.optionalString("issued_token_type").map(TokenType.init)
-        var verdict = Verdict(stage)
-        if case .exchanged(_, let wanted) = expectation {
-            try verdict.require(
-                "token.issued_token_type",
-                .issuedTokenType,
-                "RFC 8693 section 2.2.1",
-                expected: wanted?.rawValue,
-                found: issuedTokenType?.rawValue,
-                issuedTokenType != nil && (wanted == nil || wanted == issuedTokenType)
-            )
-        }
-        let type = try members.string("token_type")
-        let isAccessToken = issuedTokenType.map { $0 == .accessToken || $0 == .jwt } ?? true
-        let wanted = !isAccessToken && type.lowercased() == "n_a" ? "N_A" : dpopKey == nil ? "Bearer" : "DPoP"
-        try verdict.require(
-            "token.token_type",
-            .tokenType,
-            "RFC 6749 section 7.1, RFC 9449 section 5",
-            expected: wanted,
-            found: String(type.prefix(40)),
-            type.lowercased() == wanted.lowercased()
+        refreshToken = try TokenResponseMembers(object, stage: stage).optionalToken("refresh_token")
+        content = try TokenResponseContent(
+            object,
+            stage: stage,
+            expectation: expectation,
+            isBound: dpopKey != nil,
+            manners: client.manners
         )
-        self.verdict = verdict
-        do throws(JOSEError) {
-            idToken = try optionalIDToken(object["id_token"])
-        } catch {
-            throw SignInError(.identity, Self.reason(of: error))
-        }
         self.stage = stage
         self.expectation = expectation
         self.dpopKey = dpopKey
@@ -77,13 +49,16 @@ public struct TokenResponse: Sendable {
         self.server = server
     }
 
+    var accessToken: String { content.accessToken }
+    var idToken: UnverifiedJWT? { content.idToken }
+
+    /// The checks of reading the response: the token is of the requested kind.
+    public var verdict: Verdict { content.verdict }
+
     /// What the ID token's signature needs: `nil` when there is no ID token and hence no need for keys.
     package var signature: (keyID: String?, algorithm: SignatureAlgorithm?)? {
         idToken.map { ($0.header.keyID, SignatureAlgorithm(rawValue: $0.header.algorithmName)) }
     }
-
-    /// What takes the refresh token's place, before anything else of the response is known to be right.
-    package var newRefreshToken: Secret? { refreshToken.map(Secret.init) }
 
     /// Checks the ID token, if there is one, and gives out the tokens (OpenID Connect Core sections 3.1.3.7 and 12.2).
     ///
@@ -115,33 +90,37 @@ public struct TokenResponse: Sendable {
     /// - Parameters:
     ///   - received: When the request was sent by the device's own clock, right or wrong; it is kept with the access token.
     ///   - verdict: Gets every check, also when one of them fails.
+    ///   - choice: Which of the keys the signature is checked with.
     /// - Throws: As ``validated(by:now:requested:)``.
     package func validated(
         by keys: JSONWebKeySet,
         now: Date,
         requested: Date?,
         received: Date?,
-        recording verdict: inout Verdict
+        recording verdict: inout Verdict,
+        choosing choice: KeyChoice = .named
     ) throws(SignInError) -> TokenSet {
-        let identity = try verifiedIdentity(by: keys, now: now, recording: &verdict)
+        try content.requireSameUser(as: expectation, recording: &verdict)
+        let identity = try verifiedIdentity(by: keys, choosing: choice, now: now, recording: &verdict)
         let start = requested ?? now
-        let expiry = lifetime.map { start.addingTimeInterval($0) }
-        let refreshTokenExpiry = refreshTokenLifetime.map { start.addingTimeInterval($0) }
+        let expiry = content.lifetime.map { start.addingTimeInterval($0) }
+        let refreshTokenExpiry = content.refreshTokenLifetime.map { start.addingTimeInterval($0) }
         func token(_ assumed: [Scope]) -> AccessToken {
             AccessToken(
-                value: Secret(accessToken),
-                scopes: scopes ?? assumed,
+                value: Secret(content.accessToken),
+                scopes: content.scopes ?? assumed,
                 expiry: expiry,
-                lifetime: lifetime,
+                lifetime: content.lifetime,
                 received: received
             )
         }
         func tokens(
             _ access: AccessToken,
             targetTokens: [AccessTokenTarget: AccessToken] = [:],
+            additional: AdditionalMembers = content.additional,
             continuing previous: TokenSet? = nil
         ) -> TokenSet {
-            TokenSet(
+            var tokens = TokenSet(
                 issuer: server.issuer,
                 clientID: client.id,
                 access: access,
@@ -150,23 +129,37 @@ public struct TokenResponse: Sendable {
                 refreshTokenExpiry: refreshTokenExpiry ?? (refreshToken == nil ? previous?.refreshTokenExpiry : nil),
                 identity: identity ?? previous?.identity,
                 dpopKey: dpopKey,
-                issuedTokenType: issuedTokenType
+                issuedTokenType: content.issuedTokenType,
+                additionalMembers: previous?.additionalMembers.updated(by: additional) ?? additional,
+                isUnproven: false,
+                claimedIdentity: identity == nil ? previous?.claimedIdentity : nil
             )
+            tokens.signInResource = previous?.signInResource
+            return tokens
         }
         switch expectation {
-        case .signIn(let request): return tokens(token(request.scopes))
+        case .signIn(let request):
+            var tokens = tokens(token(request.scopes))
+            tokens.signInResource = request.resource
+            return tokens
         case .tokens(let asked), .exchanged(let asked, _): return tokens(token(asked))
         case .refresh(let previous, let target) where target.isSignIn:
-            return tokens(token(previous.scopes), targetTokens: previous.targetTokens, continuing: previous)
+            return tokens(token(previous.scopes), targetTokens: previous.targetTokens(at: now), continuing: previous)
         case .refresh(let previous, let target):
-            var targetTokens = previous.targetTokens
-            targetTokens[target] = token(previous.scopes)
-            return tokens(previous.access, targetTokens: targetTokens, continuing: previous)
+            let targetTokens = previous.targetTokens(at: now, adding: token(previous.scopes), for: target)
+            // Members that came with a token for another target are not about the sign-in.
+            return tokens(
+                previous.access,
+                targetTokens: targetTokens,
+                additional: AdditionalMembers(),
+                continuing: previous
+            )
         }
     }
 
     private func verifiedIdentity(
         by keys: JSONWebKeySet,
+        choosing choice: KeyChoice,
         now: Date,
         recording verdict: inout Verdict
     ) throws(SignInError) -> IdentityToken? {
@@ -178,12 +171,17 @@ public struct TokenResponse: Sendable {
                 idToken != nil
             )
         }
-        guard let idToken else { return nil }
+        guard let idToken else {
+            try verdict.require("refresh.proven", .idToken, "OpenID Connect Core section 12.2", !needsProof)
+            return nil
+        }
         let token = try verdict.verified(
             idToken,
             by: keys,
             algorithms: client.idTokenAlgorithms(at: server),
-            named: "id_token.signature"
+            choosing: choice,
+            named: "id_token.signature",
+            setting: client.setting(excluding: idToken.header.algorithmName)
         )
         let facts = IDTokenCheck.Facts(
             token: token,
@@ -209,10 +207,24 @@ public struct TokenResponse: Sendable {
     }
 }
 
-private func optionalIDToken(_ value: JSONValue?) throws(JOSEError) -> UnverifiedJWT? {
-    guard let value, !value.isNull else { return nil }
-    guard let text = value.string else { throw .malformed("id_token") }
-    return try UnverifiedJWT(text)
+extension TokenResponseContent {
+    /// Rejects a refresh whose response names another user than the responses before it.
+    func requireSameUser(
+        as expectation: TokenExpectation,
+        recording verdict: inout Verdict
+    ) throws(SignInError) {
+        guard case .refresh(let previous, _) = expectation, let before = previous.additionalMembers["sub"],
+            let after = additional["sub"]
+        else { return }
+        try verdict.require(
+            "refresh.response.sub",
+            .subject,
+            "OpenID Connect Core section 12.2",
+            expected: Verdict.fingerprint(before.reveal()),
+            found: Verdict.fingerprint(after.reveal()),
+            before == after
+        )
+    }
 }
 
 extension TokenResponse: CustomStringConvertible, CustomReflectable {

@@ -1,8 +1,11 @@
 import OstiaryJOSE
 
-/// The members of a token response, read strictly (RFC 6749 section 5.1).
+/// The members of a token response (RFC 6749 section 5.1).
+///
+/// An optional token that is null or an empty string counts as absent, a number may be a string of digits, and `scope` may
+/// be an array of strings: servers send these forms, and none of them weakens a check.
 struct TokenResponseMembers {
-    private let object: JSONObject
+    let object: JSONObject
     private let stage: SignInError.Stage
 
     init(_ object: JSONObject, stage: SignInError.Stage) {
@@ -10,38 +13,44 @@ struct TokenResponseMembers {
         self.stage = stage
     }
 
-    /// A member that is there and is not empty.
-    func string(_ name: String) throws(SignInError) -> String {
-        guard let text = object[name]?.string, !text.isEmpty else { throw malformed(name) }
+    /// `access_token`: printable ASCII, at least one character (RFC 6749 appendix A.12).
+    ///
+    /// A token with a control character would end the line of the header field that carries it, or be one more command for
+    /// a terminal.
+    func accessToken() throws(SignInError) -> String {
+        guard let text = object["access_token"]?.string, !text.isEmpty,
+            NamedCheck.holds("token.access_token.form", text.utf8.allSatisfy { 0x20...0x7E ~= $0 })
+        else { throw malformed("access_token") }
         return text
     }
 
-    /// A member that is not empty when it is there.
-    func optionalString(_ name: String) throws(SignInError) -> String? {
-        let text = try optionalText(name)
-        guard text?.isEmpty != true else { throw malformed(name) }
-        return text
-    }
-
-    /// A member that may be empty.
-    func optionalText(_ name: String) throws(SignInError) -> String? {
+    /// A member that may be absent, null or empty.
+    func optionalToken(_ name: String) throws(SignInError) -> String? {
         guard let value = object[name], !value.isNull else { return nil }
         guard let text = value.string else { throw malformed(name) }
-        return text
+        return text.isEmpty ? nil : text
+    }
+
+    /// `scope`, as a string or as an array of strings; `nil` when it is absent.
+    func scopes(separatedByCommas: Bool) throws(SignInError) -> [Scope]? {
+        guard let value = object["scope"], !value.isNull else { return nil }
+        let text: String
+        if let string = value.string {
+            text = string
+        } else {
+            guard let array = value.array else { throw malformed("scope") }
+            let parts = array.compactMap(\.string)
+            guard parts.count == array.count else { throw malformed("scope") }
+            text = parts.joined(separator: " ")
+        }
+        return Scope.list(separatedByCommas ? String(text.map { $0 == "," ? " " : $0 }) : text)
     }
 
     /// `expires_in`, in seconds.
     func lifetime() throws(SignInError) -> Double? {
-        switch object["expires_in"] {
-        case nil, .null: return nil
-        case .string(let digits):
-            // Some servers send the number as a string.
-            guard let seconds = Double(digits), seconds.isFinite, seconds >= 0 else { throw malformed("expires_in") }
-            return seconds
-        case .some(let value):
-            guard let seconds = value.number, seconds >= 0 else { throw malformed("expires_in") }
-            return seconds
-        }
+        guard let value = object["expires_in"], !value.isNull else { return nil }
+        guard let seconds = object.seconds("expires_in") else { throw malformed("expires_in") }
+        return seconds
     }
 
     /// How long the refresh token is good, in seconds, by one of the names that servers use; `nil` when none says so.
@@ -56,7 +65,7 @@ struct TokenResponseMembers {
         return nil
     }
 
-    private func malformed(_ member: String) -> SignInError {
+    func malformed(_ member: String) -> SignInError {
         SignInError(stage, .malformed("the token response's \(member)"))
     }
 }

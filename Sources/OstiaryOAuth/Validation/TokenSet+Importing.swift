@@ -1,3 +1,5 @@
+package import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -13,12 +15,15 @@ extension TokenSet {
     /// - Parameters:
     ///   - client: It says what the new tokens will be bound to.
     ///   - scopes: What was granted, where the server does not say; empty when nobody knows.
+    ///   - claimedIdentity: The `sub`, `nonce` and `auth_time` of the ID token beside it, unverified; the first refresh has
+    ///     to continue them.
     /// - Throws: `configuration` when no key can be made.
     package init(
         importing refreshToken: Secret,
         from issuer: Issuer,
         for client: Client,
-        scopes: [Scope]
+        scopes: [Scope],
+        claimedIdentity: JSONObject? = nil
     ) throws(SignInError) {
         self.init(
             issuer: issuer,
@@ -29,7 +34,10 @@ extension TokenSet {
             refreshTokenExpiry: nil,
             identity: nil,
             dpopKey: try client.senderConstraint.makeKey(),
-            issuedTokenType: nil
+            issuedTokenType: nil,
+            additionalMembers: AdditionalMembers(),
+            isUnproven: false,
+            claimedIdentity: claimedIdentity
         )
     }
 

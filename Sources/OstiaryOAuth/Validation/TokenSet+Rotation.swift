@@ -1,8 +1,9 @@
 extension TokenSet {
-    /// These tokens with the refresh token of an answer that could not be checked, and nothing else of it: it is good for the next
-    /// refresh, whose answer passes every check.
+    /// The tokens with the refresh token of a response that failed a check, and nothing else of that response.
+    ///
+    /// The server accepts no older refresh token. The next response has to prove whose session it is.
     package func rotated(to refreshToken: Secret) -> TokenSet {
-        TokenSet(
+        var tokens = TokenSet(
             issuer: issuer,
             clientID: clientID,
             access: access,
@@ -11,7 +12,12 @@ extension TokenSet {
             refreshTokenExpiry: nil,
             identity: identity,
             dpopKey: dpopKey,
-            issuedTokenType: issuedTokenType
+            issuedTokenType: issuedTokenType,
+            additionalMembers: additionalMembers,
+            isUnproven: true,
+            claimedIdentity: claimedIdentity
         )
+        tokens.signInResource = signInResource
+        return tokens
     }
 }

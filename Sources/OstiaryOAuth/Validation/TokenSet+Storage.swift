@@ -17,6 +17,8 @@ extension TokenSet {
         object["refresh_token"] = refreshToken.map { .string($0.reveal()) }
         object["refresh_token_expires_at"] = refreshTokenExpiry.map { .number($0.timeIntervalSince1970) }
         object["id_token"] = identity.map { .string($0.compact.reveal()) }
+        if !additionalMembers.isEmpty { object["additional"] = .object(additionalMembers.stored()) }
+        object["sign_in_resource"] = signInResource.map { .string($0.description) }
         object["issued_token_type"] = issuedTokenType.map { .string($0.rawValue) }
         var resources = JSONObject()
         var targets: [JSONValue] = []
@@ -30,6 +32,8 @@ extension TokenSet {
         if !resources.isEmpty { object["resources"] = .object(resources) }
         if !targets.isEmpty { object["targets"] = .array(targets) }
         if let dpopKey { object["dpop_key"] = .object(try dpopKey.stored()) }
+        if isUnproven { object["unproven"] = true }
+        object["claimed"] = claimedIdentity.map { .object($0) }
         return object
     }
 
@@ -74,8 +78,15 @@ extension TokenSet {
             refreshTokenExpiry: object.date("refresh_token_expires_at"),
             identity: identity,
             dpopKey: dpopKey,
-            issuedTokenType: object["issued_token_type"]?.string.map(TokenType.init)
+            issuedTokenType: object["issued_token_type"]?.string.map(TokenType.init),
+            additionalMembers: object["additional"]?.object.map(AdditionalMembers.init(stored:)) ?? AdditionalMembers(),
+            isUnproven: object["unproven"]?.bool ?? false,
+            claimedIdentity: object["claimed"]?.object
         )
+        if let resource = object["sign_in_resource"]?.string {
+            guard let indicator = try? ResourceIndicator(resource) else { throw corrupted }
+            signInResource = indicator
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+package import OstiaryJOSE
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -26,6 +28,16 @@ public struct TokenSet: Sendable, Hashable {
     public let dpopKey: DPoPKey?
     /// What kind the token is that came in exchange for another; `nil` for an access token of any other grant.
     public let issuedTokenType: TokenType?
+    /// Members of the token response that no specification of this package reads; those of a later refresh replace them.
+    public let additionalMembers: AdditionalMembers
+    /// Whether the refresh token came with a response that failed a check, so that nothing has proved whose session it is.
+    package let isUnproven: Bool
+    /// Claims of an ID token that another SDK kept and that has not been verified here: `sub`, `nonce` and `auth_time`.
+    ///
+    /// `nil` once a verified ID token has taken their place.
+    package let claimedIdentity: JSONObject?
+    /// The resource that the sign-in's own access token is for; `nil` for none in particular (RFC 8707 section 2.2).
+    public package(set) var signInResource: ResourceIndicator?
 
     /// What a resource server is shown (RFC 6750).
     public var accessToken: Secret { access.value }
@@ -36,12 +48,22 @@ public struct TokenSet: Sendable, Hashable {
     /// The type that the access token is shown with.
     public var tokenType: String { dpopKey == nil ? "Bearer" : "DPoP" }
 
+    /// The claims that the next ID token has to continue (OpenID Connect Core section 12.2).
+    package var continuedClaims: JSONObject? { identity?.claims ?? claimedIdentity }
+
     /// The access token for a resource, or the one that the grant gave; `nil` when there is none yet.
     public func access(for resource: ResourceIndicator?) -> AccessToken? { access(for: AccessTokenTarget(resource)) }
 
     /// The access token for a target; `nil` when there is none yet.
     public func access(for target: AccessTokenTarget) -> AccessToken? {
-        target.isSignIn ? access : targetTokens[target]
+        isOfSignIn(target) ? access : targetTokens[target]
+    }
+
+    /// Whether the token for a target is the sign-in's own.
+    package func isOfSignIn(_ target: AccessTokenTarget) -> Bool {
+        if target.isSignIn { return true }
+        guard let signInResource else { return false }
+        return target == AccessTokenTarget(signInResource)
     }
 
     /// Whether the access token is good for some more time.

@@ -1,12 +1,24 @@
 import OstiaryJOSE
 
+/// The keys of a set that a signature is checked with.
+package enum KeyChoice: Sendable, Hashable {
+    /// The keys that the token's `kid` names, or every fitting one when it names none.
+    case named
+    /// Every fitting key, eight at most, whatever `kid` says: for the answer to a refresh, after the named key failed.
+    case every
+}
+
 extension Verdict {
     /// Checks a signature, and what of the header decides it.
+    ///
+    /// - Parameter setting: The setting of the app that decides on the algorithms, for the error.
     mutating func verified(
         _ token: UnverifiedJWT,
         by keys: JSONWebKeySet,
         algorithms: Set<SignatureAlgorithm>,
-        named name: String
+        choosing choice: KeyChoice = .named,
+        named name: String,
+        setting: String? = nil
     ) throws(SignInError) -> VerifiedJWT {
         let found = token.header.keyID.map { "\(token.header.algorithmName), kid \($0)" } ?? token.header.algorithmName
         let expected = algorithms.map(\.rawValue).sorted().joined(separator: " ")
@@ -15,13 +27,21 @@ extension Verdict {
             return Entry(name: name, check: check, rule: rule, holds: holds, expected: expected, found: found)
         }
         do throws(JOSEError) {
-            let verified = try token.verified(by: keys, algorithms: algorithms)
+            let verified =
+                switch choice {
+                case .named: try token.verified(by: keys, algorithms: algorithms)
+                case .every: try token.verified(byAnyOf: keys, algorithms: algorithms)
+                }
             record(entry(.signature, holds: true))
             return verified
         } catch {
             let reason = TokenResponse.reason(of: error)
-            if case .mismatch(let check) = reason { record(entry(check, holds: false)) }
-            throw SignInError(stage, reason)
+            guard case .mismatch(let check) = reason else { throw SignInError(stage, reason) }
+            record(entry(check, holds: false))
+            // The header is not signed yet: any text may stand there.
+            let algorithm = token.header.algorithmName.unicodeScalars.prefix(40)
+            let shown = String(String.UnicodeScalarView(algorithm.filter { $0.properties.generalCategory != .control }))
+            throw SignInError(stage, failing: check, .init(expected: expected, found: shown, setting: setting))
         }
     }
 }

@@ -31,15 +31,6 @@ public struct Verdict: Sendable, Hashable {
     /// The first check that did not hold.
     public var failure: Entry? { entries.first { !$0.holds } }
 
-    /// Whether all that failed is what passes by itself: the device's clock, which somebody puts right, or the issuer's keys,
-    /// which come late where they are published through a cache.
-    ///
-    /// Nothing then says that the answer is about somebody else.
-    package var failsForNow: Bool {
-        let failures = Set(entries.lazy.filter { !$0.holds }.map(\.check))
-        return !failures.isEmpty && failures.isSubset(of: [.issuedAt, .expiry, .notBefore, .key])
-    }
-
     /// Makes a check, and stops at it when it does not hold.
     package mutating func require(
         _ name: String,
@@ -51,7 +42,7 @@ public struct Verdict: Sendable, Hashable {
     ) throws(SignInError) {
         let holds = NamedCheck.holds(named: name, holds)
         record(Entry(name: name, check: check, rule: rule, holds: holds, expected: expected, found: found))
-        guard holds else { throw SignInError(stage, .mismatch(check)) }
+        guard holds else { throw SignInError(stage, failing: check, .init(expected: expected, found: found)) }
     }
 
     /// Adds a check that was made elsewhere.
@@ -72,7 +63,13 @@ public struct Verdict: Sendable, Hashable {
                 )
             )
         }
-        if let failure { throw SignInError(stage, .mismatch(failure.check)) }
+        if let failure {
+            throw SignInError(
+                stage,
+                failing: failure.check,
+                .init(expected: failure.expected, found: failure.found)
+            )
+        }
     }
 
     /// What may be shown of a value that is secret or about a person: enough to tell two apart.

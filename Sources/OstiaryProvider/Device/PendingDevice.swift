@@ -21,18 +21,17 @@ struct PendingDevice: Sendable {
     var userCode: UserCode
     /// When both codes stop being good; the record stays longer, so that a late poll is told so.
     var expires: Date
+    /// The S256 challenge of the device's proof key (RFC 7636 section 4.2); `nil` for none.
+    var challenge: String?
 
     func record(remembered: Date) -> ProviderRecord {
-        ProviderRecord(
-            kind: .deviceCode,
-            key: key,
-            value: [
-                "client_id": .string(clientID), "scope": .string(scopes.text),
-                "user_code": .string(userCode.letters), "exp": .number(expires.timeIntervalSince1970),
-                "resource": .strings(resources),
-            ],
-            expires: remembered
-        )
+        var value: JSONObject = [
+            "client_id": .string(clientID), "scope": .string(scopes.text),
+            "user_code": .string(userCode.letters), "exp": .number(expires.timeIntervalSince1970),
+            "resource": .strings(resources),
+        ]
+        value["code_challenge"] = challenge.map { .string($0) }
+        return ProviderRecord(kind: .deviceCode, key: key, value: value, expires: remembered)
     }
 
     /// Finds the device by the code that it shows.
@@ -40,13 +39,22 @@ struct PendingDevice: Sendable {
         ProviderRecord(kind: .userCode, key: userCode.key, value: ["device": .string(key)], expires: expires)
     }
 
-    init(key: String, clientID: String, scopes: [Scope], resources: [String], userCode: UserCode, expires: Date) {
+    init(
+        key: String,
+        clientID: String,
+        scopes: [Scope],
+        resources: [String],
+        userCode: UserCode,
+        expires: Date,
+        challenge: String? = nil
+    ) {
         self.key = key
         self.clientID = clientID
         self.scopes = scopes
         self.resources = resources
         self.userCode = userCode
         self.expires = expires
+        self.challenge = challenge
     }
 
     init?(_ record: ProviderRecord) {
@@ -60,7 +68,8 @@ struct PendingDevice: Sendable {
             scopes: Scope.list(scopes),
             resources: record.value["resource"]?.array?.compactMap(\.string) ?? [],
             userCode: userCode,
-            expires: Date(timeIntervalSince1970: expires)
+            expires: Date(timeIntervalSince1970: expires),
+            challenge: record.value["code_challenge"]?.string
         )
     }
 }

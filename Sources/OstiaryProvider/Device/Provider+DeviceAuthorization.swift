@@ -16,10 +16,11 @@ extension Provider {
             throw Refusal.json(.unauthorizedClient, "The client is not registered for device codes.")
         }
         let scopes: [Scope]
-        switch CheckedAuthorization.granted(form[.scope] ?? "", client, configuration) {
+        switch CheckedAuthorization.granted(form[.scope] ?? "", client, self) {
         case .success(let granted): scopes = granted
         case .failure(let problem): throw Refusal.json(.invalidScope, problem.sentence)
         }
+        let challenge = try proofKeyChallenge(in: form)
         let secret = random.secret()
         let lifetime = configuration.lifetimes.deviceCode
         let device = PendingDevice(
@@ -28,7 +29,8 @@ extension Provider {
             scopes: scopes,
             resources: try configuration.resources(in: form).map(\.identifier),
             userCode: try await freeUserCode(),
-            expires: now.addingTimeInterval(lifetime)
+            expires: now.addingTimeInterval(lifetime),
+            challenge: challenge
         )
         try await storage.put(device.record(remembered: remembered(device)))
         try await storage.put(device.userCodeRecord)
@@ -57,6 +59,10 @@ extension Provider {
         guard let device = try await storage.record(.deviceCode, key).flatMap(PendingDevice.init),
             device.clientID.utf8.elementsEqual(client.id.utf8)
         else { throw invalid }
+        if let challenge = device.challenge {
+            let verifier = try required(.codeVerifier, form)
+            guard constantTimeEqual(SecretDigest(verifier).text, challenge) else { throw invalid }
+        }
         var polling = try await storage.record(.devicePolling, key).map(DevicePolling.init) ?? DevicePolling()
         let isEarly = polling.poll(at: now)
         let fault = scenario.devicePoll(polling.count)
@@ -90,6 +96,23 @@ extension Provider {
                 TokenTarget(keyThumbprint: proofKey, resources: resources)
             )
         }
+    }
+
+    /// The S256 challenge of a device request; `nil` for none.
+    private func proofKeyChallenge(in form: Parameters) throws(Refusal) -> String? {
+        guard let challenge = form[.codeChallenge] else {
+            guard scenario.deviceProofKeys != .required else {
+                throw .json(.invalidRequest, "The code_challenge is missing.")
+            }
+            return nil
+        }
+        guard scenario.deviceProofKeys != .rejected else {
+            throw .json(.invalidRequest, "The code_challenge is not supported here.")
+        }
+        guard form[.codeChallengeMethod] == "S256", (try? Base64URL.decode(challenge))?.count == 32 else {
+            throw .json(.invalidRequest, "The code_challenge is not a SHA-256 in base64url (S256).")
+        }
+        return challenge
     }
 
     /// As long again as the codes are good: a device that polls late learns that they were too old.

@@ -70,8 +70,9 @@ struct CheckedAuthorization: Sendable {
             throw refuse(.invalidRequest, "The code_challenge is not a SHA-256 in base64url.")
         }
         self.challenge = challenge
-        switch Self.granted(parameters[.scope] ?? "", client, provider.configuration) {
-        case .success(let scopes): self.scopes = scopes
+        let granted: [Scope]
+        switch Self.granted(parameters[.scope] ?? "", client, provider) {
+        case .success(let scopes): granted = scopes
         case .failure(let problem): throw refuse(.invalidScope, problem.sentence)
         }
         nonce = parameters[.nonce]
@@ -86,6 +87,13 @@ struct CheckedAuthorization: Sendable {
             throw refuse(.invalidRequest, "The prompt none stands alone.")
         }
         self.prompts = prompts
+        let isOfflineIgnored =
+            switch provider.scenario.offlineAccess {
+            case .granted: false
+            case .withConsentPrompt: !prompts.contains(.consent)
+            case .ignored: true
+            }
+        scopes = isOfflineIgnored ? granted.filter { $0 != .offlineAccess } : granted
         if let text = parameters[.maxAge] {
             guard let seconds = Int(text), seconds >= 0, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else {
                 throw refuse(.invalidRequest, "The max_age is not a number of seconds.")
@@ -142,10 +150,10 @@ struct CheckedAuthorization: Sendable {
     static func granted(
         _ text: String,
         _ client: RegisteredClient,
-        _ configuration: ProviderConfiguration
+        _ provider: Provider
     ) -> Result<[Scope], ScopeProblem> {
         let asked = Scope.list(text)
-        let known = configuration.scopes.map(\.scope)
+        let known = provider.knownScopes
         guard !asked.isEmpty else { return .failure(ScopeProblem(sentence: "The scope is missing.")) }
         guard asked.allSatisfy({ $0.isWellFormed && known.contains($0) }) else {
             return .failure(ScopeProblem(sentence: "The scope has a value that this server does not know."))

@@ -77,7 +77,7 @@ extension Provider {
         }
         let lifetimes = configuration.lifetimes
         let isOffline = configuration.dialect.givesRefreshTokens(for: authorization.scopes)
-        let grant = IssuedGrant(
+        var grant = IssuedGrant(
             id: random.identifier(),
             clientID: authorization.client.id,
             subject: login.subject,
@@ -90,6 +90,7 @@ extension Provider {
             ),
             isOffline: isOffline
         )
+        grant.nonce = authorization.nonce
         let secret = random.secret()
         let code = IssuedCode(
             grant: grant.id,

@@ -6,6 +6,7 @@ extension Provider {
     func metadata() -> ProviderResponse {
         func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
         let algorithms = strings(configuration.algorithms.map(\.rawValue))
+        let idTokenAlgorithms = changingAlgorithm.map { strings([$0.rawValue]) } ?? algorithms
         let confidential = ["client_secret_basic", "client_secret_post", "private_key_jwt"]
         let methods = strings(["none"] + confidential)
         let assertionAlgorithms = strings(SignatureAlgorithm.allCases.map(\.rawValue))
@@ -20,12 +21,12 @@ extension Provider {
             "introspection_endpoint": .string(routes.url(.introspection)),
             "device_authorization_endpoint": .string(routes.url(.deviceAuthorization)),
             "end_session_endpoint": .string(routes.url(.endSession)),
-            "scopes_supported": strings(configuration.scopes.map(\.scope.rawValue)),
+            "scopes_supported": strings(knownScopes.map(\.rawValue)),
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
             "grant_types_supported": strings(RegisteredClient.GrantType.allCases.map(\.rawValue)),
             "subject_types_supported": ["public"],
-            "id_token_signing_alg_values_supported": algorithms,
+            "id_token_signing_alg_values_supported": idTokenAlgorithms,
             "userinfo_signing_alg_values_supported": algorithms,
             "token_endpoint_auth_methods_supported": methods,
             "token_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
@@ -48,7 +49,7 @@ extension Provider {
             "x-dev-idp": true,
         ]
         if configuration.attestsClients {
-            let attested = methods.array.map { $0 + ["attest_jwt_client_auth"] } ?? []
+            let attested: [JSONValue] = (methods.array ?? []) + ["attest_jwt_client_auth"]
             for endpoint in ["token", "revocation"] {
                 metadata["\(endpoint)_endpoint_auth_methods_supported"] = .array(attested)
             }
@@ -65,6 +66,11 @@ extension Provider {
         configuration.dialect.writeMetadata(&metadata, at: self)
         scenario.metadata(&metadata)
         return .publicJSON(metadata)
+    }
+
+    /// The scopes that a request may have.
+    var knownScopes: [Scope] {
+        configuration.scopes.map(\.scope).filter { !scenario.unknownScopes.contains($0) }
     }
 
     /// What a dialect may have no place for.

@@ -120,7 +120,8 @@ extension Provider {
             case .first: try await rememberUse(of: place, in: grant)
             }
         }
-        return try await issueTokens(grant, client, scopes: scopes, nonce: nil, .refreshToken, invalid, target)
+        let nonce = scenario.repeatsNonceAtRefresh ? grant.nonce : nil
+        return try await issueTokens(grant, client, scopes: scopes, nonce: nonce, .refreshToken, invalid, target)
     }
 
     /// Keeps the time of a refresh token's first use, for as long as a repetition is taken.
@@ -170,6 +171,13 @@ extension Provider {
         _ target: TokenTarget = TokenTarget()
     ) async throws -> ProviderResponse {
         if scenario.rotatesKeysBeforeSigning { try await keyRing.rotate(keepingOldUntil: nil) }
+        if occasion == .refreshToken {
+            switch scenario.keysAtRefresh {
+            case .kept, .otherAlgorithm: break
+            case .added: try await keyRing.rotate(keepingOldUntil: grant.expires)
+            case .replaced: try await keyRing.rotate(keepingOldUntil: nil)
+            }
+        }
         let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)
         let tokenScopes = target.plan?.scopes ?? target.scopes(among: scopes)
         let accessToken = try await self.accessToken(grant, scopes: tokenScopes, expires: expires, target)

@@ -50,6 +50,7 @@ extension Provider {
             try await storage.remove(.family(grant.id))
             throw Self.invalidToken(.subjectToken)
         }
+        configuration.dialect.writeTokenResponse(&response, for: .tokenExchange)
         scenario.tokenResponse(&response, .tokenExchange)
         return .json(response)
     }

@@ -21,7 +21,7 @@ public struct DPoPPolicy: Sendable, Hashable {
         nonceLifetime: Double = 300,
         acceptedAge: Double = 300,
         acceptedLead: Double = 10,
-        algorithms: [SignatureAlgorithm] = [.es256, .es384, .es512, .edDSA, .ps256, .rs256]
+        algorithms: [SignatureAlgorithm] = [.es256, .es384, .es512, .edDSA, .ed25519, .ps256, .rs256]
     ) {
         self.requiresNonce = requiresNonce
         self.nonceLifetime = max(nonceLifetime, 1)

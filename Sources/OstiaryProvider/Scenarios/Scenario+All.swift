@@ -11,7 +11,8 @@ extension Scenario {
             .staleAuthenticationTime, .fractionalDates, .invalidSignature, .unsigned, .symmetricSignature,
             .unknownKeyID,
             .absentKeyID, .criticalHeader, .refreshInvalidIssuer, .refreshInvalidSubject, .refreshInvalidAudience,
-            .refreshUnexpectedNonce, .refreshInvalidAuthenticationTime, .keyRotation,
+            .refreshUnexpectedNonce, .refreshInvalidAuthenticationTime, .refreshLaterAuthenticationTime,
+            .refreshRepeatedNonce, .refreshKeyUnderOldKeyID, .refreshKeyReplaced, .refreshOtherAlgorithm, .keyRotation,
             .issuerMismatch, .unannouncedIssuer, .missingResponseIssuer, .invalidResponseIssuer, .missingState,
             .invalidState,
             .repeatedState, .repeatedCode, .missingCode, .missingTokenType, .otherTokenType, .tokenTypeCase,
@@ -33,7 +34,8 @@ extension Scenario {
             .frontChannelTokens, .injectedCode, .futureNotBefore, .otherAuthenticationContext, .embeddedKey,
             .linkedKey, .accessTokenType, .encryptedIDToken, .userInfoInvalidSignature, .userInfoInvalidAudience,
             .redirectingMetadata, .unusualResponseTypes, .absentKeyIDs, .endSessionInvalidState,
-            .endSessionMissingState,
+            .endSessionMissingState, .offlineAccessNeedsConsent, .offlineAccessIgnored,
+            .offlineAccessWithoutRefreshToken, .offlineAccessUnknown, .deviceProofKeyRequired, .deviceProofKeyRejected,
         ] + fapi
 
     /// The scenario with a name; `nil` for none.

@@ -43,10 +43,33 @@ public struct Scenario: Sendable {
     public var pushedAuthorization: @Sendable (inout JSONObject) -> Void = { _ in }
     /// What it does about the nonces of DPoP proofs.
     public var dpopNonces: DPoPNonceBehavior = .configured
+    /// When `offline_access` is granted to a request that asks for it.
+    public var offlineAccess = OfflineAccessBehavior.granted
+    /// Scopes that this server neither lists nor accepts, though its configuration has them.
+    public var unknownScopes: Set<Scope> = []
+    /// Its behaviour at proof keys in device requests.
+    public var deviceProofKeys = DeviceProofKeyBehavior.optional
     /// Whether a refresh token is good once.
     public var rotatesRefreshTokens = true
     /// Whether every key is replaced, and the old ones withdrawn, before tokens are signed.
     public var rotatesKeysBeforeSigning = false
+    /// The change to the keys before a refreshed ID token is signed.
+    public var keysAtRefresh: KeyChange = .kept
+    /// Whether a refreshed ID token repeats the `nonce` of the sign-in (OpenID Connect Core section 12.2 advises against it).
+    public var repeatsNonceAtRefresh = false
+
+    /// A change of the provider's keys.
+    public enum KeyChange: Sendable, Hashable {
+        /// None.
+        case kept
+        /// A new key signs; the old one stays in the key set.
+        case added
+        /// A new key signs; the old one is withdrawn.
+        case replaced
+        /// The key of the provider's second algorithm signs from then on, and the metadata names that algorithm alone; until
+        /// then it names the first one alone.
+        case otherAlgorithm
+    }
 
     /// Starts a scenario that changes nothing yet.
     public init(name: String) { self.name = name }

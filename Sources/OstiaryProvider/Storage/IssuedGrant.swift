@@ -30,6 +30,8 @@ struct IssuedGrant: Sendable {
     var actor: JSONObject?
     /// Who its access tokens are for; `nil` for the provider's own audience.
     var audience: [String]?
+    /// The `nonce` of the authorization request.
+    var nonce: String?
 
     var record: ProviderRecord {
         var value: JSONObject = [
@@ -42,6 +44,7 @@ struct IssuedGrant: Sendable {
         value["parent"] = parent.map { .string($0) }
         value["act"] = actor.map { .object($0) }
         value["aud"] = audience.map { .array($0.map { .string($0) }) }
+        value["nonce"] = nonce.map { .string($0) }
         return ProviderRecord(
             kind: .grant,
             key: id,
@@ -93,5 +96,6 @@ struct IssuedGrant: Sendable {
         parent = record.value["parent"]?.string
         actor = record.value["act"]?.object
         audience = record.value["aud"]?.array?.compactMap(\.string)
+        nonce = record.value["nonce"]?.string
     }
 }

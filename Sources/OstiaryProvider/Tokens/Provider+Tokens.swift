@@ -1,5 +1,6 @@
 import OstiaryJOSE
 import OstiaryOAuth
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -44,7 +45,7 @@ extension Provider {
 
     /// An ID token (OpenID Connect Core sections 2 and 12.2).
     ///
-    /// A refreshed one says what the first did, but for its times and without the nonce.
+    /// A refreshed one says what the first did, but for its times and, unless the scenario says so, without the nonce.
     func idToken(
         _ grant: IssuedGrant,
         _ client: RegisteredClient,
@@ -52,7 +53,9 @@ extension Provider {
         accessToken: String,
         _ occasion: RegisteredClient.GrantType
     ) async throws -> String {
-        let key = try await signingKey(client.idTokenAlgorithm ?? configuration.algorithms.first ?? .rs256)
+        if occasion == .refreshToken { hasChangedAlgorithm.store(true, ordering: .relaxed) }
+        let algorithm = changingAlgorithm ?? client.idTokenAlgorithm ?? configuration.algorithms.first ?? .rs256
+        let key = try await signingKey(algorithm)
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
             "sub": .string(grant.subject),
@@ -69,9 +72,17 @@ extension Provider {
         if let person = configuration.user(subject: grant.subject) {
             configuration.dialect.writeIDToken(&claims, for: person, scopes: grant.scopes)
         }
-        let otherKeys = try await keyRing.keys().signing.values.filter { $0.algorithm != key.algorithm }
+        let keys = try await keyRing.keys()
+        let otherKeys = keys.signing.values.filter { $0.algorithm != key.algorithm }
             .sorted { $0.algorithm.rawValue < $1.algorithm.rawValue }
-        var draft = TokenDraft(claims: claims, type: "JWT", key: key, otherKeys: otherKeys, occasion: occasion)
+        var draft = TokenDraft(
+            claims: claims,
+            type: "JWT",
+            key: key,
+            otherKeys: otherKeys,
+            publishedKeyIDs: keys.published.filter { $0.fits(key.algorithm) }.compactMap(\.keyID),
+            occasion: occasion
+        )
         scenario.idToken(&draft)
         return try draft.signed(by: key)
     }
@@ -85,6 +96,12 @@ extension Provider {
             verified.claims["iss"]?.string == configuration.issuer.description
         else { return nil }
         return verified.claims
+    }
+
+    /// The algorithm of ID tokens in a scenario that changes it at the first refresh; `nil` in any other.
+    var changingAlgorithm: SignatureAlgorithm? {
+        guard scenario.keysAtRefresh == .otherAlgorithm, configuration.algorithms.count > 1 else { return nil }
+        return configuration.algorithms[hasChangedAlgorithm.load(ordering: .relaxed) ? 1 : 0]
     }
 
     func signingKey(_ algorithm: SignatureAlgorithm) async throws -> SigningKey {

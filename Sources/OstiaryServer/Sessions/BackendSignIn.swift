@@ -33,6 +33,8 @@ public struct BackendSignIn: Sendable {
     /// - Parameters:
     ///   - sessions: What a sign-in begins a session of; its client's redirect URI is the app's.
     ///   - scopes: What is asked for; `openid` has to be among them.
+    ///   - prompt: The prompts of each sign-in, such as `consent` where the issuer gives no refresh token without it (OpenID
+    ///     Connect Core section 11). Default: none.
     ///   - nativeHost: The host on which the provider's own app answers: `native_start_url` is the page with this host, and equal in every
     ///     other byte. Default: there is none.
     ///   - lifetime: How long a sign-in may take, in seconds, 60 to 600. Default 600.
@@ -42,6 +44,7 @@ public struct BackendSignIn: Sendable {
     public init(
         sessions: ServerSessions,
         scopes: [Scope],
+        prompt: [AuthorizationRequest.Prompt] = [],
         nativeHost: String? = nil,
         lifetime: Double = 600,
         limit: RateLimit = RateLimit(20, per: 60),
@@ -60,6 +63,7 @@ public struct BackendSignIn: Sendable {
         start = SignInStart(
             sessions: sessions,
             scopes: scopes,
+            prompt: prompt,
             nativeHost: nativeHost,
             lifetime: lifetime,
             limit: limit,

@@ -11,6 +11,9 @@ extension ServerSessions {
         case stale
         /// It could not be renewed now; the session is as it was.
         case failed
+        /// The issuer's answer failed a check or was malformed: none of its tokens is used, and its refresh token is kept
+        /// unless the answer is about another session.
+        case unusable
         /// The session has ended: the issuer says so.
         case ended
         /// The session has ended: nobody knows what came of its refresh token.

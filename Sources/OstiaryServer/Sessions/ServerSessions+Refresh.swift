@@ -123,48 +123,74 @@ extension ServerSessions {
     ) async throws(SignInError) -> Secret? {
         guard try await mayShow(lease) else { return nil }
         let requested = clock.now()
-        let response: TokenResponse
+        let answer: RefreshAnswer
         do throws(SignInError) {
-            let exchange = TokenExchange(try RefreshGrant(tokens), client: client, server: server)
-            response = try await transport.perform(exchange, in: context)
+            let exchange = RefreshExchange(try RefreshGrant(tokens), client: client, server: server)
+            answer = try await transport.perform(exchange, in: context)
         } catch {
             try await settle(error, record, lease)
             throw error
         }
-        let renewed: TokenSet
-        var verdict = Verdict(.identity)
-        do throws(SignInError) {
-            let keys = try await signatureKeys(of: response)
-            renewed = try response.validated(
-                by: keys,
-                now: clock.now(),
-                requested: requested,
-                recording: &verdict
-            )
-        } catch {
-            try await spare(response, after: error, verdict, of: tokens, in: record, under: lease)
+        let (result, successor) = await checked(answer, requested: requested)
+        switch result {
+        case .success(let renewed):
+            let token = try await keep(renewed, in: record, under: lease)
+            report(.renewed)
+            return token
+        case .failure(let error):
+            try await spare(successor, of: tokens, in: record, under: lease)
             throw error
         }
-        let token = try await keep(renewed, in: record, under: lease)
-        report(.renewed)
-        return token
     }
 
-    /// Keeps what took the place of the refresh token that was shown, for the next refresh, and nothing else of an answer that could
-    /// not be checked yet.
+    /// Makes every check of an answer.
     ///
-    /// One that failed a check for good may be about somebody else, whose refresh token it would be: of that nothing is kept.
+    /// - Returns: The tokens if they may be handed out, and the refresh token to keep if they may not.
+    private func checked(
+        _ answer: RefreshAnswer,
+        requested: Date
+    ) async -> (Result<TokenSet, SignInError>, RefreshSuccessor<Secret>) {
+        switch answer {
+        case .malformed(let error, let successor):
+            report(.unusable)
+            return (.failure(error), successor)
+        case .response(let response):
+            let verifier = TokenResponseVerifier(
+                keys: keys.keys,
+                metadata: metadata,
+                transport: transport,
+                context: context,
+                now: clock.now
+            )
+            do throws(SignInError) {
+                let checked = try await verifier.check(
+                    UncheckedResponse(response, requested: requested, keyFetches: keys.keys.fetches)
+                )
+                if case .failure = checked.tokens {
+                    report(.unusable)
+                    reportVerdict(checked.verdict)
+                }
+                return (checked.tokens, checked.successor)
+            } catch {
+                return (.failure(error), response.successor)
+            }
+        }
+    }
+
+    /// Keeps the refresh token of an answer that may not be handed out, for the next refresh, and nothing else of it.
+    ///
+    /// Of an answer about another session nothing is kept. The lease runs out then: the old refresh token may be used up.
     private func spare(
-        _ response: TokenResponse,
-        after error: SignInError,
-        _ verdict: Verdict,
+        _ successor: RefreshSuccessor<Secret>,
         of tokens: TokenSet,
         in record: ServerSessionRecord,
         under lease: RefreshLease
     ) async throws(SignInError) {
-        guard let next = response.newRefreshToken else { return await giveBack(lease) }
-        guard error.stage != .identity || verdict.failsForNow else { return }
-        _ = try await keep(tokens.rotated(to: next), in: record, under: lease)
+        switch successor {
+        case .new(let next): _ = try await keep(tokens.rotated(to: next), in: record, under: lease)
+        case .unchanged: await giveBack(lease)
+        case .foreign: break
+        }
     }
 
     private func mayShow(_ lease: RefreshLease) async throws(SignInError) -> Bool {
@@ -175,11 +201,6 @@ extension ServerSessions {
             await giveBack(lease)
             throw SignInError(.storage, .storage(error))
         }
-    }
-
-    private func signatureKeys(of response: TokenResponse) async throws(SignInError) -> JSONWebKeySet {
-        guard let signature = response.signature, let algorithm = signature.algorithm else { return JSONWebKeySet([]) }
-        return try await keys.keys(keyID: signature.keyID, algorithm: algorithm)
     }
 
     private func keep(
@@ -245,7 +266,7 @@ extension ServerSessions {
         _ lease: RefreshLease
     ) async throws(SignInError) {
         switch error.reason {
-        case .refused(let refusal) where refusal.code == .invalidGrant:
+        case .refused(let refusal) where refusal.endsSession:
             try await remove(record)
             report(.ended)
         // A server that failed in the middle may have used it.
@@ -292,7 +313,7 @@ extension SignInError {
     fileprivate var endsSession: Bool {
         switch reason {
         case .signInRequired: true
-        case .refused(let refusal): refusal.code == .invalidGrant
+        case .refused(let refusal): refusal.endsSession
         default: false
         }
     }

@@ -46,6 +46,7 @@ public struct ServerSessions: Sendable {
     let context: ExchangeContext
     let clock: DeviceClock
     let report: @Sendable (Event) -> Void
+    let reportVerdict: @Sendable (Verdict) -> Void
 
     /// Keeps the sessions of a client of one issuer.
     ///
@@ -60,6 +61,8 @@ public struct ServerSessions: Sendable {
     ///   - transport: What carries requests.
     ///   - clock: The time, and the waiting. Default: the system's.
     ///   - report: Told what came of each token that had to be renewed; it may not block. Default: nobody is told.
+    ///   - reportVerdict: Receives the checks of each answer that failed one, with the values found and expected, for a
+    ///     log; it may not block, and nothing in it is secret. Default: they are dropped.
     public init(
         client: Client,
         keys: KeySource,
@@ -70,7 +73,8 @@ public struct ServerSessions: Sendable {
         lifetimes: Lifetimes = Lifetimes(),
         transport: any HTTPTransport,
         clock: DeviceClock = .server,
-        reporting report: @escaping @Sendable (Event) -> Void = { _ in }
+        reporting report: @escaping @Sendable (Event) -> Void = { _ in },
+        reportingVerdicts reportVerdict: @escaping @Sendable (Verdict) -> Void = { _ in }
     ) {
         self.client = client
         self.keys = keys
@@ -81,6 +85,7 @@ public struct ServerSessions: Sendable {
         self.transport = transport
         self.clock = clock
         self.report = report
+        self.reportVerdict = reportVerdict
         context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
         metadata = IssuerMetadata(
             issuer: keys.issuer,
@@ -108,13 +113,21 @@ public struct ServerSessions: Sendable {
             sessionID: identity?.claims["sid"]?.string,
             keyThumbprint: keyThumbprint,
             created: now,
-            absoluteExpiry: now.addingTimeInterval(lifetimes.absolute),
-            idleExpiry: now.addingTimeInterval(lifetimes.idle),
+            absoluteExpiry: absoluteExpiry(of: tokens, at: now),
+            idleExpiry: min(now.addingTimeInterval(lifetimes.idle), absoluteExpiry(of: tokens, at: now)),
             sealed: []
         )
         record.sealed = try seal(tokens, for: record)
         guard try await store.insert(record) else { throw .unavailable }
         return Secret(handle)
+    }
+
+    /// When a session that begins with these tokens ends, however it is used: with the access token, when there is no
+    /// refresh token.
+    func absoluteExpiry(of tokens: TokenSet, at now: Date) -> Date {
+        let end = now.addingTimeInterval(lifetimes.absolute)
+        guard tokens.refreshToken == nil, let expiry = tokens.expiry else { return end }
+        return min(end, expiry)
     }
 
     /// The session that a request is for.

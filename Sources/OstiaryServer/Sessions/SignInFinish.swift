@@ -129,10 +129,12 @@ public struct SignInFinish: ServerEndpoint {
             return .postponed(SignInAnswer.unavailable(for: error.reason.retryAfter ?? 1))
         }
         let handle = try await sessions.begin(tokens, keyThumbprint: key)
+        let now = sessions.clock.now()
+        let seconds = max(0, sessions.absoluteExpiry(of: tokens, at: now).timeIntervalSince(now))
         return .session(
             ([
                 "session": .string(handle.reveal()), "sub": .string(tokens.identity?.subject ?? ""),
-                "expires_in": .integer(Int(sessions.lifetimes.absolute)),
+                "expires_in": .integer(Int(seconds)),
             ] as JSONObject)
             .encoded()
         )

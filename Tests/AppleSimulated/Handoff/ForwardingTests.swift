@@ -19,7 +19,7 @@ extension OnTheDevice {
                 shown.continuation.yield()
             }
             let attempt = try await userAgent.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
-            let task = Task { try await attempt.open(page) }
+            let task = Task { try await attempt.open(page, accepting: .any) }
             for await _ in shown.stream { break }
             return task
         }

@@ -35,7 +35,7 @@ extension OnTheDevice {
                 credentials: .init(name: "alice", password: Secret("wonderland"))
             )
             let attempt = try await browser.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
-            return try await attempt.open(try #require(URL(string: web)))
+            return try await attempt.open(try #require(URL(string: web)), accepting: .any)
         }
 
         @Test("An app that claims the link is asked, and its answer ends the sign-in")

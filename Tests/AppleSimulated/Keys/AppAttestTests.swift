@@ -93,7 +93,7 @@ extension OnTheDevice.Keys {
             let instance = ClientInstance(key: try SigningKey.generate(.es256), attester: away)
             let first = try world.client(store: store, authentication: .attestation(instance))
             let error = await signInFailure { () throws(SignInError) in _ = try await first.signIn() }
-            #expect(error == SignInError(.token, .transport(.unreachable)))
+            #expect(error == SignInError(.authorization, .transport(.unreachable)))
             _ = try await client().signIn()
             #expect(backend.accepted == [.attestation])
         }
@@ -103,7 +103,7 @@ extension OnTheDevice.Keys {
             device.with { $0.appAttest.serverIsReachable = false }
             let client = try await client()
             let error = await signInFailure { () throws(SignInError) in _ = try await client.signIn() }
-            #expect(error == SignInError(.token, .transport(.unreachable)))
+            #expect(error == SignInError(.authorization, .transport(.unreachable)))
             #expect(error?.recovery == .retry)
             let keys = device.snapshot.appAttest.keys.keys.sorted()
             device.with { $0.appAttest.serverIsReachable = true }

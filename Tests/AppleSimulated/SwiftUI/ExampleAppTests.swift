@@ -11,7 +11,7 @@ import Testing
 @testable import SwiftUIApp
 
 extension OnTheDevice {
-    @Suite("The example app", .timeLimit(.minutes(1)))
+    @Suite("The example app", .timeLimit(.minutes(5)))
     @MainActor
     struct ExampleAppTests {
         private let network: AppNetwork
@@ -94,7 +94,7 @@ extension OnTheDevice {
             try host.tap("Sign in with \(kind.name)")
             let page = try #require(await first(of: pages))
             let redirectURI = try RedirectURI(Self.redirectURIs(kind)[0])
-            let redirect = try await network.person(at: kind).attempt(awaiting: redirectURI).open(page)
+            let redirect = try await network.person(at: kind).attempt(awaiting: redirectURI).open(page, accepting: .any)
             host.open(try #require(URL(string: "com.example.fivedoors://elsewhere")))
             #expect(host.buttons.contains("Cancel"))
             host.open(redirect)

@@ -22,7 +22,7 @@ private struct Door: View {
 }
 
 extension OnTheDevice {
-    @Suite("A model whose views stand in several windows", .timeLimit(.minutes(1)))
+    @Suite("A model whose views stand in several windows", .timeLimit(.minutes(5)))
     @MainActor
     struct SeveralWindowsTests {
         private let site: Site

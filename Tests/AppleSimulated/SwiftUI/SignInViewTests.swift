@@ -28,7 +28,7 @@ private struct Screen: View {
 }
 
 extension OnTheDevice {
-    @Suite("The sign-in views", .timeLimit(.minutes(1)))
+    @Suite("The sign-in views", .timeLimit(.minutes(5)))
     @MainActor
     struct SignInViewTests {
         private let offline = SignInError(.token, .transport(.unreachable), requestID: "req-7")
@@ -203,7 +203,7 @@ extension OnTheDevice {
                 let redirect = try await world.person.attempt(
                     awaiting: try RedirectURI("com.example.app:/callback")
                 )
-                .open(page)
+                .open(page, accepting: .any)
                 if isActivity {
                     let activity = NSUserActivity(activityType: NSUserActivityTypeBrowsingWeb)
                     activity.webpageURL = redirect

@@ -6,7 +6,7 @@ import Testing
 
 extension OnTheDevice {
     /// What the tests of the views rely on.
-    @Suite("The stand-in of SwiftUI", .timeLimit(.minutes(1)))
+    @Suite("The stand-in of SwiftUI", .timeLimit(.minutes(5)))
     @MainActor
     struct StandInTests {
         private struct Counter: View {

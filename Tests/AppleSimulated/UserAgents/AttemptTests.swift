@@ -51,7 +51,7 @@ extension OnTheDevice {
             let url = try #require(URL(string: Site.issuer + "/login"))
             let opening = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
-                return try await attempt.open(url)
+                return try await attempt.open(url, accepting: .any)
             }
             await #expect(throws: SignInError(.authorization, .cancelled)) { try await opening.value }
             #expect(device.snapshot.web.opened == 0)

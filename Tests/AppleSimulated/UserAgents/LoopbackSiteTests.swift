@@ -22,7 +22,7 @@ extension OnTheDevice {
                 awaiting: try RedirectURI("com.example.app:/callback")
             )
             let page = try #require(URL(string: "http://127.0.0.1:\(server.port)/authorize"))
-            let redirect = try await attempt.open(page)
+            let redirect = try await attempt.open(page, accepting: .any)
             #expect(redirect.absoluteString == "com.example.app:/callback?code=c&state=s")
             #expect(server.requests.map(\.target) == ["/authorize", "/next"])
             #expect(server.requests.last?.values(of: "Cookie") == ["s=1"])

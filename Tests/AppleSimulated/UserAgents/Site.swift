@@ -33,8 +33,11 @@ struct Site: Sendable {
                 RegisteredClient(id: "app", name: "The app", redirectURIs: redirectURIs, requiresConsent: false)
             ],
             users: [alice],
-            signingAlgorithms: [.es256],
-            signingKeys: [try SigningKey.generate(.es256, keyID: "site-key")]
+            signingAlgorithms: [.es256, .rs256],
+            signingKeys: [
+                try SigningKey.generate(.es256, keyID: "site-key"),
+                try SigningKey.generate(.rs256, keyID: "site-key-rsa"),
+            ]
         )
         let provider = Provider(configuration: configuration, now: { clock.now }, random: SecureRandom())
         network = InProcessProvider(provider: provider)

@@ -137,7 +137,9 @@ extension OnTheDevice {
             let attempt = try await userAgent.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
             let delivered = try #require(URL(string: "com.example.app:/callback?code=c&state=s"))
             device.browser.script = { _ in .visit(delivered) }
-            #expect(try await attempt.open(try #require(URL(string: Site.issuer + "/login"))) == delivered)
+            #expect(
+                try await attempt.open(try #require(URL(string: Site.issuer + "/login")), accepting: .any) == delivered
+            )
         }
 
         @Test(

@@ -39,6 +39,7 @@ struct CurityInitialAccessTests {
             ),
             userAgent: world.browser,
             transport: world.network,
+            store: MemoryStore(),
             clock: world.clock.device
         )
         let token = try await tokens.clientCredentials(scopes: ["dcr"]).accessToken
@@ -112,7 +113,7 @@ struct CurityInitialAccessTests {
                 transport: world.network,
                 credentials: .init(name: "alice", password: Secret("wonderland"))
             )
-            return try await browser.attempt(awaiting: redirectURI).open(url)
+            return try await browser.attempt(awaiting: redirectURI).open(url, accepting: .any)
         }
         let access = CurityInitialAccess.signIn(clientID: "mobile-dcr-client")
         _ = try await world.start(.describingItself(access: access), userAgent: forgetful).signIn()

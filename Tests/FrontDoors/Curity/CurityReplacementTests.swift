@@ -64,7 +64,7 @@ struct CurityReplacementTests {
         let world = try CurityWorld()
         let old = try await world.start().register()
         let forgetting = ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
-            let redirect = try await world.browser.attempt(awaiting: redirectURI).open(url)
+            let redirect = try await world.browser.attempt(awaiting: redirectURI).open(url, accepting: .any)
             if world.registrations.count == 1 { try? await world.loseClient(old) }
             return redirect
         }
@@ -83,7 +83,7 @@ struct CurityReplacementTests {
             if query?[.clientID] == old.clientID, let state = query?[.state] {
                 return URL(string: "\(redirectURI)?error=invalid_client&state=\(state)")!
             }
-            return try await world.browser.attempt(awaiting: redirectURI).open(url)
+            return try await world.browser.attempt(awaiting: redirectURI).open(url, accepting: .any)
         }
         let session = try await world.start(userAgent: refusing).signIn()
         #expect(session.identity?.audience != [old.clientID] && world.registrations.count == 2)
@@ -166,7 +166,7 @@ struct CurityReplacementTests {
         let other = try world.start()
         try await other.register()
         let forgetting = ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
-            let redirect = try await world.browser.attempt(awaiting: redirectURI).open(url)
+            let redirect = try await world.browser.attempt(awaiting: redirectURI).open(url, accepting: .any)
             if world.registrations.count == 1 { try await other.forgetDevice() }
             return redirect
         }

@@ -9,6 +9,15 @@ import Testing
 
 @Suite("Curity: signing in")
 struct CuritySignInTests {
+    @Test("A server that offers pushed requests gets one, and the browser carries the reference alone")
+    func pushedRequest() async throws {
+        let world = try CurityWorld(offersPushedRequests: true)
+        let session = try await world.start().signIn()
+        #expect(session.identity?.subject == "alice-subject")
+        let query = try #require(world.pages("/oauth/v2/oauth-authorize").first)
+        #expect(query.names.map(\.rawValue).sorted() == ["client_id", "request_uri"])
+    }
+
     @Test(
         "Everything is read from the metadata, and the request is that of the tutorial",
         .covers(.curity, rows: 1, 3, 4, 5, 6, 7, 20, 22, 23)
@@ -147,7 +156,7 @@ struct CuritySignInTests {
         let slow = ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
             arrival.yield()
             for await _ in opened {}
-            return try await world.browser.attempt(awaiting: redirectURI).open(url)
+            return try await world.browser.attempt(awaiting: redirectURI).open(url, accepting: .any)
         }
         let curity = try world.start(userAgent: slow)
         async let first = curity.signIn()
@@ -170,7 +179,10 @@ struct CurityRedirectTests {
                 guard let query = FormURLEncoding.decode(url.query(percentEncoded: true) ?? ""),
                     let redirectURI = query[.redirectURI] ?? query[.postLogoutRedirectURI]
                 else { throw SignInError(.authorization, .malformed("the page")) }
-                let redirect = try await world.browser.attempt(awaiting: try RedirectURI(redirectURI)).open(url)
+                let redirect = try await world.browser.attempt(awaiting: try RedirectURI(redirectURI)).open(
+                    url,
+                    accepting: .any
+                )
                 for text in noise { #expect(!redirects.handle(URL(string: text)!), "\(text) is not the answer.") }
                 #expect(redirects.handle(redirect))
                 #expect(!redirects.handle(redirect), "No answer comes twice.")
@@ -213,7 +225,7 @@ struct CurityRedirectTests {
                 opener: .custom { url in
                     let query = FormURLEncoding.decode(url.query(percentEncoded: true) ?? "")
                     let redirectURI = try RedirectURI(query?[.redirectURI] ?? "")
-                    let redirect = try await world.browser.attempt(awaiting: redirectURI).open(url)
+                    let redirect = try await world.browser.attempt(awaiting: redirectURI).open(url, accepting: .any)
                     let web = URLSessionTransport()
                     let elsewhere = redirect.absoluteString.replacing("/callback?", with: "/other?")
                     let noise = try await web.send(EndpointRequest(url: try #require(URL(string: elsewhere))))
@@ -238,7 +250,7 @@ struct CurityRedirectTests {
         let dying = ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
             let stored = try? await world.store.read(key)
             kept.withLock { $0 = stored }
-            let answer = try await world.browser.attempt(awaiting: redirectURI).open(url)
+            let answer = try await world.browser.attempt(awaiting: redirectURI).open(url, accepting: .any)
             redirect.withLock { $0 = answer }
             throw SignInError(.authorization, .cancelled)
         }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Ostiary
 import OstiaryCurity
+import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
 import Synchronization
@@ -22,8 +23,12 @@ struct CurityWorld: Sendable {
     let browser: HTTPUserAgent
     let events = CurityRecorder()
 
+    /// Makes a server that takes no pushed requests, so that a test sees each parameter in the browser's URL.
+    ///
+    /// - Parameter offersPushedRequests: Whether its metadata names the endpoint for them.
     init(
         scenario: Scenario = .none,
+        offersPushedRequests: Bool = false,
         dialect: CurityDialect = CurityDialect(),
         provider change: (inout ProviderConfiguration) -> Void = { _ in }
     ) throws {
@@ -37,6 +42,14 @@ struct CurityWorld: Sendable {
         configuration.signingKeys = [Self.rsaKey, Self.ecKey]
         change(&configuration)
         let clock = clock
+        var scenario = scenario
+        if !offersPushedRequests {
+            let change = scenario.metadata
+            scenario.metadata = { metadata in
+                change(&metadata)
+                metadata["pushed_authorization_request_endpoint"] = nil
+            }
+        }
         provider = Provider(
             configuration: configuration,
             now: { clock.now },

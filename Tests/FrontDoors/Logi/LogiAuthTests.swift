@@ -164,7 +164,10 @@ struct LogiAuthTests {
         #expect(auth.handoffKind == .native)
         #expect(!auth.handle(try #require(URL(string: "myapp://oauth/1pass/other?code=c"))))
         let web = try #require(URL(string: page.absoluteString.replacing("open.1pass.dev", with: "api.1pass.dev")))
-        let answer = try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI)).open(web)
+        let answer = try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI)).open(
+            web,
+            accepting: .any
+        )
         #expect(auth.handle(answer))
         #expect(try await signedIn.sub == "8c1f0a52-mina")
         #expect(auth.handoffKind == nil)

@@ -8,7 +8,7 @@ import OstiaryServer
 import OstiaryTesting
 import Testing
 
-@Suite("logi: the place where a backend finishes sign-ins", .timeLimit(.minutes(1)))
+@Suite("logi: the place where a backend finishes sign-ins", .timeLimit(.minutes(5)))
 struct LogiFinishTests {
     private func callback(_ partner: LogiPartner) async throws -> LogiCallback {
         try await partner.world.logi(opener: partner.world.nativeApp()).authorize(try await partner.start())

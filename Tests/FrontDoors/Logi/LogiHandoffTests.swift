@@ -114,7 +114,7 @@ struct LogiHandoffTests {
         }
         let browser = LogiBrowser(world.network, world.clock, "mina")
         let web = try #require(URL(string: page.absoluteString.replacing("open.1pass.dev", with: "api.1pass.dev")))
-        let answer = try await browser.attempt(awaiting: try RedirectURI(redirect)).open(web)
+        let answer = try await browser.attempt(awaiting: try RedirectURI(redirect)).open(web, accepting: .any)
         #expect(logi.handle(answer))
         #expect(!logi.handle(answer))
         #expect(try await signedIn.identity?.subject == "8c1f0a52-mina")
@@ -169,7 +169,12 @@ struct LogiHandoffTests {
             await logiFailure { () async throws(SignInError) in _ = try await logi.authorize(start) }
                 == SignInError(.authorization, .alreadyInProgress)
         )
-        browser.answer(try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI)).open(page))
+        browser.answer(
+            try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI)).open(
+                page,
+                accepting: .any
+            )
+        )
         #expect(try await first.identity?.subject == "8c1f0a52-mina")
         #expect(logi.currentFlow == nil)
     }
@@ -262,7 +267,10 @@ struct LogiHandoffTests {
         let page = try #require(await pages.next())
         async let watched = logi.cancelAbandonedHandoff()
         let web = try #require(URL(string: page.absoluteString.replacing("open.1pass.dev", with: "api.1pass.dev")))
-        let answer = try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI)).open(web)
+        let answer = try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI)).open(
+            web,
+            accepting: .any
+        )
         #expect(logi.handle(answer))
         let session = try await signIn.value
         answered.continuation.yield()
@@ -302,8 +310,11 @@ struct LogiHandoffTests {
             let ended = Task { try? await before.signIn() }
             let page = try #require(await browser.nextPage())
             // The process ends here: what it had in memory is not used again.
-            let answer = try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI)).open(page)
-            let after = try world.logi(configuration)
+            let answer = try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI)).open(
+                page,
+                accepting: .any
+            )
+            let after = try world.logi(configuration, store: StoreOfAnotherProcess(store: world.store))
             #expect(!after.handle(answer))
             world.clock.advance(by: isFinished ? 30 : age)
             let session = try await after.resumeSignIn(from: answer)
@@ -322,7 +333,10 @@ struct LogiHandoffTests {
         let task = Task { try? await logi.signIn() }
         let page = try #require(await browser.nextPage())
         #expect(world.store.calls(of: .write) == 0)
-        let answer = try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI)).open(page)
+        let answer = try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI)).open(
+            page,
+            accepting: .any
+        )
         #expect(try await world.logi().resumeSignIn(from: answer) == nil)
         task.cancel()
         _ = await task.value

@@ -22,6 +22,10 @@ struct LogiPartner: Sendable {
 
     final class Renewals: Sendable {
         private let noted = Mutex<[ServerSessions.Event]>([])
+        private let failed = Mutex<[Verdict.Entry]>([])
+        /// The first check that failed in each answer.
+        var failures: [Verdict.Entry] { failed.withLock { $0 } }
+        func note(_ verdict: Verdict) { failed.withLock { $0 += verdict.failure.map { [$0] } ?? [] } }
         var all: [ServerSessions.Event] { noted.withLock { $0 } }
         func note(_ event: ServerSessions.Event) { noted.withLock { $0.append(event) } }
     }
@@ -51,7 +55,8 @@ struct LogiPartner: Sendable {
             proofs: ProofChecking(origins: [ExternalOrigin(Self.origin)], replays: store),
             transport: wire,
             clock: clock ?? world.clock.device,
-            reporting: { renewals.note($0) }
+            reporting: { renewals.note($0) },
+            reportingVerdicts: { renewals.note($0) }
         )
     }
 

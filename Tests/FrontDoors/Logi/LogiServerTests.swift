@@ -9,7 +9,7 @@ import OstiaryTesting
 import Synchronization
 import Testing
 
-@Suite("logi: a backend that signs its app's users in", .timeLimit(.minutes(1)))
+@Suite("logi: a backend that signs its app's users in", .timeLimit(.minutes(5)))
 struct LogiServerTests {
     private static let thief = try! SigningKey.generate(.es256)
 

@@ -8,7 +8,7 @@ import OstiaryTesting
 import Synchronization
 import Testing
 
-@Suite("logi: a backend whose store fails when renewed tokens are to be kept", .timeLimit(.minutes(1)))
+@Suite("logi: a backend whose store fails when renewed tokens are to be kept", .timeLimit(.minutes(5)))
 struct LogiStoreFaultTests {
     /// What a call comes to.
     enum Fault: Sendable, CaseIterable {

@@ -102,7 +102,7 @@ struct LogiWorld: Sendable {
             app.opened(url)
             let page = url.absoluteString.replacing("https://open.1pass.dev/", with: issuer + "/")
             guard let page = URL(string: page), let uri = try? RedirectURI(Self.redirectURI),
-                let answer = try? await browser.attempt(awaiting: uri).open(page)
+                let answer = try? await browser.attempt(awaiting: uri).open(page, accepting: .any)
             else { return false }
             return redirects.handle(answer)
         }
@@ -166,9 +166,9 @@ struct LogiBrowser: UserAgent {
         let pages = pages
         return UserAgentAttempt(
             redirectURI: attempt.redirectURI,
-            open: { (url: URL) async throws(SignInError) -> URL in
+            open: { (url: URL, predicate: RedirectPredicate) async throws(SignInError) -> URL in
                 pages.opened(url)
-                return try await attempt.open(url)
+                return try await attempt.open(url, accepting: predicate)
             }
         )
     }
@@ -204,7 +204,7 @@ final class LogiWaitingBrowser: UserAgent {
     func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         UserAgentAttempt(
             redirectURI: redirectURI,
-            open: { (url: URL) async throws(SignInError) -> URL in
+            open: { (url: URL, _: RedirectPredicate) async throws(SignInError) -> URL in
                 self.pages.continuation.yield(url)
                 var iterator = self.answers.stream.makeAsyncIterator()
                 guard let answer = await iterator.next() else { throw SignInError(.authorization, .cancelled) }
@@ -261,7 +261,7 @@ struct LogiCodeBrowser: UserAgent {
     func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         UserAgentAttempt(
             redirectURI: redirectURI,
-            open: { (url: URL) async throws(SignInError) -> URL in
+            open: { (url: URL, _: RedirectPredicate) async throws(SignInError) -> URL in
                 URL(string: "\(redirectURI)?code=a-code&state=\(url.logiQuery[.state] ?? "")") ?? url
             }
         )

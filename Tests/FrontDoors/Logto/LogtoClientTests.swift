@@ -152,7 +152,7 @@ struct LogtoClientTests {
             break
         }
         let attempt = try await world.person().attempt(awaiting: try RedirectURI(uri))
-        let redirect = try await attempt.open(try #require(page))
+        let redirect = try await attempt.open(try #require(page), accepting: .any)
         #expect(!client.handle(url: URL(string: "https://app.example.com/other?code=c&state=s")!))
         #expect(!client.handle(url: URL(string: uri + "?code=c&state=guessed")!))
         #expect(client.handle(url: redirect))
@@ -183,7 +183,7 @@ struct LogtoClientTests {
         let task = Task { try await client.signInWithBrowser(redirectUri: "io.logto://callback") }
         for await page in opened.stream {
             let attempt = try await world.person().attempt(awaiting: try RedirectURI("io.logto://callback"))
-            #expect(LogtoClient.handle(url: try await attempt.open(page)))
+            #expect(LogtoClient.handle(url: try await attempt.open(page, accepting: .any)))
             break
         }
         try await task.value

@@ -29,7 +29,10 @@ struct LogtoCoreTests {
             resources: [LogtoWorld.shopping],
             extraParams: ["theme": "dark"]
         )
-        let redirect = try await world.person().attempt(awaiting: try RedirectURI(LogtoWorld.callback)).open(page)
+        let redirect = try await world.person().attempt(awaiting: try RedirectURI(LogtoWorld.callback)).open(
+            page,
+            accepting: .any
+        )
         let code = try LogtoCore.verifyAndParseSignInCallbackUri(
             redirect,
             redirectUri: LogtoWorld.callback,

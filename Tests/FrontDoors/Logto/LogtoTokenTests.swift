@@ -262,7 +262,10 @@ struct LogtoTokenTests {
         let world = try LogtoWorld()
         let logto = try world.logto(try world.config(scopes: Self.scopes, resources: [LogtoWorld.shopping]))
         let subject = try await world.provider.logtoSubjectToken(for: "user-alice", clientID: "logto-app")
+        // Logto answers without issued_token_type: the door names the type that it asks for, and means it.
         let plain = try await logto.exchange(subject)
+        #expect(plain.issuedTokenType == .accessToken)
+        #expect(world.forms("/token").last?[.requestedTokenType] == TokenType.accessToken.rawValue)
         #expect(AccessTokenClaims(plain.accessToken) == nil)
         let tokens = try await logto.exchange(
             subject,
@@ -305,8 +308,8 @@ struct LogtoRefreshTests {
         let used = world.forms("/token").compactMap { $0[.refreshToken] }
         #expect(used.count == 3 && Set(used).count == 3)
         // One value holds all of a session, so nothing can be half written.
-        // Each refresh writes a mark before it is sent, and its refresh token before keys are fetched for its ID token.
-        #expect(world.store.calls(of: .write) == 1 + 3 * 3)
+        // Each refresh writes a mark before it is sent, and its tokens: the keys of the sign-in serve for a day.
+        #expect(world.store.calls(of: .write) == 1 + 3 * 2)
         let restored = try #require(try await world.logto().restoreSession())
         #expect(restored.session.tokens == session.session.tokens)
     }

@@ -149,13 +149,13 @@ struct LogtoPerson: UserAgent {
         let attempt = try await browser.attempt(awaiting: redirectURI)
         return UserAgentAttempt(
             redirectURI: attempt.redirectURI,
-            open: { (url: URL) async throws(SignInError) -> URL in
+            open: { (url: URL, predicate: RedirectPredicate) async throws(SignInError) -> URL in
                 pages.add(url)
                 let isEnd = url.path().hasSuffix("/session/end")
                 guard !isEnd || url.query()?.contains("post_logout_redirect_uri") == true else {
                     throw SignInError(.authorization, .cancelled)
                 }
-                return try changing(try await attempt.open(url))
+                return try changing(try await attempt.open(url, accepting: predicate))
             }
         )
     }

@@ -6,7 +6,7 @@ import OstiarySSAFY
 import OstiaryTesting
 import Testing
 
-@Suite("SSAFY Verify: what the backend answers", .timeLimit(.minutes(1)))
+@Suite("SSAFY Verify: what the backend answers", .timeLimit(.minutes(5)))
 struct SSAFYBackendTests {
     private static let good = #"{"ok":true,"verified":true,"sub":"pairwise","authTime":1781740800}"#
 

@@ -4,7 +4,7 @@ import OstiarySSAFY
 import OstiaryTesting
 import Testing
 
-@Suite("SSAFY Verify: the callback", .timeLimit(.minutes(1)))
+@Suite("SSAFY Verify: the callback", .timeLimit(.minutes(5)))
 struct SSAFYCallbackTests {
     private static let iss = "iss=https%3A%2F%2Fverify.myknow.xyz"
     private static let code = "code=0123456789abcdef"

@@ -4,7 +4,7 @@ import OstiarySSAFY
 import OstiaryTesting
 import Testing
 
-@Suite("SSAFY Verify: configuration, records and redaction", .timeLimit(.minutes(1)))
+@Suite("SSAFY Verify: configuration, records and redaction", .timeLimit(.minutes(5)))
 struct SSAFYConfigurationTests {
     @Test("What an app does not say is what the service documents", .covers(.ssafy, rows: 3, 21, 24, 25, 26))
     func defaults() throws {

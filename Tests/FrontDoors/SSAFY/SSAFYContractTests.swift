@@ -3,7 +3,7 @@ import Ostiary
 import OstiarySSAFY
 import Testing
 
-@Suite("SSAFY Verify: the contract between app and backend", .timeLimit(.minutes(1)))
+@Suite("SSAFY Verify: the contract between app and backend", .timeLimit(.minutes(5)))
 struct SSAFYContractTests {
     private static let verifier = String(repeating: "v", count: 43)
 

@@ -6,7 +6,7 @@ import OstiarySSAFY
 import OstiaryTesting
 import Testing
 
-@Suite("SSAFY Verify: the development provider's dialect", .timeLimit(.minutes(1)))
+@Suite("SSAFY Verify: the development provider's dialect", .timeLimit(.minutes(5)))
 struct SSAFYDialectTests {
     private static let verifier = String(repeating: "v", count: 43)
 
@@ -14,7 +14,10 @@ struct SSAFYDialectTests {
     private func code(_ world: SSAFYWorld, scope: String = "ssafy.verify ssafy.affiliation") async throws -> String {
         let challenge = Base64URL.encode(HashAlgorithm.sha256.hash(Array(Self.verifier.utf8)))
         let page = authorize(["scope": scope, "code_challenge": challenge])
-        let callback = try await world.person().attempt(awaiting: try RedirectURI(SSAFYWorld.callback)).open(page)
+        let callback = try await world.person().attempt(awaiting: try RedirectURI(SSAFYWorld.callback)).open(
+            page,
+            accepting: .any
+        )
         return try #require(SSAFYWorld.query(callback)[.code])
     }
 

@@ -8,7 +8,7 @@ import OstiaryServer
 import OstiaryTesting
 import Testing
 
-@Suite("SSAFY Verify: a backend that asks for a proof of the installation's key", .timeLimit(.minutes(1)))
+@Suite("SSAFY Verify: a backend that asks for a proof of the installation's key", .timeLimit(.minutes(5)))
 struct SSAFYGuardTests {
     private static let origin = "https://partner.example.com"
     private static let path = "/api/ssafy/verify"

@@ -5,7 +5,7 @@ import OstiaryTesting
 import Synchronization
 import Testing
 
-@Suite("SSAFY Verify: a pending verification", .timeLimit(.minutes(1)))
+@Suite("SSAFY Verify: a pending verification", .timeLimit(.minutes(5)))
 struct SSAFYPendingTests {
     private static let iss = "iss=https%3A%2F%2Fverify.myknow.xyz"
 
@@ -33,7 +33,7 @@ struct SSAFYPendingTests {
                     let text = "\(redirectURI)?" + answer.replacing("STATE", with: state)
                     callback.withLock { $0 = URL(string: text) }
                 } else {
-                    let url = try await person.attempt(awaiting: redirectURI).open(page)
+                    let url = try await person.attempt(awaiting: redirectURI).open(page, accepting: .any)
                     callback.withLock { $0 = url }
                 }
                 let bytes = try? await store.read(key)
@@ -171,7 +171,7 @@ struct SSAFYPendingTests {
     }
 }
 
-@Suite("SSAFY Verify: in the browser", .timeLimit(.minutes(1)))
+@Suite("SSAFY Verify: in the browser", .timeLimit(.minutes(5)))
 struct SSAFYBrowserTests {
     @Test("A person who closes the page cancels", .covers(.ssafy, rows: 26))
     func closed() async throws {
@@ -241,7 +241,10 @@ struct SSAFYBrowserTests {
         let state = try #require(SSAFYWorld.query(page)[.state])
         #expect(!verifier.handle(URL(string: "https://partner.example.com/elsewhere?state=\(state)")!))
         #expect(!verifier.handle(URL(string: SSAFYWorld.callback + "?error=x&state=other")!))
-        let callback = try await world.person().attempt(awaiting: try RedirectURI(SSAFYWorld.callback)).open(page)
+        let callback = try await world.person().attempt(awaiting: try RedirectURI(SSAFYWorld.callback)).open(
+            page,
+            accepting: .any
+        )
         #expect(verifier.handle(callback))
         #expect(!verifier.handle(callback))
         #expect(try await running.value.cohort == "15")
@@ -260,7 +263,10 @@ struct SSAFYBrowserTests {
         for await page in pages.stream {
             let error = await ssafyFailure { () throws(VerificationError) in try await verifier.verify() }
             #expect(error == VerificationError(.alreadyInProgress))
-            let callback = try await world.person().attempt(awaiting: try RedirectURI(SSAFYWorld.callback)).open(page)
+            let callback = try await world.person().attempt(awaiting: try RedirectURI(SSAFYWorld.callback)).open(
+                page,
+                accepting: .any
+            )
             #expect(verifier.handle(callback))
             break
         }

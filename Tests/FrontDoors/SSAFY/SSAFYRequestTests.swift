@@ -6,7 +6,7 @@ import OstiaryTesting
 import Synchronization
 import Testing
 
-@Suite("SSAFY Verify: the page that is opened", .timeLimit(.minutes(1)))
+@Suite("SSAFY Verify: the page that is opened", .timeLimit(.minutes(5)))
 struct SSAFYRequestTests {
     /// The page that a verification opens.
     private func page(

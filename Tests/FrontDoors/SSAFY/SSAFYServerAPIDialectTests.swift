@@ -9,7 +9,7 @@ import OstiaryTesting
 import Testing
 
 /// The client of the server API against the development provider, which is as strict as the service documents.
-@Suite("SSAFY Verify: the server API of the development provider", .timeLimit(.minutes(1)))
+@Suite("SSAFY Verify: the server API of the development provider", .timeLimit(.minutes(5)))
 struct SSAFYServerAPIDialectTests {
     private func api(
         _ world: SSAFYWorld,

@@ -8,7 +8,7 @@ import OstiaryTesting
 import Synchronization
 import Testing
 
-@Suite("SSAFY Verify: the server API", .timeLimit(.minutes(1)))
+@Suite("SSAFY Verify: the server API", .timeLimit(.minutes(5)))
 struct SSAFYServerAPITests {
     /// Answers calls below `/v1` in order, the last one for ever, and gives out tokens that are numbered.
     private final class Service: HTTPTransport {

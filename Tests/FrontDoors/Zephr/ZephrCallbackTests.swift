@@ -4,7 +4,7 @@ import OstiaryTesting
 import OstiaryZephr
 import Testing
 
-@Suite("Zephr: the redirect", .timeLimit(.minutes(1)))
+@Suite("Zephr: the redirect", .timeLimit(.minutes(5)))
 struct ZephrCallbackTests {
     /// What a sign-in comes to whose redirect carries this query.
     private func outcome(_ query: String, at place: String? = nil) async throws -> ZephrError? {

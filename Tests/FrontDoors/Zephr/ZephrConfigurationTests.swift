@@ -6,7 +6,7 @@ import OstiaryTesting
 import OstiaryZephr
 import Testing
 
-@Suite("Zephr: configuration", .timeLimit(.minutes(1)))
+@Suite("Zephr: configuration", .timeLimit(.minutes(5)))
 struct ZephrConfigurationTests {
     @Test("What an app does not say is what the documentation has", .covers(.zephr, rows: 12, 24, 26, cites: "D-13"))
     func defaults() throws {
@@ -86,7 +86,7 @@ struct ZephrConfigurationTests {
     }
 }
 
-@Suite("Zephr: an OAuth 2 server for third parties", .timeLimit(.minutes(1)))
+@Suite("Zephr: an OAuth 2 server for third parties", .timeLimit(.minutes(5)))
 struct ZephrThirdPartyTests {
     private func client(_ world: ZephrWorld, store: any SecretStore = MemoryStore()) throws -> SignInClient {
         try ZephrSite(ZephrWorld.base).thirdPartyClient(

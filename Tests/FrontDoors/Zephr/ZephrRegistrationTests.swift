@@ -6,7 +6,7 @@ import OstiaryTesting
 import OstiaryZephr
 import Testing
 
-@Suite("Zephr: registration", .timeLimit(.minutes(1)))
+@Suite("Zephr: registration", .timeLimit(.minutes(5)))
 struct ZephrRegistrationTests {
     /// What grace, who is new, has to finish.
     private func partial(_ world: ZephrWorld, as name: String = "grace") async throws -> PartialRegistration {

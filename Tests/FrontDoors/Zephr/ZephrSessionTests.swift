@@ -7,7 +7,7 @@ import OstiaryZephr
 import Synchronization
 import Testing
 
-@Suite("Zephr: a session", .timeLimit(.minutes(1)))
+@Suite("Zephr: a session", .timeLimit(.minutes(5)))
 struct ZephrSessionTests {
     @Test(
         "A session outlives the app, and its bytes hold the site and the id alone",
@@ -340,7 +340,7 @@ struct ZephrSessionTests {
     }
 }
 
-@Suite("Zephr: the cookie that a session comes in", .timeLimit(.minutes(1)))
+@Suite("Zephr: the cookie that a session comes in", .timeLimit(.minutes(5)))
 struct ZephrCookieTests {
     /// The session that an answer with this cookie gives.
     private func session(cookie: String?, fields: HTTPFields = [:], status: Int = 200) async throws -> ZephrSession {

@@ -1,4 +1,5 @@
-/// Tokens and public keys made by joserfc 1.6.5, another implementation, one for each algorithm.
+/// Tokens and public keys made by joserfc 1.6.5, another implementation, one for each algorithm; the one for Ed25519 by
+/// Node.js 20 and its OpenSSL.
 enum CrossVectors {
     static let all: [(algorithm: String, key: String, token: String)] = [
         (
@@ -89,6 +90,15 @@ enum CrossVectors {
             """#,
             """
             eyJhbGciOiJFZERTQSIsImtpZCI6IkVkRFNBIn0.eyJpc3MiOiAiaHR0cHM6Ly92ZWN0b3JzLmV4YW1wbGUiLCAic3ViIjogIkVkRFNBIiwgIm5hbWUiOiAiWm_DqyJ9.PwBZ6Aq53fOG5a8-AFN7AWcU77OhQ69toXUILvRLon0_sdy4LF6F25PvIvQa5wtFpDylCKv8taVlcUtTKag8CQ
+            """
+        ),
+        (
+            "Ed25519",
+            #"""
+            {"crv":"Ed25519","x":"-AiIoc-9oNdA0132Ay4EUk4c5rtdNFJg5wnEnZTan3U","kty":"OKP","kid":"Ed25519"}
+            """#,
+            """
+            eyJhbGciOiJFZDI1NTE5Iiwia2lkIjoiRWQyNTUxOSJ9.eyJpc3MiOiJodHRwczovL3ZlY3RvcnMuZXhhbXBsZSIsInN1YiI6IkVkMjU1MTkiLCJuYW1lIjoiWm_DqyJ9.37VSWXRl0USqmEvyGFkASdX5vNQxo9q_aGFM767CRERbQXmEHvj3pXpNN2gtzeI9_fpsaG9HFxwQ_6JszrXvDg
             """
         ),
     ]

@@ -56,7 +56,7 @@ struct BoundUserInfoTests {
             let response = await world.get("/userinfo", fields: fields)
             #expect(response.status == .unauthorized)
             #expect(challenge(response)?.error?.code == .invalidDPoPProof)
-            #expect(challenge(response)?.parameters["algs"] == "ES256 ES384 ES512 EdDSA PS256 RS256")
+            #expect(challenge(response)?.parameters["algs"] == "ES256 ES384 ES512 EdDSA Ed25519 PS256 RS256")
         }
         let other = try await world.userInfo(token, try Prover(world.clock))
         #expect(challenge(other)?.error?.code == .invalidToken)

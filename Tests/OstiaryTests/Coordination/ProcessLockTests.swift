@@ -64,6 +64,24 @@ struct ProcessLockTests {
         }
     }
 
+    @Test("A wait for a lock in a cancelled task ends with the lock, as in any other task", arguments: [true, false])
+    func cancelledWait(isInProcess: Bool) async throws {
+        try await Folder.use { folder in
+            let lock: any ProcessLock =
+                isInProcess ? InProcessLock() : FileLock(directory: URL(filePath: folder.path("locks")))
+            let hold = try await lock.take("a", waiting: 0)
+            let (waiting, wait) = AsyncStream<Void>.makeStream()
+            let second = Task {
+                wait.yield()
+                return try await lock.take("a", waiting: 60)
+            }
+            second.cancel()
+            for await _ in waiting { break }
+            hold.release()
+            try await second.value.release()
+        }
+    }
+
     @Test("A folder that cannot be made is told as that, and a lock file that somebody removed locks nobody out")
     func folders() async throws {
         try await Folder.use { folder in

@@ -47,6 +47,13 @@ struct RefreshHoldOffTests {
         #expect(holdOff == RefreshHoldOff() && holdOff.refusal(at: 100) == nil)
     }
 
+    @Test("A Retry-After that is shorter than the doubled pause does not shorten it")
+    func shortRetryAfter() {
+        var asking = Self.busy
+        asking.retryAfter = 1
+        #expect(pauses(after: [Self.busy, Self.busy, Self.busy, Self.busy, asking], jitter: 1) == [1, 2, 4, 8, 16])
+    }
+
     @Test("An error that says nothing of the server's state holds nobody off")
     func other() {
         let failures = [SignInError(.identity, .mismatch(.audience)), SignInError(.refresh, .signInRequired)]

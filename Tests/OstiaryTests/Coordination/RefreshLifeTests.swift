@@ -53,7 +53,10 @@ struct RefreshLifeTests {
         _ = try await session.accessToken()
         #expect(world.network.count(path: "/token") == 3)
         world.clock.advance(by: 900)
-        let never = try #require(try await world.client(policy: SessionPolicy(replayWindow: 0)).restoreSession())
+        let never = try #require(
+            try await world.client(policy: SessionPolicy(replayWindow: 0), store: world.storeOfAnotherProcess)
+                .restoreSession()
+        )
         world.network.lose(to: "/token", .beforeProcessing)
         let lost = SignInError(.refresh, .transport(.interrupted))
         #expect(await failure { () throws(SignInError) in try await never.refresh() } == lost)
@@ -107,12 +110,13 @@ struct RefreshLifeTests {
         let world = try World()
         _ = try await world.client().signIn()
         world.clock.advance(by: 900)
-        // An app that was started anew has no keys yet.
+        // An app that was started anew, and whose store kept nothing but the session, has no keys yet.
+        try await world.forgetLearnedFacts()
         let offline = AnsweringTransport(status: 503, over: world.network, path: "/jwks")
         let session = try #require(try await world.client(transport: offline).restoreSession())
         let error = await failure { () throws(SignInError) in _ = try await session.accessToken() }
         #expect(error?.recovery == .retry && session.end == nil)
-        let next = try #require(try await world.client().restoreSession())
+        let next = try #require(try await world.client(store: world.storeOfAnotherProcess).restoreSession())
         _ = try await next.accessToken()
         #expect(next.end == nil && world.network.count(path: "/token") == 3)
     }
@@ -148,7 +152,10 @@ struct RefreshLifeTests {
         let slow = try #require(try await world.client(transport: gate).restoreSession())
         async let first = slow.accessToken()
         await gate.arrival()
-        let other = try #require(try await world.client(policy: SessionPolicy(lockPatience: 0.05)).restoreSession())
+        let other = try #require(
+            try await world.client(policy: SessionPolicy(lockPatience: 0.05), store: world.storeOfAnotherProcess)
+                .restoreSession()
+        )
         #expect(
             await failure { () throws(SignInError) in _ = try await other.accessToken() }
                 == SignInError(.storage, .storage(.locked))
@@ -233,7 +240,8 @@ struct RefreshLifeTests {
     func removedElsewhere() async throws {
         let world = try World()
         let session = try await world.client().signIn()
-        try await (try #require(try await world.client().restoreSession())).signOut()
+        let other = try #require(try await world.client(store: world.storeOfAnotherProcess).restoreSession())
+        try await other.signOut()
         let requests = world.network.count(path: "/token")
         #expect(await failure { () throws(SignInError) in try await session.refresh() } == Self.required)
         #expect(session.end == .removedElsewhere && world.network.count(path: "/token") == requests)
@@ -251,13 +259,34 @@ struct RefreshLifeTests {
         let app = try #require(try await world.client(transport: gate).restoreSession())
         let waiting = Task { await failure { () throws(SignInError) in _ = try await app.accessToken() } }
         await gate.arrival()
-        let other = try world.client()
+        let other = try world.client(store: world.storeOfAnotherProcess)
         world.network.lose(to: "/revoke", .beforeProcessing)
         try await (try #require(try await other.restoreSession())).signOut()
         gate.open()
         #expect(await waiting.value == Self.required)
         #expect(app.end == .removedElsewhere && world.network.count(path: "/revoke") == 2)
         #expect(try await other.restoreSession() == nil)
+    }
+
+    @Test("A refresh that a sign-out overtakes leaves no valid tokens behind when its answer cannot be checked")
+    func uncheckedAfterSignOut() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        try await world.forgetLearnedFacts()
+        // This process has no keys, and gets none.
+        let keyless = AnsweringTransport(status: 503, over: world.network, path: "/jwks")
+        let gate = GatedTransport(over: keyless, path: "/token", holdingResponse: true)
+        let session = try #require(try await world.client(transport: gate).restoreSession())
+        let waiting = Task { await failure { () throws(SignInError) in _ = try await session.accessToken() } }
+        await gate.arrival()
+        let leaving = Task { try await session.signOut() }
+        while session.end == nil { await Task.yield() }
+        gate.open()
+        #expect(await waiting.value == Self.required)
+        _ = try await leaving.value
+        let revoked = world.network.requests.filter { $0.path == "/revoke" }.compactMap { $0.request.form[.token] }
+        #expect(Set(revoked).count == 2)
     }
 
     @Test("A store that cannot be read is no absence", .failure("The store is locked"))
@@ -375,7 +404,7 @@ struct SuspensionTests {
         time.expire()
         #expect(!time.isRunning)
         // The widget goes on, and finds the mark.
-        let widget = try #require(try await world.client().restoreSession())
+        let widget = try #require(try await world.client(store: world.storeOfAnotherProcess).restoreSession())
         let other = try await widget.accessToken()
         gate.open()
         #expect(try await token == other)

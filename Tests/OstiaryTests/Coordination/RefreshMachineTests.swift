@@ -57,6 +57,33 @@ struct RefreshMachineTests {
         )
     }
 
+    @Test(
+        "Late tokens of a replaced session are revoked only when the new session is of another user",
+        arguments: [
+            true, false,
+        ]
+    )
+    func replaced(isOfOneUser: Bool) {
+        var first = Self.tokens(1)
+        first.onlyUser = isOfOneUser ? "alice" : nil
+        let record = Record(id: "session", tokens: first)
+        var machine = Machine(record, replay: .init(window: 30))
+        _ = machine.handle(.asked(.init(id: 1, target: 0, need: .other(than: 10))), at: Self.moment())
+        _ = machine.handle(.locked, at: Self.moment())
+        _ = machine.handle(.read(record), at: Self.moment())
+        _ = machine.handle(.swapped(.done), at: Self.moment())
+        #expect(
+            machine.handle(.replaced(Record(id: "another", tokens: first)), at: Self.moment()) == [.ended(.replaced)]
+        )
+        let actions = machine.handle(.answered(.tokens(Self.tokens(2))), at: Self.moment())
+        #expect(
+            actions
+                == (isOfOneUser
+                    ? [.answer(1, .failure(SignInError(.refresh, .signInRequired))), .unlock]
+                    : [.revoke(Self.tokens(2))])
+        )
+    }
+
     @Test("What another process has bought meanwhile outlives a refusal of the token before")
     func refusedAfterRenewal() {
         var (machine, marked) = Self.sending()
@@ -109,5 +136,130 @@ struct RefreshMachineTests {
         #expect(
             machine.handle(.read(renewed), at: Self.moment(after: 12)).contains(.answer(5, .success(renewed.tokens)))
         )
+    }
+
+    // MARK: What an answer leaves
+
+    private static let unusable = SignInError(.identity, .mismatch(.audience))
+    private static let foreign = SignInError(.identity, .mismatch(.subject))
+    private static let unavailable = SignInError(.storage, .storage(.unavailable))
+
+    @Test("A response that fails a check leaves its refresh token in the store and hands out nothing")
+    func unusableAnswer() {
+        var (machine, marked) = Self.sending()
+        let kept = marked.followed(journal: .init(candidate: 2))
+        #expect(
+            machine.handle(.answered(.rejected(Self.unusable, .new(2))), at: Self.moment()) == [.swap(marked, kept)]
+        )
+        #expect(
+            machine.handle(.swapped(.done), at: Self.moment()) == [.answer(1, .failure(Self.unusable)), .unlock]
+        )
+        #expect(machine.record == kept && machine.record.tokens == Self.tokens(1) && machine.end == nil)
+        // The next refresh presents it.
+        _ = machine.handle(.asked(.init(id: 2, target: 0, need: .other(than: 10))), at: Self.moment(after: 1))
+        _ = machine.handle(.locked, at: Self.moment(after: 1))
+        _ = machine.handle(.read(kept), at: Self.moment(after: 1))
+        guard case .send(_, 2, 0)? = machine.handle(.swapped(.done), at: Self.moment(after: 1)).first else {
+            Issue.record("Another refresh token was presented.")
+            return
+        }
+    }
+
+    @Test("An answer that failed a check and has no new refresh token leaves the presented one, without a mark")
+    func unrotated() {
+        var (machine, marked) = Self.sending()
+        let unmarked = marked.followed()
+        #expect(
+            machine.handle(.answered(.rejected(Self.unusable, .unchanged)), at: Self.moment())
+                == [.swap(marked, unmarked)]
+        )
+        _ = machine.handle(.swapped(.done), at: Self.moment())
+        #expect(machine.record == unmarked && machine.record.journal.isEmpty)
+    }
+
+    @Test("A response about another session is not stored, and the mark stays")
+    func foreignAnswer() {
+        var (machine, marked) = Self.sending()
+        #expect(
+            machine.handle(.answered(.rejected(Self.foreign, .foreign)), at: Self.moment())
+                == [.answer(1, .failure(Self.foreign)), .unlock]
+        )
+        #expect(machine.record == marked && machine.record.journal.candidate == nil)
+    }
+
+    /// A machine with tokens that could not be stored, and the value that is stored instead of them.
+    private static func unstored() -> (Machine, Record) {
+        var (machine, marked) = sending()
+        _ = machine.handle(.suspending, at: moment())
+        _ = machine.handle(.answered(.tokens(tokens(2))), at: moment())
+        let actions = machine.handle(.swapped(.failed(.unavailable)), at: moment())
+        #expect(actions.contains(.answer(1, .failure(unavailable))))
+        #expect(machine.record.tokens == tokens(2) && !machine.isSaved)
+        return (machine, marked)
+    }
+
+    @Test("Tokens that could not be stored are stored over a mark that another process has written since")
+    func markedSince() {
+        var (machine, marked) = Self.unstored()
+        // It has the same revision as the tokens, or a higher one, and no successor.
+        for revision in [machine.record.revision, machine.record.revision + 3] {
+            var machine = machine
+            let other = Record(id: marked.id, revision: revision, tokens: marked.tokens, journal: marked.journal)
+            _ = machine.handle(.noticed(other), at: Self.moment(after: 1))
+            #expect(machine.record.tokens == Self.tokens(2) && !machine.isSaved)
+            _ = machine.handle(.asked(.init(id: 2, target: 0, need: .other(than: 10))), at: Self.moment(after: 1))
+            _ = machine.handle(.locked, at: Self.moment(after: 1))
+            // The server may have taken the other process's request for a reuse: a refusal would not be a revocation.
+            let mark = RotationJournal<Int>(flight: .init(since: Self.moment(after: 1).reading.date))
+            let new = other.followed(by: Self.tokens(2), journal: mark)
+            #expect(machine.handle(.read(other), at: Self.moment(after: 1)) == [.swap(other, new)])
+            let actions = machine.handle(.swapped(.done), at: Self.moment(after: 1))
+            #expect(actions.contains(.answer(2, .success(Self.tokens(2)))) && machine.isSaved)
+        }
+        _ = machine.handle(.left(.userAction), at: Self.moment(after: 2))
+    }
+
+    @Test("Tokens that could not be stored give way to the successor that another process has stored")
+    func succeededSince() {
+        var (machine, marked) = Self.unstored()
+        let other = marked.followed().followed(by: Self.tokens(3))
+        _ = machine.handle(.noticed(other), at: Self.moment(after: 1))
+        #expect(machine.record == other && machine.isSaved)
+    }
+
+    @Test("An older value that is read does not replace tokens that could not be stored")
+    func olderNotice() {
+        var (machine, marked) = Self.unstored()
+        _ = machine.handle(.noticed(marked), at: Self.moment(after: 1))
+        #expect(machine.record.tokens == Self.tokens(2) && !machine.isSaved)
+        var old = marked
+        old.revision = 0
+        old.tokens = Self.tokens(0)
+        _ = machine.handle(.noticed(old), at: Self.moment(after: 1))
+        #expect(machine.record.tokens == Self.tokens(2) && !machine.isSaved)
+    }
+
+    @Test("The window for a repetition counts from the first mark, also in another process")
+    func oldMark() {
+        let since = Self.start.addingTimeInterval(-31)
+        let record = Record(id: "session", tokens: Self.tokens(1), journal: .init(flight: .init(since: since)))
+        var machine = Machine(record, replay: .init(window: 30))
+        _ = machine.handle(.asked(.init(id: 1, target: 0, need: .other(than: 10))), at: Self.moment())
+        _ = machine.handle(.locked, at: Self.moment())
+        let marked = record.followed(journal: record.journal)
+        #expect(machine.handle(.read(record), at: Self.moment()) == [.swap(record, marked)])
+        _ = machine.handle(.swapped(.done), at: Self.moment())
+        let lost = SignInError(.refresh, .transport(.interrupted))
+        #expect(machine.handle(.answered(.failed(lost)), at: Self.moment()) == [.answer(1, .failure(lost)), .unlock])
+    }
+
+    @Test("An answer that is too large is not requested again")
+    func tooLarge() {
+        var (machine, _) = Self.sending()
+        let error = SignInError(.refresh, .transport(.tooLarge))
+        #expect(
+            machine.handle(.answered(.failed(error)), at: Self.moment()) == [.answer(1, .failure(error)), .unlock]
+        )
+        #expect(machine.record.journal.flight != nil && machine.end == nil)
     }
 }

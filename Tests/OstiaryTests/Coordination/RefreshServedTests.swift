@@ -18,7 +18,7 @@ struct RefreshServedTests {
         let busy = BusyOnce(over: world.network, path: "/token", seconds: 300)
         let session = try #require(try await world.client(transport: busy).restoreSession())
         _ = await failure { () throws(SignInError) in _ = try await session.accessToken() }
-        let other = try #require(try await world.client().restoreSession())
+        let other = try #require(try await world.client(store: world.storeOfAnotherProcess).restoreSession())
         let token = try await other.accessToken()
         #expect(try await session.accessToken() == token)
         #expect(session.state == .active && world.network.count(path: "/token") == 2)
@@ -62,6 +62,29 @@ struct RefreshServedTests {
             await failure { () throws(SignInError) in _ = try await session.accessToken() }
                 == SignInError(.refresh, .server(status: 404))
         )
+    }
+
+    @Test(
+        "A token that was to be renewed early is handed out when the store cannot be written, unless the caller said how long it has to last",
+        .failure("The store cannot be written, and the token is still good")
+    )
+    func readOnlyStore() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        let token = try await session.accessToken()
+        world.store.failAlways(.write)
+        world.clock.advance(by: 881)
+        #expect(try await session.accessToken() == token)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken(minimumValidity: 20) }
+                == SignInError(.storage, .storage(.unavailable))
+        )
+        world.clock.advance(by: 15)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await session.accessToken() }
+                == SignInError(.storage, .storage(.unavailable))
+        )
+        #expect(world.network.count(path: "/token") == 1)
     }
 
     @Test("A session that failed is told to be good again when another process renews it")

@@ -108,6 +108,7 @@ struct WrongClockTests {
     func lateKeys() async throws {
         let world = try World()
         _ = try await world.client().signIn()
+        try await world.forgetLearnedFacts()
         let late = try world.client(transport: LateKeysTransport(over: world.network))
         let session = try #require(try await late.restoreSession())
         #expect(
@@ -215,6 +216,7 @@ private struct DatelessTransport: HTTPTransport {
 
 /// Publishes another key than the one that is signed with.
 private struct LateKeysTransport: HTTPTransport {
+    private static let older = try! SigningKey.generate(.es256, keyID: "older-key")
     let next: any HTTPTransport
 
     init(over next: any HTTPTransport) { self.next = next }
@@ -222,8 +224,8 @@ private struct LateKeysTransport: HTTPTransport {
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         var response = try await next.send(request)
         if request.url.path() == "/jwks" {
-            let text = String(decoding: response.body, as: UTF8.self)
-            response.body = Array(text.replacing("world-key", with: "another-key").utf8)
+            let document: JSONObject = ["keys": [.object(Self.older.publicKey.jsonObject)]]
+            response.body = document.encoded()
         }
         return response
     }

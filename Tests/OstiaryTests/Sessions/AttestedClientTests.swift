@@ -61,12 +61,15 @@ struct AttestedClientTests {
         #expect(world.network.count(path: "/token") == 4)
     }
 
+    /// A request whose first authenticated exchange is that of the code.
+    private static let unpushed = AuthorizationRequest(pushing: .never)
+
     @Test("A server that names no challenge endpoint is asked again with the challenge of its refusal")
     func challengeOfARefusal() async throws {
         var scenario = Scenario(name: "no challenge endpoint")
         scenario.metadata = { $0["challenge_endpoint"] = nil }
         let (world, attester) = try Self.world(scenario: scenario)
-        _ = try await client(world, instance(attester)).signIn()
+        _ = try await client(world, instance(attester)).signIn(Self.unpushed)
         #expect(world.network.count(path: "/challenge") == 0)
         #expect(world.network.count(path: "/token") == 2)
     }
@@ -119,9 +122,10 @@ struct AttestedClientTests {
         let unreachable = SignInError(.token, .transport(.unreachable))
         attester.with { $0.failure = unreachable }
         let client = try client(world, instance(attester))
-        #expect(await failure { () throws(SignInError) in _ = try await client.signIn() } == unreachable)
+        let error = await failure { () throws(SignInError) in _ = try await client.signIn(Self.unpushed) }
+        #expect(error == unreachable)
         attester.with { $0.failure = nil }
-        let session = try await client.signIn()
+        let session = try await client.signIn(Self.unpushed)
         attester.with { $0.failure = unreachable }
         world.clock.advance(by: 3_580)
         try await session.refresh()
@@ -129,9 +133,9 @@ struct AttestedClientTests {
         try await session.refresh()
         #expect(attester.asked == 3)
         world.clock.advance(by: 25)
-        let error = await failure { () throws(SignInError) in try await session.refresh() }
-        #expect(error == SignInError(.refresh, .transport(.unreachable)))
-        #expect(error?.recovery == .retry && session.end == nil)
+        let failed = await failure { () throws(SignInError) in try await session.refresh() }
+        #expect(failed == SignInError(.refresh, .transport(.unreachable)))
+        #expect(failed?.recovery == .retry && session.end == nil)
     }
 
     @Test("However many requests need an attestation, one is asked for")
@@ -161,7 +165,7 @@ struct AttestedClientTests {
             }
         }
         let client = try client(world, instance(attester))
-        let error = await failure { () throws(SignInError) in _ = try await client.signIn() }
+        let error = await failure { () throws(SignInError) in _ = try await client.signIn(Self.unpushed) }
         #expect(error == SignInError(.token, .malformed("the client attestation: \(part)")))
         #expect(world.network.count(path: "/token") == 0)
     }

@@ -27,8 +27,7 @@ struct BoundSessionTests {
         let client = try world.client(senderConstraint: .dpop)
         _ = try await client.signIn()
         _ = try await client.signIn()
-        let announced = world.network.requests.filter { $0.path == "/authorize" && $0.request.method == .get }
-            .compactMap { $0.request.url.query()?.split(separator: "&").first { $0.hasPrefix("dpop_jkt=") } }
+        let announced = world.network.requests.filter { $0.path == "/par" }.compactMap { $0.request.form["dpop_jkt"] }
         #expect(Set(announced).count == 2)
     }
 

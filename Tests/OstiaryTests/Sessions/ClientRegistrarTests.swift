@@ -40,6 +40,7 @@ struct ClientRegistrarTests {
             client: client,
             userAgent: world.person(),
             transport: world.network,
+            store: MemoryStore(),
             clock: world.clock.device
         ).signIn()
         #expect(session.identity?.subject == "alice-subject")

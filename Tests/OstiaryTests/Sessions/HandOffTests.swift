@@ -60,7 +60,7 @@ struct HandOffTests {
                 throw SignInError(.authorization, .cancelled)
             }
         )
-        var request = AuthorizationRequest()
+        var request = AuthorizationRequest(pushing: .never)
         request.responseType = nil
         _ = try? await client.handOff(request)
         let query = try #require(opened.withLock { $0 }?.query())
@@ -87,7 +87,7 @@ struct ResumingTests {
             userAgent: ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
                 let stored = try? await world.store.read(key)
                 kept.withLock { $0 = stored }
-                let answer = try await person.attempt(awaiting: redirectURI).open(url)
+                let answer = try await person.attempt(awaiting: redirectURI).open(url, accepting: .any)
                 redirect.withLock { $0 = answer }
                 throw SignInError(.authorization, .cancelled)
             },
@@ -187,5 +187,90 @@ struct ResumingTests {
         let world = try World()
         let url = try await interrupted(world, policy: SessionPolicy())
         #expect(try await world.client(policy: Self.policy).resumeSignIn(from: url) == nil)
+    }
+
+    @Test("Several concurrent calls with one URL redeem the code once")
+    func resumeTwice() async throws {
+        let world = try World()
+        let url = try await interrupted(world)
+        let gate = GatedTransport(over: world.network, path: "/.well-known/openid-configuration")
+        let client = try world.client(policy: Self.policy, transport: gate)
+        let before = world.store.calls(of: .read)
+        async let first = client.resumeSignIn(from: url)
+        async let second = client.resumeSignIn(from: url)
+        async let third = client.resumeHandOff(from: url)
+        // Each has read the request before any removes it.
+        while world.store.calls(of: .read) < before + 3 { await Task.yield() }
+        gate.open()
+        let outcomes = try await [first != nil, second != nil, third != nil]
+        #expect(outcomes.count { $0 } == 1)
+        #expect(world.network.count(path: "/token") <= 1)
+    }
+
+    @Test("A URL that is resumed while a sign-in of the client is in progress is rejected, and the sign-in goes on")
+    func resumeDuringSignIn() async throws {
+        let world = try World()
+        let person = world.person()
+        let (opened, opening) = AsyncStream<URL>.makeStream()
+        let (goingOn, goOn) = AsyncStream<Void>.makeStream()
+        let client = try world.client(
+            userAgent: ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
+                let answer = try await person.attempt(awaiting: redirectURI).open(url, accepting: .any)
+                opening.yield(answer)
+                for await _ in goingOn { break }
+                return answer
+            },
+            policy: Self.policy
+        )
+        async let session = client.signIn()
+        var redirect: URL?
+        for await url in opened {
+            redirect = url
+            break
+        }
+        let url = try #require(redirect)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.resumeSignIn(from: url) }
+                == SignInError(.authorization, .alreadyInProgress)
+        )
+        goOn.yield()
+        #expect(try await session.identity?.subject == "alice-subject")
+        #expect(world.network.count(path: "/token") == 1)
+    }
+
+    @Test("A sign-in that is given up forgets its own request, and none that took its place")
+    func replacedRequest() async throws {
+        let world = try World()
+        let key = StoreKey.pending(issuer: try Issuer(World.issuer), clientID: "app")
+        let other = Mutex<[UInt8]?>(nil)
+        let client = try world.client(
+            userAgent: ScriptedUserAgent { (_, _) async throws(SignInError) in
+                // Another process of this client begins a sign-in meanwhile.
+                let newer = try? world.client(
+                    userAgent: ScriptedUserAgent { (_, _) async throws(SignInError) in
+                        let stored = try? await world.store.read(key)
+                        other.withLock { $0 = stored }
+                        throw SignInError(.authorization, .cancelled)
+                    },
+                    policy: Self.policy,
+                    store: world.storeOfAnotherProcess
+                )
+                _ = try? await newer?.signIn()
+                if let stored = other.withLock({ $0 }) { try? await world.store.write(stored, for: key) }
+                throw SignInError(.authorization, .cancelled)
+            },
+            policy: Self.policy
+        )
+        _ = try? await client.signIn()
+        let kept = try #require(try await world.store.read(key))
+        #expect(kept == other.withLock { $0 })
+    }
+
+    @Test("An infinite lifetime is kept as a year")
+    func infiniteLifetime() async throws {
+        let world = try World()
+        let policy = SessionPolicy(pendingLifetime: .infinity, lockPatience: .infinity)
+        let url = try await interrupted(world, policy: policy)
+        #expect(try await world.client(policy: policy).resumeSignIn(from: url) != nil)
     }
 }

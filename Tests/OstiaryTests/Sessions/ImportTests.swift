@@ -286,6 +286,27 @@ struct ImportTests {
         _ = try await world.client().adopt(refreshToken: token)
     }
 
+    @Test(
+        "A session is imported from a server that repeats the nonce at a refresh",
+        .failure("A session is imported, and the server repeats the nonce")
+    )
+    func repeatedNonce() async throws {
+        let world = try World(scenario: .refreshRepeatedNonce)
+        let token = try await given(world)
+        let session = try await world.client().adopt(refreshToken: token, subject: "alice-subject")
+        #expect(session.identity?.claims["nonce"] != nil)
+        try await session.refresh()
+        #expect(session.end == nil)
+    }
+
+    @Test("The ID token beside an imported refresh token gives what the first refresh has to continue")
+    func claimedIdentity() throws {
+        let claims = #"{"iss":"https://id.example.test","sub":"alice","nonce":"n","auth_time":1800000000}"#
+        let idToken = "eyJhbGciOiJub25lIn0." + Base64URL.encode(Array(claims.utf8)) + ".x"
+        let session = try ImportedSession(keychainText: Array("r".utf8), idTokenItem: Array(idToken.utf8))
+        #expect(session.subject == "alice" && session.nonce == "n" && session.authenticationTime == 1_800_000_000)
+    }
+
     @Test("A token that is over ends in a sign-in, and leaves nothing")
     func over() async throws {
         let world = try World()
@@ -301,15 +322,18 @@ struct ImportTests {
         #expect(try await client.restoreSession() == nil)
     }
 
-    @Test("An answer that fails a check is no session, and the next launch may try again")
-    func checked() async throws {
+    @Test(
+        "An answer that fails a check is no session, and the next launch goes on, rotated or not",
+        .failure("The answer to an import fails a check"),
+        arguments: [true, false]
+    )
+    func checked(_ isRotated: Bool) async throws {
         let isForged = Atomic(false)
         var scenario = Scenario(name: "another audience, later")
         scenario.idToken = { draft in
             if isForged.load(ordering: .relaxed) { draft.claims["aud"] = "somebody else" }
         }
-        // Nothing of an answer that failed a check is used, a new refresh token neither.
-        scenario.rotatesRefreshTokens = false
+        scenario.rotatesRefreshTokens = isRotated
         let world = try World(scenario: scenario)
         let token = try await given(world)
         isForged.store(true, ordering: .relaxed)

@@ -16,7 +16,18 @@ struct DeviceSignInTests {
         guard let page = pending.completeVerificationURI.flatMap(URL.init(string:)),
             let attempt = try? await world.person().attempt(awaiting: try! RedirectURI("com.example.app:/callback"))
         else { return }
-        _ = try? await attempt.open(page)
+        _ = try? await attempt.open(page, accepting: .any)
+    }
+
+    @Test(
+        "A device signs in where a code challenge is required, and where it is rejected",
+        arguments: [(Scenario.deviceProofKeyRequired, 1), (.deviceProofKeyRejected, 2), (.none, 1)]
+    )
+    func proofKey(scenario: Scenario, requests: Int) async throws {
+        let world = try world(scenario)
+        let session = try await world.client().signInOnOtherDevice { await allow($0, in: world) }
+        #expect(session.identity?.subject == "alice-subject")
+        #expect(world.network.count(path: "/device_authorization") == requests)
     }
 
     @Test("Codes are shown once, and the person's answer ends the waiting")

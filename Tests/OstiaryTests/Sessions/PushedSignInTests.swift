@@ -3,7 +3,26 @@ import Ostiary
 import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
+import Synchronization
 import Testing
+
+/// Answers one path with a status, and counts how often.
+private final class CountedAnswer: HTTPTransport {
+    private let answer: AnsweringTransport
+    private let path: String
+    private let number = Mutex(0)
+    var count: Int { number.withLock { $0 } }
+
+    init(status: Int, over next: any HTTPTransport, path: String) {
+        answer = AnsweringTransport(status: status, over: next, path: path)
+        self.path = path
+    }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        if request.url.path() == path { number.withLock { $0 += 1 } }
+        return try await answer.send(request)
+    }
+}
 
 @Suite("Signing in with a pushed request")
 struct PushedSignInTests {
@@ -16,6 +35,66 @@ struct PushedSignInTests {
         let opened = try #require(world.network.requests.first { $0.path == "/authorize" })
         let query = try #require(opened.request.url.query())
         #expect(query.contains("request_uri=") && !query.contains("state=") && !query.contains("code_challenge"))
+    }
+
+    @Test("A server that offers it gets a pushed request, even where only a client of its demands it")
+    func offered() async throws {
+        let world = try World(client: { $0.requiresPushedAuthorization = true })
+        _ = try await world.client().signIn()
+        #expect(world.network.count(path: "/par") == 1)
+    }
+
+    @Test(
+        "An endpoint that is missing or fails lets the same request go through the browser, once",
+        arguments: [404, 500, 503]
+    )
+    func unpushed(status: Int) async throws {
+        let world = try World()
+        let broken = CountedAnswer(status: status, over: world.network, path: "/par")
+        let session = try await world.client(transport: broken).signIn()
+        #expect(session.identity?.subject == "alice-subject" && broken.count == 1)
+        let opened = try #require(world.network.requests.first { $0.path == "/authorize" }?.request.url.query())
+        #expect(opened.contains("state=") && opened.contains("code_challenge=") && !opened.contains("request_uri"))
+    }
+
+    @Test(
+        "A request that must be pushed does not go through the browser when the endpoint fails",
+        arguments: [404, 503]
+    )
+    func mandatory(status: Int) async throws {
+        for isDemandedByServer in [true, false] {
+            let world = try World(provider: { $0.requiresPushedAuthorizationRequests = isDemandedByServer })
+            let client = try world.client(
+                transport: AnsweringTransport(status: status, over: world.network, path: "/par")
+            )
+            let request = AuthorizationRequest(pushing: isDemandedByServer ? .auto : .always)
+            let error = await failure { () throws(SignInError) in _ = try await client.signIn(request) }
+            #expect(error == SignInError(.authorization, .server(status: status)))
+            #expect(world.network.count(path: "/authorize") == 0)
+        }
+    }
+
+    @Test(
+        "A refusal of a pushed request ends the sign-in, and the browser is not opened",
+        arguments: [400, 401, 403, 429]
+    )
+    func refusedPush(status: Int) async throws {
+        let world = try World()
+        let client = try world.client(transport: AnsweringTransport(status: status, over: world.network, path: "/par"))
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.signIn() }
+                == SignInError(.authorization, .server(status: status))
+        )
+        #expect(world.network.count(path: "/authorize") == 0)
+    }
+
+    @Test("A request is not pushed where the app says never, or only when required")
+    func switchedOff() async throws {
+        let world = try World()
+        for pushing in [AuthorizationRequest.Pushing.never, .whenRequired] {
+            _ = try await world.client().signIn(AuthorizationRequest(pushing: pushing))
+        }
+        #expect(world.network.count(path: "/par") == 0)
     }
 
     @Test("The app can ask for it, and can refuse it")

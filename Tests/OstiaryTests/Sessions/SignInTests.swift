@@ -147,6 +147,145 @@ struct SignInTests {
         #expect(try await client.restoreSession() == nil)
     }
 
+    @Test("A code is redeemed once more when the connection broke, and the sign-in succeeds")
+    func interruptedOnce() async throws {
+        let world = try World()
+        world.network.lose(to: "/token", .beforeProcessing)
+        let session = try await world.client().signIn()
+        #expect(session.identity?.subject == "alice-subject")
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
+    @Test("A code whose first token response was lost ends with what the server says of its second use")
+    func interruptedAfterProcessing() async throws {
+        let world = try World()
+        world.network.lose(to: "/token", .afterProcessing)
+        let client = try world.client()
+        let error = await failure { () throws(SignInError) in _ = try await client.signIn() }
+        guard case .refused(let refusal)? = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.stage == .token && refusal.code == .invalidGrant)
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
+    @Test(
+        "A code is redeemed once more after a broken connection alone, and never a third time",
+        arguments: [
+            (TransportFailure.interrupted, 2), (.timedOut, 1), (.unreachable, 1), (.tls, 1), (.tooLarge, 1),
+        ]
+    )
+    func otherLosses(_ loss: TransportFailure, _ requests: Int) async throws {
+        let world = try World()
+        for call in 1...2 { world.network.lose(call: call, to: "/token", .beforeProcessing, with: loss) }
+        let client = try world.client()
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.signIn() }
+                == SignInError(.token, .transport(loss))
+        )
+        #expect(world.network.count(path: "/token") == requests)
+    }
+
+    @Test(
+        "Tokens of a sign-in that fails a check are revoked",
+        arguments: [Scenario.invalidNonce, .invalidSignature, .missingIDToken, .unknownKeyID]
+    )
+    func revokedAfterCheck(_ scenario: Scenario) async throws {
+        let world = try World(scenario: scenario)
+        let client = try world.client()
+        #expect(await failure { () throws(SignInError) in _ = try await client.signIn() }?.stage == .identity)
+        let revoked = world.network.requests.filter { $0.path == "/revoke" }
+        #expect(revoked.map { $0.request.form["token_type_hint"] } == ["refresh_token"])
+    }
+
+    @Test("Tokens of a sign-in whose keys cannot be fetched are revoked")
+    func revokedWithoutKeys() async throws {
+        let world = try World()
+        let client = try world.client(
+            transport: AnsweringTransport(status: 503, over: world.network, path: "/jwks")
+        )
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.signIn() }
+                == SignInError(.keys, .server(status: 503))
+        )
+        #expect(world.network.count(path: "/revoke") == 1)
+    }
+
+    @Test("A server whose ID tokens the client cannot accept is refused before a page is shown, with both lists")
+    func noCommonAlgorithm() async throws {
+        let world = try World()
+        let client = try world.client(validation: ValidationPolicy(idTokenAlgorithms: [.rs256, .ps256]))
+        let error = await failure { () throws(SignInError) in _ = try await client.signIn() }
+        #expect(
+            error
+                == SignInError(
+                    .authorization,
+                    .unsupported(
+                        "an ID token signature that this client allows: id_token_signing_alg_values_supported has ES256, "
+                            + "the client allows PS256 RS256 (ValidationPolicy.idTokenAlgorithms)"
+                    )
+                )
+        )
+        #expect(!world.events.events.contains { if case .openedPage = $0 { true } else { false } })
+        _ = try await client.signIn(AuthorizationRequest(scopes: [.offlineAccess]))
+    }
+
+    @Test("A server without a token endpoint is refused before a page is shown, and still gives a backend its code")
+    func noTokenEndpoint() async throws {
+        let world = try World()
+        let issuer = try Issuer(World.issuer)
+        let client = SignInClient(
+            issuer: issuer,
+            client: try world.client().client,
+            server: AuthorizationServer(
+                issuer: issuer,
+                authorizationEndpoint: URL(string: World.issuer + "/authorize")
+            ),
+            userAgent: world.person(),
+            transport: world.network
+        )
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.signIn() }
+                == SignInError(.authorization, .unsupported("a token_endpoint"))
+        )
+        #expect(
+            await failure { () throws(SignInError) in
+                _ = try await client.signInOnOtherDevice { _ in Issue.record("A code was shown") }
+            } == SignInError(.device, .unsupported("a token_endpoint"))
+        )
+        #expect(world.network.count(path: "/authorize") == 0)
+        _ = try await client.handOff()
+    }
+
+    @Test("A cancelled sign-in does not wait for the metadata")
+    func cancelledDuringDiscovery() async throws {
+        let world = try World()
+        let gate = GatedTransport(over: world.network, path: "/.well-known/openid-configuration")
+        let client = try world.client(transport: gate)
+        let task = Task { await failure { () throws(SignInError) in _ = try await client.signIn() } }
+        await gate.arrival()
+        task.cancel()
+        #expect(await task.value == SignInError(.discovery, .cancelled))
+        gate.open()
+        // A fetch that another caller awaits goes on.
+        _ = try await client.signIn()
+        #expect(world.network.count(path: "/.well-known/openid-configuration") == 1)
+    }
+
+    @Test("A cancelled sign-in does not wait for the keys")
+    func cancelledDuringKeys() async throws {
+        let world = try World()
+        let gate = GatedTransport(over: world.network, path: "/jwks")
+        let client = try world.client(transport: gate)
+        let task = Task { await failure { () throws(SignInError) in _ = try await client.signIn() } }
+        await gate.arrival()
+        task.cancel()
+        #expect(await task.value == SignInError(.authorization, .cancelled))
+        #expect(world.network.count(path: "/token") == 0)
+        gate.open()
+    }
+
     @Test("An unreachable issuer is told at discovery")
     func unreachable() async throws {
         let world = try World()
@@ -154,7 +293,8 @@ struct SignInTests {
             issuer: try Issuer("https://other.example.test"),
             client: try world.client().client,
             userAgent: world.person(),
-            transport: world.network
+            transport: world.network,
+            store: MemoryStore()
         )
         #expect(
             await failure { () throws(SignInError) in _ = try await client.signIn() }

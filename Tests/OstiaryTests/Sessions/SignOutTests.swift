@@ -7,7 +7,8 @@ import Testing
 @Suite("Signing out, and revoking later")
 struct SignOutTests {
     private static func keys(_ world: World) async throws -> [StoreKey] {
-        try await (world.store.inner as? MemoryStore)?.keys() ?? []
+        // The learned facts about the issuer stay: they hold nothing of the session.
+        try await (world.store.inner as? MemoryStore)?.keys().filter { !$0.description.hasPrefix("learned/") } ?? []
     }
 
     @Test("Locally, nothing is sent, and nothing is left")
@@ -52,6 +53,29 @@ struct SignOutTests {
         #expect(try await Self.keys(world).isEmpty)
     }
 
+    @Test(
+        "A public client's access token that the server answers with 401 cannot be revoked, and nothing is tried later"
+    )
+    func publicAccessToken() async throws {
+        let world = try World(client: { $0.grantTypes = [.authorizationCode] })
+        let refusing = AnsweringTransport(status: 401, over: world.network, path: "/revoke")
+        let session = try await world.client(transport: refusing).signIn()
+        let report = try await session.signOut(.revoke)
+        guard case .unsupported(let reason) = report.revocationFailure?.reason else {
+            Issue.record("\(report)")
+            return
+        }
+        #expect(reason.contains("401") && !report.willRetryRevocation && report.revocation == .notOffered)
+        let offline = try World()
+        let other = try await offline.client(
+            transport: AnsweringTransport(status: 401, over: offline.network, path: "/revoke")
+        ).signIn()
+        #expect(
+            try await other.signOut(.revoke).revocation == .failed,
+            "A refresh token that stays valid is a failure."
+        )
+    }
+
     @Test("A revocation without an answer is made later, also by another launch, and then forgotten")
     func later() async throws {
         let world = try World()
@@ -76,16 +100,119 @@ struct SignOutTests {
         #expect(last.finished == 0 && last.remaining == 0 && last.failure == nil)
     }
 
-    @Test("The next sign-in makes it by itself")
+    @Test("The next sign-in revokes a postponed token while the user is at the page, before the code is redeemed")
     func nextSignIn() async throws {
         let world = try World()
         let session = try await world.client().signIn()
         world.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
         _ = try await session.signOut(.revoke)
-        let next = try await world.client().signIn()
-        while world.network.count(path: "/revoke") < 2 { await Task.yield() }
-        #expect(next.end == nil)
+        let person = world.person()
+        let slow = ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
+            while world.network.count(path: "/revoke") < 2 { await Task.yield() }
+            return try await person.attempt(awaiting: redirectURI).open(url, accepting: .any)
+        }
+        let next = try await world.client(userAgent: slow).signIn()
+        let paths = world.network.requests.map(\.path)
+        #expect(try #require(paths.lastIndex(of: "/revoke")) < #require(paths.lastIndex(of: "/token")))
+        #expect(try await world.client().retryRevocations().remaining == 0)
         try await next.refresh()
+        #expect(next.end == nil && world.network.count(path: "/revoke") == 2)
+    }
+
+    @Test("A revocation under way when the redirect arrives has ended before the code is redeemed")
+    func underWay() async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
+        _ = try await session.signOut(.revoke)
+        let gate = GatedTransport(over: world.network, path: "/revoke")
+        let person = world.person()
+        let quick = ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
+            let redirect = try await person.attempt(awaiting: redirectURI).open(url, accepting: .any)
+            await gate.arrival()
+            Task { gate.open() }
+            return redirect
+        }
+        _ = try await world.client(userAgent: quick, transport: gate).signIn()
+        let paths = world.network.requests.map(\.path)
+        #expect(try #require(paths.lastIndex(of: "/revoke")) < #require(paths.lastIndex(of: "/token")))
+    }
+
+    @Test("A token whose revocation failed again waits until the session of the next sign-in has ended")
+    func failedAgain() async throws {
+        let world = try World()
+        let client = try world.client(
+            transport: AnsweringTransport(status: 503, over: world.network, path: "/revoke")
+        )
+        _ = try await client.signIn().signOut(.revoke)
+        let next = try await client.signIn()
+        let online = try world.client()
+        #expect(await online.retryRevocations().remaining == 1)
+        #expect(world.network.count(path: "/revoke") == 0)
+        try await next.signOut(.local)
+        #expect(await online.retryRevocations().finished == 1)
+        #expect(try await Self.keys(world).isEmpty)
+    }
+
+    @Test("A postponed revocation waits as long as a session is stored that may be of the same user")
+    func storedSession() async throws {
+        let world = try World()
+        let client = try world.client()
+        let session = try await client.signIn()
+        let key = StoreKey.session(issuer: client.issuer, clientID: "app")
+        let value = try #require(try await world.store.read(key))
+        world.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
+        _ = try await session.signOut(.revoke)
+        try await world.store.write(value, for: key)
+        let retry = await client.retryRevocations()
+        #expect(retry.remaining == 1 && retry.finished == 0 && retry.failure == nil)
+        #expect(world.network.count(path: "/revoke") == 1)
+        try await world.store.remove(key)
+        #expect(await client.retryRevocations().finished == 1)
+    }
+
+    @Test(
+        "A sign-in of another user revokes the refresh token of the session that it replaces, one of the same user does not"
+    )
+    func anotherUser() async throws {
+        let world = try World(provider: { $0.users.append(World.bob) })
+        _ = try await world.client().signIn()
+        let token = try #require(try await world.client().signIn().tokens.refreshToken)
+        #expect(world.network.count(path: "/revoke") == 0)
+        let bob = try await world.client(userAgent: world.person("bob")).signIn()
+        while world.network.count(path: "/revoke") < 1 { await Task.yield() }
+        #expect(world.network.requests.last { $0.path == "/revoke" }?.request.form[.token] == token.reveal())
+        try await bob.refresh()
+        #expect(bob.end == nil)
+    }
+
+    @Test("A session whose stored value was damaged can be signed out of, and the value is gone")
+    func unreadableValue() async throws {
+        let world = try World()
+        let client = try world.client()
+        let session = try await client.signIn()
+        try await world.store.write([1, 2, 3], for: .session(issuer: client.issuer, clientID: "app"))
+        try await session.signOut(.local)
+        #expect(session.end == .userAction)
+        #expect(try await Self.keys(world).isEmpty)
+    }
+
+    @Test(
+        "A sign-out is an error while the store cannot be read, and removes nothing",
+        arguments: [
+            StorageFailure.locked, .unavailable,
+        ]
+    )
+    func lockedStore(failure: StorageFailure) async throws {
+        let world = try World()
+        let session = try await world.client().signIn()
+        world.store.failAlways(.read, with: failure)
+        await #expect(throws: SignInError(.storage, .storage(failure))) { try await session.signOut(.local) }
+        #expect(session.end == nil)
+        world.store.recover()
+        #expect(try await Self.keys(world).count == 1)
+        try await session.signOut(.local)
+        #expect(try await Self.keys(world).isEmpty)
     }
 
     @Test("What a server will never do is not tried again")

@@ -7,9 +7,10 @@ struct SimulatedFaults {
     /// The answer's ID token has to wait for keys.
     var keysMissing = 0.0
     var keysUnreachable = 0.0
-    var answerWrong = 0.0
-    /// The answer's ID token fails a check of time, and its refresh token is good.
-    var answerUntimely = 0.0
+    /// The answer is about another session: the server has mixed two up.
+    var answerForeign = 0.0
+    /// The answer fails a check, and its refresh token is good.
+    var answerUnusable = 0.0
     var readFails = 0.0
     var writeFails = 0.0
     var lockFails = 0.0
@@ -37,8 +38,8 @@ struct SimulatedFaults {
         faults.otherRefusal = chance(&random, 0.1)
         faults.keysMissing = chance(&random, 0.5)
         faults.keysUnreachable = chance(&random, 0.5)
-        faults.answerWrong = chance(&random, 0.1)
-        faults.answerUntimely = chance(&random, 0.3)
+        faults.answerForeign = chance(&random, 0.1)
+        faults.answerUnusable = chance(&random, 0.3)
         faults.readFails = chance(&random, 0.1)
         faults.writeFails = chance(&random, 0.2)
         faults.lockFails = chance(&random, 0.1)
@@ -74,6 +75,10 @@ enum SimulatedMistake: String, CaseIterable, Sendable {
     case removalWithoutComparison
     /// A lost answer is taken for a refusal.
     case lossTakenForRefusal
-    /// The refresh token of an answer that failed a check of time is dropped.
-    case untimelyAnswerDropped
+    /// The refresh token of an answer that failed a check is dropped.
+    case unusableAnswerDropped
+    /// A notified value takes the place of a newer one that is not stored yet.
+    case olderTakenOver
+    /// The mark says that the refresh token left when it leaves again.
+    case markRenewed
 }

@@ -14,6 +14,11 @@ struct SimulatedTokens: RefreshableTokens {
 
     func accessToken(for target: Int) -> Int? { access[target]?.serial }
 
+    /// The user, if all sign-ins are of one; otherwise each is of another, and late tokens have to be revoked.
+    var onlyUser: String?
+
+    func isOfAnotherUser(than other: SimulatedTokens) -> Bool { onlyUser == nil || onlyUser != other.onlyUser }
+
     func isFresh(for target: Int, at reading: ClockReading, lasting validity: TokenValidity) -> Bool {
         guard let token = access[target] else { return false }
         switch validity {

@@ -200,7 +200,7 @@ struct Simulation {
         case .cancel:
             if let id = processes[index].callers.keys.min() { handle(.cancelled(id), by: index) }
         case .restore:
-            if let store { handle(.noticed(store), by: index) }
+            if let store { notice(store, by: index) }
         case .revokeAtProvider(let token): provider.revoke(token)
         }
     }
@@ -236,6 +236,7 @@ struct Simulation {
 
     mutating func handle(_ event: Machine.Event, by index: Int) {
         guard processes[index].machine != nil else { return }
+        if let token = Self.successor(in: event) { ledger.given(token, to: index, processes[index].incarnation) }
         let moment = Machine.Moment(
             ClockReading(
                 Date(timeIntervalSince1970: 1_000_000 + time + processes[index].skew),
@@ -248,6 +249,23 @@ struct Simulation {
         for action in actions {
             tracing?("    \("\(action)".replacing("OstiaryTests.", with: "").prefix(400))")
             carryOut(action, by: index)
+        }
+        // A stored value that is read must not replace tokens that wait to be stored.
+        if let machine = processes[index].machine, !machine.isSaved, machine.flight == nil, machine.end == nil,
+            random.happens(0.5)
+        {
+            schedule(.restore, process: index, after: random.fraction())
+        }
+    }
+
+    /// The refresh token that an event brings a process.
+    private static func successor(in event: Machine.Event) -> Int? {
+        switch event {
+        case .answered(.tokens(let tokens)), .checked(.tokens(let tokens)): tokens.refreshToken
+        case .answered(.unchecked(.new(let token))), .answered(.rejected(_, .new(let token))),
+            .checked(.rejected(_, .new(let token))):
+            token
+        default: nil
         }
     }
 
@@ -331,6 +349,8 @@ struct Simulation {
             return handleLater(.swapped(.failed(.unavailable)), by: index)
         }
         let isMark = new?.journal.flight != nil
+        var new = new
+        if isMark, mistake == .markRenewed { new?.journal.flight?.since = Date(timeIntervalSince1970: time) }
         if isMark && mistake == .noMark || !isMark && new != nil && mistake == .noSaving {
             return handleLater(.swapped(.done), by: index)
         }
@@ -352,6 +372,16 @@ struct Simulation {
         }
         put(new)
         handleLater(.swapped(.done), by: index)
+    }
+
+    /// The stored value has been read.
+    private mutating func notice(_ found: Record, by index: Int) {
+        if mistake == .olderTakenOver, let machine = processes[index].machine, machine.flight == nil,
+            machine.end == nil, found.id == machine.record.id, found.revision < machine.record.revision
+        {
+            processes[index].machine = Machine(found, replay: .init(window: 30))
+        }
+        handle(.noticed(found), by: index)
     }
 
     private mutating func put(_ new: Record?) {
@@ -422,6 +452,13 @@ struct Simulation {
             }
             return deliver(error(.transport(.interrupted)), after: random.fraction() * 20, &self)
         }
+        if random.happens(faults.answerForeign) {
+            // Tokens of this session went to another session, or to none.
+            ledger.settled(token, by: index, incarnation, isKnown: false)
+            ledger.lose(provider.family(of: token))
+            let foreign = Machine.Answer.rejected(SignInError(.identity, .mismatch(.subject)), .foreign)
+            return deliver(.answered(foreign), after: delay, &self)
+        }
         ledger.settled(token, by: index, incarnation, isKnown: true)
         var tokens = record.tokens
         tokens.refreshToken = issued.refreshToken
@@ -429,14 +466,10 @@ struct Simulation {
         tokens.access[target] = .init(serial: issued.access, expiry: expiry)
         if random.happens(faults.keysMissing) {
             processes[index].unchecked = tokens
-            return deliver(.answered(.unchecked(issued.refreshToken)), after: delay, &self)
+            return deliver(.answered(.unchecked(.new(issued.refreshToken))), after: delay, &self)
         }
-        if random.happens(faults.answerWrong) {
-            ledger.forgive(token, provider.family(of: token))
-            return deliver(.answered(Self.wrong), after: delay, &self)
-        }
-        if random.happens(faults.answerUntimely) {
-            return deliver(.answered(untimely(issued.refreshToken)), after: delay, &self)
+        if random.happens(faults.answerUnusable) {
+            return deliver(.answered(unusable(issued.refreshToken)), after: delay, &self)
         }
         deliver(.answered(.tokens(tokens)), after: delay, &self)
     }
@@ -450,24 +483,18 @@ struct Simulation {
         if random.happens(faults.keysUnreachable) {
             return deliver(.failed(SignInError(.keys, .transport(.unreachable))), &self)
         }
-        if random.happens(faults.answerWrong) {
-            if let token = tokens.refreshToken {
-                ledger.forgive(ledger.predecessor(of: token), provider.family(of: token))
-            }
-            return deliver(Self.wrong, &self)
-        }
-        if random.happens(faults.answerUntimely), let token = tokens.refreshToken {
-            return deliver(untimely(token), &self)
+        if random.happens(faults.answerUnusable), let token = tokens.refreshToken {
+            return deliver(unusable(token), &self)
         }
         deliver(.tokens(tokens), &self)
     }
 
-    /// An answer about somebody else: nothing of it may be kept.
-    private static let wrong = Machine.Answer.rejected(SignInError(.identity, .mismatch(.subject)), nil)
-
-    /// An answer that failed a check of time: its refresh token is the only one that the server takes now.
-    private func untimely(_ token: Int) -> Machine.Answer {
-        .rejected(SignInError(.identity, .mismatch(.issuedAt)), mistake == .untimelyAnswerDropped ? nil : token)
+    /// An answer that failed a check: its refresh token is the only one that the server accepts now.
+    private func unusable(_ token: Int) -> Machine.Answer {
+        .rejected(
+            SignInError(.identity, .mismatch(.audience)),
+            mistake == .unusableAnswerDropped ? .foreign : .new(token)
+        )
     }
 
     // MARK: Processes

@@ -2,6 +2,11 @@ import Ostiary
 
 /// What happened in a simulation, and what of it went against the rules.
 struct SimulationLedger {
+    private struct Holder: Hashable {
+        var process: Int
+        var incarnation: Int
+    }
+
     private struct Showing: Equatable {
         var process: Int
         var incarnation: Int
@@ -14,7 +19,8 @@ struct SimulationLedger {
     private var signedOutSessions: Set<String> = []
     private var everStored: [SimulatedTokens] = []
     private var predecessors: [Int: Int] = [:]
-    private var forgiven: Set<Int> = []
+    /// The refresh tokens whose successors a process has been given.
+    private var succeeded: [Holder: Set<Int>] = [:]
     private var losses: Set<Int> = []
     private var refusals: Set<Int> = []
     private var overlaps: Set<Int> = []
@@ -23,8 +29,11 @@ struct SimulationLedger {
 
     /// A refresh token leaves: it may have left before only if nobody knows what came of that.
     mutating func presented(_ token: Int, by process: Int, _ incarnation: Int) {
-        if !forgiven.contains(token), showings[token]?.contains(where: \.isKnown) == true {
+        if showings[token]?.contains(where: \.isKnown) == true {
             note("refresh token \(token) is shown again by process \(process)")
+        }
+        if succeeded[Holder(process: process, incarnation: incarnation)]?.contains(token) == true {
+            note("process \(process) presents refresh token \(token), and holds its successor")
         }
         showings[token, default: []].append(Showing(process: process, incarnation: incarnation))
     }
@@ -48,12 +57,11 @@ struct SimulationLedger {
 
     /// The server used a token up for the next one.
     mutating func used(_ token: Int, for next: Int) { predecessors[next] = token }
-    func predecessor(of token: Int) -> Int? { predecessors[token] }
 
-    /// An answer that failed a check: its tokens are not kept, so the one before is all there is.
-    mutating func forgive(_ token: Int?, _ family: Int?) {
-        if let token { forgiven.insert(token) }
-        lose(family)
+    /// A process is given a refresh token: as long as it lives it presents none of those before.
+    mutating func given(_ token: Int, to process: Int, _ incarnation: Int) {
+        guard let predecessor = predecessors[token] else { return }
+        succeeded[Holder(process: process, incarnation: incarnation), default: []].insert(predecessor)
     }
 
     /// A rotation of a family got lost, or may have.
@@ -89,7 +97,10 @@ struct SimulationLedger {
         guard let old, old.id == new.id, let before = old.newestRefreshToken, let after = new.newestRefreshToken else {
             return
         }
-        if after < before, !forgiven.contains(after) { note("refresh token \(after) is stored over \(before)") }
+        if after < before { note("refresh token \(after) is stored over \(before)") }
+        if after == before, let first = old.journal.flight, let mark = new.journal.flight, mark != first {
+            note("the mark of refresh token \(after) is renewed")
+        }
     }
 
     mutating func signedOut(_ id: String) { signedOutSessions.insert(id) }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A check that passes everything proves nothing: each promise is broken once.
-@Suite("The contract checks", .timeLimit(.minutes(1)))
+@Suite("The contract checks", .timeLimit(.minutes(5)))
 struct ContractCheckTests {
     @Test("The store check passes memory")
     func memory() async throws {

@@ -3,7 +3,7 @@ import Ostiary
 import OstiaryTesting
 import Testing
 
-@Suite("FileStore", .timeLimit(.minutes(1)))
+@Suite("FileStore", .timeLimit(.minutes(5)))
 struct FileStoreTests {
     private static let key = StoreKey("session/a")
     private static let sealing = SealingKey.bytes(Array(0..<32))
@@ -219,7 +219,7 @@ struct FileStoreTests {
     func turns() async throws {
         try await Folder.withValue { folder, _, _ in
             let store = FileStore(directory: folder.path("s"), key: Self.sealing, patience: .milliseconds(5))
-            let other = open(folder.path("s/.lock"), O_RDWR)
+            let other = open(folder.path("s/.lock"), O_RDWR | O_CLOEXEC)
             #expect(flock(other, LOCK_EX) == 0)
             await #expect(throws: StorageFailure.locked) { try await store.write([2], for: Self.key) }
             await #expect(throws: StorageFailure.locked) { try await store.remove(Self.key) }
@@ -270,15 +270,43 @@ struct FileStoreTests {
         }
     }
 
-    @Test("A lost key is not replaced by reading; writing makes a new one")
+    @Test("A lost key is replaced neither by a read nor by a write, as long as values are sealed with it")
     func lostKey() async throws {
         try await Folder.withKeyFile { folder, store in
+            let lost = folder.bytes("key")
             #expect(unlink(folder.path("key")) == 0)
             await #expect(throws: StorageFailure.unavailable) { _ = try await store.read(Self.key) }
+            await #expect(throws: StorageFailure.unavailable) { try await store.write([2], for: StoreKey("other")) }
             #expect(!folder.names().contains("key"))
+            folder.write(lost, to: "key")
+            #expect(chmod(folder.path("key"), 0o600) == 0)
+            #expect(try await store.read(Self.key) == [1])
+            #expect(unlink(folder.path("key")) == 0)
+            try await store.remove(Self.key)
             try await store.write([2], for: StoreKey("other"))
             #expect(try await store.read(StoreKey("other")) == [2])
-            await #expect(throws: StorageFailure.corrupted) { _ = try await store.read(Self.key) }
+        }
+    }
+
+    @Test("A lost key in another store, or under a passphrase, is not replaced beside sealed values")
+    func lostKeyElsewhere() async throws {
+        try await Folder.use { folder in
+            let keyring = MemoryStore()
+            let path = folder.path("key")
+            let keys: [(@Sendable () -> SealingKey, @Sendable () async throws -> Void)] = [
+                ({ .kept(in: keyring) }, { try await keyring.remove(StoreKey("ostiary/sealing-key")) }),
+                (
+                    { .passphrase(Secret("open"), keyFile: path, cost: .insecureForTests) },
+                    { #expect(unlink(path) == 0) }
+                ),
+            ]
+            for (index, (key, lose)) in keys.enumerated() {
+                let directory = folder.path("s\(index)")
+                try await FileStore(directory: directory, key: key()).write([1], for: Self.key)
+                try await lose()
+                let store = FileStore(directory: directory, key: key())
+                await #expect(throws: StorageFailure.unavailable) { try await store.write([2], for: StoreKey("other")) }
+            }
         }
     }
 

@@ -17,8 +17,12 @@ struct Probe {
     private static var places: [String] {
         let arguments = CommandLine.arguments
         let named = zip(arguments, arguments.dropFirst()).first { $0.0 == "--test-bundle-path" }?.1
-        let loaded = Bundle.allBundles.map(\.bundlePath).filter { $0.hasSuffix(".xctest") }
-        return [arguments[0]] + [named].compactMap { $0 } + loaded
+        var places: [String] = [arguments[0]]
+        if let named { places.append(named) }
+        #if !os(Linux)
+            places += Bundle.allBundles.map(\.bundlePath).filter { $0.hasSuffix(".xctest") }
+        #endif
+        return places
     }
 
     private static func product(above place: String) -> String? {

@@ -69,6 +69,41 @@
             }
         }
 
+        @Test("A keyring that was killed and started anew takes the next write of the same process")
+        func restart() async throws {
+            try await Keyring.use { keyring in
+                let restart =
+                    #"kill -9 $daemon; sleep 0.3; "#
+                    + #"printf pw | gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 & "#
+                    + #"echo $! > $XDG_RUNTIME_DIR/pid; "#
+                    + #"for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 0.1; "#
+                    + #"dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus / "#
+                    + #"org.freedesktop.DBus.NameHasOwner string:org.freedesktop.secrets | grep -q true && exit; done"#
+                let escaped = restart.replacingOccurrences(of: "$", with: "\\$")
+                let outcome = try await keyring.run(
+                    password: "pw",
+                    #"export daemon; "$PROBE" keyring restart "\#(escaped)"; kill $(cat $XDG_RUNTIME_DIR/pid)"#
+                )
+                #expect(outcome.output.split(separator: "\n").first == "after")
+            }
+        }
+
+        @Test("Where the locks lie does not depend on the environment")
+        func locks() async throws {
+            try await Folder.use { folder in
+                let places = [
+                    [:], ["XDG_RUNTIME_DIR": folder.path("run")], ["HOME": folder.path("home")],
+                    ["XDG_STATE_HOME": folder.path("state")],
+                ]
+                var found: Set<String> = []
+                for environment in places {
+                    found.insert(try await Probe.run(["lock-folder"], environment: environment).output)
+                }
+                #expect(found.count == 1 && found.first?.hasSuffix("/.local/state/ostiary/locks") == true)
+                #expect(folder.names() == [])
+            }
+        }
+
         @Test("Files that are sealed with a key in the keyring keep every promise")
         func sealedFiles() async throws {
             try await Keyring.use { keyring in

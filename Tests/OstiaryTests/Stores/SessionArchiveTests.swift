@@ -4,7 +4,7 @@ import OstiaryJOSE
 import OstiaryTesting
 import Testing
 
-@Suite("Exported sessions", .timeLimit(.minutes(1)))
+@Suite("Exported sessions", .timeLimit(.minutes(5)))
 struct SessionArchiveTests {
     private static let passphrase = Secret("correct horse battery")
     private static let keys = ["a", "b/ä", ""].map { StoreKey($0) }

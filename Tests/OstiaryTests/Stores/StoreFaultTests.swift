@@ -52,6 +52,94 @@ struct StoreFaultTests {
         }
     }
 
+    #if os(Linux)
+        @Test("A write brings the file to the disk, then renames it, then brings the folder to the disk")
+        func synchronization() async throws {
+            try await Folder.use { folder in
+                let outcome = try await Probe.run(["write-and-tell", folder.path("s")])
+                let calls = outcome.output.split(separator: ", ")
+                #expect(calls.count == 3)
+                let size = try #require(calls.first?.firstMatch(of: /fsync file of (\d+) bytes/)).1
+                #expect(try #require(Int(size)) > 1_000)
+                #expect(calls.dropFirst() == ["rename", "fsync folder"])
+            }
+        }
+    #endif
+
+    @Test("A process without a free file descriptor stores what room was taken for")
+    func descriptors() async throws {
+        try await Folder.use { folder in
+            let outcome = try await Probe.shell(
+                #"ulimit -n 64; "$PROBE" write-without-descriptors '\#(folder.path("s"))'"#
+            )
+            #expect(outcome.output == "new")
+            #expect(folder.names("s").allSatisfy { !$0.hasSuffix(".reserved") })
+        }
+    }
+
+    @Test(
+        "New tokens are stored though the disk fills up while the answer is under way",
+        .enabled(if: FullDisk.canBeHad),
+        .failure("The disk fills up during a refresh")
+    )
+    func fullDiskDuringRefresh() async throws {
+        try await Folder.use { folder in
+            #expect(mkdir(folder.path("s"), 0o700) == 0)
+            try FullDisk.mount(at: folder.path("s"))
+            defer { FullDisk.unmount(folder.path("s")) }
+            let world = try World()
+            func store() -> FileStore { FileStore(directory: folder.path("s"), key: .bytes(Array(0..<32))) }
+            _ = try await world.client(store: store()).signIn()
+            world.clock.advance(by: 900)
+            let gate = GatedTransport(over: world.network, path: "/token")
+            let session = try #require(try await world.client(transport: gate, store: store()).restoreSession())
+            let waiting = Task { try await session.accessToken() }
+            await gate.arrival()
+            // Not one byte is left.
+            let filler = open(folder.path("s/filler"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+            for size in [4096, 1] {
+                let zeros = [UInt8](repeating: 0, count: size)
+                while write(filler, zeros, size) == size {}
+            }
+            close(filler)
+            gate.open()
+            let token = try await waiting.value
+            let restored = try #require(try await world.client(store: StoreElsewhere(store())).restoreSession())
+            #expect(try await restored.accessToken() == token)
+            #expect(folder.names("s").sorted().filter { $0.hasSuffix(".reserved") } == [])
+        }
+    }
+
+    @Test("Room is given back when a refresh sends nothing or fails")
+    func roomIsGivenBack() async throws {
+        try await Folder.use { folder in
+            let world = try World()
+            let store = FileStore(directory: folder.path("s"), key: .bytes(Array(0..<32)))
+            let session = try await world.client(store: store).signIn()
+            world.clock.advance(by: 900)
+            world.network.lose(to: "/token", .beforeProcessing, with: .unreachable)
+            _ = try? await session.accessToken()
+            #expect(folder.names("s").allSatisfy { !$0.hasSuffix(".reserved") })
+            _ = try await session.accessToken()
+            #expect(folder.names("s").allSatisfy { !$0.hasSuffix(".reserved") })
+        }
+    }
+
+    @Test("Room that another process has taken away is no loss: the value is written as usual")
+    func roomIsTakenAway() async throws {
+        try await Folder.use { folder in
+            let store = FileStore(directory: folder.path("s"), key: .bytes(Array(0..<32)))
+            let key = StoreKey("session/a")
+            let first = try await store.reserve(100, for: key)
+            let second = try await store.reserve(100, for: key)
+            try await store.write([1], for: key, in: first)
+            #expect(try await store.read(key) == [1])
+            try await store.write([2], for: key, in: second)
+            #expect(try await store.read(key) == [2])
+            #expect(folder.names("s").count == 2)
+        }
+    }
+
     @Test("A process that is killed at any step of a write leaves the old value or the new one", arguments: 1...8)
     func killed(step: Int) async throws {
         try await Folder.withValue { folder, store, _ in
@@ -111,4 +199,16 @@ private final class FaultyMemory: SecretStore {
         try plan.step("remove")
         try await memory.remove(key)
     }
+}
+
+/// A store as another process finds it.
+private struct StoreElsewhere: SecretStore {
+    private let store: FileStore
+    init(_ store: FileStore) { self.store = store }
+    var processLock: (any ProcessLock)? { store.processLock }
+    func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { try await store.read(key) }
+    func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
+        try await store.write(value, for: key)
+    }
+    func remove(_ key: StoreKey) async throws(StorageFailure) { try await store.remove(key) }
 }

@@ -6,7 +6,7 @@ import OstiaryTesting
 import Synchronization
 import Testing
 
-@Suite("Lists, changes and versions of stores", .timeLimit(.minutes(1)))
+@Suite("Lists, changes and versions of stores", .timeLimit(.minutes(5)))
 struct StoreFormatTests {
     private static let sealing = SealingKey.bytes(Array(0..<32))
 

@@ -7,13 +7,17 @@
 
     @Suite("Failures by libcurl's sentences")
     struct CurlFailureTests {
-        private func failure(_ sentence: String, hasHead: Bool = false) -> TransportFailure {
+        private func failure(
+            _ sentence: String,
+            hasSentBody: Bool = false,
+            hasHead: Bool = false
+        ) -> TransportFailure {
             let error = NSError(
                 domain: NSURLErrorDomain,
                 code: NSURLErrorUnknown,
                 userInfo: [NSLocalizedDescriptionKey: sentence]
             )
-            return TransportFailure(error, isSecure: true, hasHead: hasHead)
+            return TransportFailure(error, isSecure: true, hasSentBody: hasSentBody, hasHead: hasHead)
         }
 
         @Test(
@@ -55,6 +59,16 @@
         )
         func afterHandshake(_ sentence: String) {
             #expect(failure(sentence) == .interrupted)
+        }
+
+        @Test("A handshake error after a part of the body has left is an interruption")
+        func afterBody() {
+            #expect(failure("SSL connect error", hasSentBody: true) == .interrupted)
+            // Apple's sessions report this code for a connection that breaks later as well.
+            let error = URLError(.secureConnectionFailed)
+            #expect(TransportFailure(error, isSecure: true, hasSentBody: false, hasHead: false) == .tls)
+            #expect(TransportFailure(error, isSecure: true, hasSentBody: true, hasHead: false) == .interrupted)
+            #expect(TransportFailure(error, isSecure: true, hasSentBody: false, hasHead: true) == .interrupted)
         }
 
         @Test("After the head of an answer every sentence is of an interruption")

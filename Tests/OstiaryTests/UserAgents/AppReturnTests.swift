@@ -4,7 +4,7 @@ import OstiaryTesting
 import Synchronization
 import Testing
 
-@Suite("Coming back from the provider's app", .timeLimit(.minutes(1)))
+@Suite("Coming back from the provider's app", .timeLimit(.minutes(5)))
 struct AppReturnTests {
     static let page = URL(string: "https://id.example.com/authorize?state=right&client_id=app")!
     static let answer = URL(string: "com.example.app:/callback?code=c&state=right")!
@@ -26,7 +26,7 @@ struct AppReturnTests {
             otherwise: ScriptedUserAgent { (_, _) in Self.fromBrowser }
         )
         let attempt = try await handoff.attempt(awaiting: try RedirectURI("com.example.app:/callback"))
-        return try await attempt.open(Self.page)
+        return try await attempt.open(Self.page, accepting: .any)
     }
 
     @Test("A return without an answer ends the sign-in as cancelled, if the app says so")

@@ -4,7 +4,7 @@
 
     @testable import Ostiary
 
-    @Suite("BrowserOpener", .timeLimit(.minutes(1)))
+    @Suite("BrowserOpener", .timeLimit(.minutes(5)))
     struct BrowserOpenerTests {
         private let url = URL(string: "https://id.example.com/authorize?a=1&b='$(c)'")!
         private let redirectURI = "http://127.0.0.1/callback"
@@ -53,7 +53,7 @@
             let script = "echo \"$#\" \"$1\" > \"$0\""
             let browser = LoopbackBrowser(appName: "Example", opener: .command(["sh", "-c", script, pipe]))
             let attempt = try await browser.attempt(awaiting: RedirectURI(redirectURI))
-            let opening = Task { try await attempt.open(url) }
+            let opening = Task { try await attempt.open(url, accepting: .any) }
             let written = await withCheckedContinuation { continuation in
                 Thread.detachNewThread {
                     // Opening waits for the command, and reading for its end.
@@ -97,9 +97,91 @@
             #expect(led.hasPrefix("HTTP/1.1 303 "))
             #expect(led.contains("\r\nLocation: \(OpenAttempt.page.absoluteString)\r\n"))
             #expect(led.contains("\r\nReferrer-Policy: no-referrer\r\n"))
-            #expect(try await attempt.get(address.path).hasPrefix("HTTP/1.1 404 "))
             _ = try await attempt.get("/callback?code=1")
             #expect(try await attempt.answer.query() == "code=1")
+        }
+
+        @Test("An address that leads to the page twice ends the attempt: one of the two visitors was not the browser")
+        func entryTwice() async throws {
+            let (attempt, address) = try await opened(OpenAttempt.page)
+            #expect(try await attempt.get(address.path).hasPrefix("HTTP/1.1 303 "))
+            let second = try await attempt.get(address.path)
+            #expect(second.hasPrefix("HTTP/1.1 410 ") && !second.contains("id.example.com"))
+            #expect(await attempt.error == SignInError(.authorization, .presentation(.openedTwice)))
+        }
+
+        #if os(Linux)
+            @Test("Another user's program is not led to the page, and does not use the address up")
+            func entryOfAnotherUser() async throws {
+                var limits = LoopbackLimits.unhurried
+                limits.users = [geteuid() + 1]
+                let (attempt, address) = try await opened(OpenAttempt.page, limits: limits)
+                for _ in 0..<2 {
+                    let reply = try await attempt.get(address.path)
+                    #expect(reply.hasPrefix("HTTP/1.1 403 ") && !reply.contains("id.example.com"))
+                }
+                attempt.cancel()
+                #expect(await attempt.error == SignInError(.authorization, .cancelled))
+            }
+        #endif
+
+        @Test("An ID token hint is posted by a page of the listener and is in no URL")
+        func postedHint() async throws {
+            let page = try #require(
+                URL(
+                    string: "https://id.example.com/logout?tenant=a%26b&client_id=app&id_token_hint=e.y.J&"
+                        + "post_logout_redirect_uri=http%3A%2F%2F127.0.0.1%2F&state=s%22%3E"
+                )
+            )
+            let (opened, opening) = AsyncStream.makeStream(of: URL.self)
+            let browser = LoopbackBrowser(appName: "Example", opener: .custom { opening.yield($0) })
+            let attempt = try await OpenAttempt(of: browser, opening: page)
+            var address: URL?
+            for await url in opened {
+                address = url
+                break
+            }
+            let entry = try #require(address)
+            #expect(entry.host == "127.0.0.1" && entry.query == nil)
+            let form = try await attempt.get(entry.path)
+            #expect(form.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(form.contains("\r\nCache-Control: no-store\r\n"))
+            #expect(form.contains("<form method=\"post\" action=\"https://id.example.com/logout?tenant=a%26b\">"))
+            for (name, value) in [
+                ("client_id", "app"), ("id_token_hint", "e.y.J"), ("post_logout_redirect_uri", "http://127.0.0.1/"),
+                ("state", "s&quot;&gt;"),
+            ] {
+                #expect(form.contains("<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">"))
+            }
+            #expect(form.contains("script-src 'sha256-") && !form.contains("unsafe-inline"))
+            #expect(form.contains("<button>Continue to sign out</button>"))
+            _ = try await attempt.get("/callback?state=1")
+            #expect(try await attempt.answer.query() == "state=1")
+        }
+
+        /// An attempt of a browser that is a command, and the address that the command is given.
+        private func opened(
+            _ page: URL,
+            limits: LoopbackLimits = .unhurried
+        ) async throws -> (attempt: OpenAttempt, address: URL) {
+            let pipe = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "ostiary-\(UInt64.random(in: 0 ... .max))"
+            ).path
+            #expect(mkfifo(pipe, 0o600) == 0)
+            defer { unlink(pipe) }
+            let browser = LoopbackBrowser(
+                appName: "Example",
+                opener: .command(["sh", "-c", "printf %s \"$1\" > \"$0\"", pipe]),
+                limits: limits
+            )
+            let attempt = try await OpenAttempt(of: browser, opening: page)
+            let written = await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    let text = FileHandle(forReadingAtPath: pipe).flatMap { try? $0.readToEnd() }
+                    continuation.resume(returning: text)
+                }
+            }
+            return (attempt, try #require(written.flatMap { URL(string: String(decoding: $0, as: UTF8.self)) }))
         }
 
         @Test("A command that cannot be started ends the attempt when nobody is told the URL")
@@ -219,7 +301,7 @@
             let browser = LoopbackBrowser(appName: "Example", opener: opener)
             do {
                 let attempt = try await browser.attempt(awaiting: RedirectURI(redirectURI))
-                _ = try await attempt.open(url)
+                _ = try await attempt.open(url, accepting: .any)
                 return nil
             } catch {
                 return error

@@ -4,7 +4,7 @@ import Ostiary
 import Testing
 
 /// Cookies as a server sees them: what came back of what it set.
-@Suite("HTTPUserAgent keeps cookies", .timeLimit(.minutes(1)))
+@Suite("HTTPUserAgent keeps cookies", .timeLimit(.minutes(5)))
 struct CookieTests {
     /// Sets cookies at one URL and reads what is sent to another.
     private func sent(_ cookies: [String], from: String = "https://id.example.com/login/form", to target: String)

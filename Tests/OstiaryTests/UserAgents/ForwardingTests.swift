@@ -4,16 +4,24 @@ import OstiaryTesting
 import Synchronization
 import Testing
 
-@Suite("Redirects that the app is opened with", .timeLimit(.minutes(1)))
+@Suite("Redirects that the app is opened with", .timeLimit(.minutes(5)))
 struct ForwardingTests {
-    static let page = URL(string: "https://id.example.com/authorize?state=right&client_id=app")!
+    /// A pushed request: the page's URL shows no state.
+    static let page = URL(string: "https://id.example.com/authorize?request_uri=urn%3Apushed&client_id=app")!
     static let answer = URL(string: "com.example.app:/callback?code=c&state=right")!
+    static let predicate = RedirectPredicate { url in
+        let states = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems?.filter { $0.name == "state" }
+        return states?.map(\.value) == ["right"]
+    }
 
     @Test("A forwarding user agent keeps every promise")
     func contract() async throws {
-        try await UserAgentCheck(redirectURI: RedirectURI("com.example.app:/callback")) { person in
-            let redirects = ForwardedRedirects()
-            return ForwardingUserAgent(redirects) { url throws(SignInError) in
+        let redirects = ForwardedRedirects()
+        try await UserAgentCheck(
+            redirectURI: RedirectURI("com.example.app:/callback"),
+            reception: .listening { url in #expect(!redirects.handle(url)) }
+        ) { person in
+            ForwardingUserAgent(redirects) { url throws(SignInError) in
                 Task { _ = redirects.handle(try await person.redirect(for: url)) }
             }
         }.run()
@@ -21,9 +29,12 @@ struct ForwardingTests {
 
     @Test("A handoff to an app that is there keeps every promise")
     func handoffContract() async throws {
-        try await UserAgentCheck(redirectURI: RedirectURI("com.example.app:/callback")) { person in
-            let redirects = ForwardedRedirects()
-            return AppHandoff(
+        let redirects = ForwardedRedirects()
+        try await UserAgentCheck(
+            redirectURI: RedirectURI("com.example.app:/callback"),
+            reception: .listening { url in #expect(!redirects.handle(url)) }
+        ) { person in
+            AppHandoff(
                 redirects,
                 opener: { url in
                     Task { _ = redirects.handle(try await person.redirect(for: url)) }
@@ -68,34 +79,7 @@ struct ForwardingTests {
             _ = redirects.handle(Self.answer)
         }
         let attempt = try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
-        #expect(try await attempt.open(Self.page) == Self.answer)
-        #expect(isTaken.withLock { $0 } == false)
-    }
-
-    @Test("The state of a page that answers to somebody else is not awaited")
-    func othersState() async throws {
-        let redirects = ForwardedRedirects()
-        let page = try #require(
-            URL(string: "https://id.example.com/authorize?state=theirs&redirect_uri=https%3A%2F%2Fsite.example.com%2F")
-        )
-        let answer = try #require(URL(string: "com.example.app:/callback?status=success"))
-        let userAgent = ForwardingUserAgent(redirects) { _ throws(SignInError) in _ = redirects.handle(answer) }
-        let attempt = try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
-        #expect(try await attempt.open(page) == answer)
-    }
-
-    @Test("The state of a page that answers here is awaited")
-    func ownState() async throws {
-        let redirects = ForwardedRedirects()
-        let page = try #require(URL(string: "\(Self.page)&redirect_uri=com.example.app%3A%2Fcallback"))
-        let isTaken = Mutex<Bool?>(nil)
-        let userAgent = ForwardingUserAgent(redirects) { _ throws(SignInError) in
-            let other = URL(string: "com.example.app:/callback?code=c&state=wrong")
-            isTaken.withLock { $0 = other.map(redirects.handle) }
-            _ = redirects.handle(Self.answer)
-        }
-        let attempt = try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
-        #expect(try await attempt.open(page) == Self.answer)
+        #expect(try await attempt.open(Self.page, accepting: Self.predicate) == Self.answer)
         #expect(isTaken.withLock { $0 } == false)
     }
 
@@ -110,7 +94,10 @@ struct ForwardingTests {
                 taken.withLock { $0.append(isTaken) }
             }
         }
-        _ = try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback")).open(Self.page)
+        _ = try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback")).open(
+            Self.page,
+            accepting: Self.predicate
+        )
         #expect(taken.withLock { $0 } == [true, false])
         #expect(!redirects.handle(Self.answer))
     }
@@ -126,7 +113,9 @@ struct ForwardingTests {
             closing: { closed.withLock { $0 += 1 } }
         )
         let redirectURI = try RedirectURI("com.example.app:/callback")
-        let opening = Task { try await userAgent.attempt(awaiting: redirectURI).open(Self.page) }
+        let opening = Task {
+            try await userAgent.attempt(awaiting: redirectURI).open(Self.page, accepting: Self.predicate)
+        }
         for await _ in shown.stream { break }
         opening.cancel()
         await #expect(throws: SignInError(.authorization, .cancelled)) { try await opening.value }
@@ -150,10 +139,10 @@ struct ForwardingTests {
             }
         )
         let attempt = try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
-        _ = try await attempt.open(Self.page)
+        _ = try await attempt.open(Self.page, accepting: Self.predicate)
         #expect(
             opened.withLock { $0 } == [
-                "https://open.example.com/authorize?state=right&client_id=app", Self.page.absoluteString,
+                "https://open.example.com/authorize?request_uri=urn%3Apushed&client_id=app", Self.page.absoluteString,
             ]
         )
     }
@@ -173,7 +162,7 @@ struct ForwardingTests {
             }
         )
         let attempt = try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
-        #expect(try await attempt.open(Self.page) == Self.answer)
+        #expect(try await attempt.open(Self.page, accepting: Self.predicate) == Self.answer)
         #expect(ended.withLock { $0 })
     }
 }

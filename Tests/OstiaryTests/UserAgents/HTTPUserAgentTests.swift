@@ -4,7 +4,7 @@ import Ostiary
 import OstiaryTesting
 import Testing
 
-@Suite("HTTPUserAgent", .timeLimit(.minutes(1)))
+@Suite("HTTPUserAgent", .timeLimit(.minutes(5)))
 struct HTTPUserAgentTests {
     private static let answered = "com.example.app:/callback?code=c&state=s"
 

@@ -4,12 +4,16 @@
     import OstiaryTesting
     import Testing
 
-    @Suite("LoopbackBrowser", .timeLimit(.minutes(1)))
+    @Suite("LoopbackBrowser", .timeLimit(.minutes(5)))
     struct LoopbackBrowserTests {
         @Test("It keeps every promise of a user agent, and nothing on the web can end an attempt")
         func contract() async throws {
             let check = UserAgentCheck(
                 redirectURI: try RedirectURI("http://127.0.0.1/callback"),
+                reception: .listening { url in
+                    let reply = try await Self.visit(url, fields: ["Sec-Fetch-Dest: document"])
+                    #expect(reply.hasPrefix("HTTP/1.1 400 "))
+                },
                 interfere: { redirectURI in
                     for noise in Self.noise(redirectURI) {
                         let connection = try RawConnection(port: redirectURI.port ?? 0)
@@ -39,6 +43,16 @@
                 connection.send("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
                 _ = await connection.response()
             }
+        }
+
+        /// A browser's own visit.
+        private static func visit(_ url: URL, fields: [String] = []) async throws -> String {
+            let port = url.port ?? 0
+            let connection = try RawConnection(port: port)
+            let target = "\(url.path)?\(url.query(percentEncoded: true) ?? "")"
+            let lines = ["GET \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)"] + fields
+            connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+            return await connection.response()
         }
 
         private static func noise(_ redirectURI: RedirectURI) -> [String] {
@@ -71,6 +85,19 @@
             _ = try await attempt.get("/callback?tenant=1&code=a%2Bb+c&state=%C3%A4&pipe=|")
             let expected = "http://127.0.0.1:\(attempt.port)/callback?tenant=1&code=a%2Bb+c&state=%C3%A4&pipe=%7C"
             #expect(try await attempt.answer.absoluteString == expected)
+        }
+
+        @Test("A redirect that answers another sign-in gets 400 and a sentence, and does not use the attempt up")
+        func otherSignIn() async throws {
+            let attempt = try await OpenAttempt(accepting: RedirectPredicate { $0.query() == "code=2&state=new" })
+            for target in ["/callback?code=1&state=old", "/callback?x", "/callback"] {
+                let reply = try await attempt.get(target, fields: ["Sec-Fetch-Dest: document"])
+                #expect(reply.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+                #expect(reply.contains("not the answer to the sign-in that Example is waiting for"))
+                #expect(!reply.contains("old"))
+            }
+            #expect(try await attempt.get("/callback?code=2&state=new").hasPrefix("HTTP/1.1 303 "))
+            #expect(try await attempt.answer.query() == "code=2&state=new")
         }
 
         @Test("A redirect URI without a path is visited at /")
@@ -194,7 +221,7 @@
             let port = attempt.redirectURI.port ?? 0
             let early = try RawConnection(port: port)
             early.send("GET /callback?code=early HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
-            async let answer = attempt.open(OpenAttempt.page)
+            async let answer = attempt.open(OpenAttempt.page, accepting: .any)
             for await _ in opened { break }
             #expect(await early.response().isEmpty)
             let real = try RawConnection(port: port)
@@ -300,7 +327,7 @@
                     .authorization,
                     .configuration("An attempt opens one URL: make another attempt for another.")
                 )
-            ) { _ = try await attempt.open(OpenAttempt.page) }
+            ) { _ = try await attempt.open(OpenAttempt.page, accepting: .any) }
         }
 
         @Test("An attempt that is dropped gives its port back")
@@ -316,7 +343,7 @@
             let attempt = try await browser.attempt(awaiting: RedirectURI("http://127.0.0.1/callback"))
             await #expect(
                 throws: SignInError(.authorization, .configuration("A browser is opened at an https URL only."))
-            ) { _ = try await attempt.open(URL(string: "file:///etc/passwd")!) }
+            ) { _ = try await attempt.open(URL(string: "file:///etc/passwd")!, accepting: .any) }
             #expect(throws: RawConnection.Refused.self) { try RawConnection(port: attempt.redirectURI.port ?? 0) }
         }
     }

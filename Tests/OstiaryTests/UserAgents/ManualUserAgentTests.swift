@@ -4,7 +4,7 @@ import OstiaryTesting
 import Synchronization
 import Testing
 
-@Suite("ManualUserAgent", .timeLimit(.minutes(1)))
+@Suite("ManualUserAgent", .timeLimit(.minutes(5)))
 struct ManualUserAgentTests {
     private static let page = URL(string: "https://id.example.com/authorize")!
 
@@ -78,7 +78,7 @@ struct ManualUserAgentTests {
         let userAgent = ManualUserAgent(show: { #expect($0 == Self.page) }, read: { script.next() })
         do throws(SignInError) {
             let attempt = try await userAgent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
-            return (.success(try await attempt.open(Self.page)), script.asked)
+            return (.success(try await attempt.open(Self.page, accepting: .any)), script.asked)
         } catch {
             return (.failure(error), script.asked)
         }
@@ -98,7 +98,7 @@ struct ManualUserAgentTests {
 }
 
 #if os(Linux) || os(macOS)
-    @Suite("ManualUserAgent on a terminal", .timeLimit(.minutes(1)))
+    @Suite("ManualUserAgent on a terminal", .timeLimit(.minutes(5)))
     struct TerminalTests {
         private let input = Pipe()
         private let output = Pipe()
@@ -115,7 +115,7 @@ struct ManualUserAgentTests {
         func line() async throws {
             try input.fileHandleForWriting.write(contentsOf: Data("\ncom.example.app:/callback?code=1\nrest".utf8))
             let page = URL(string: "https://id.example.com/authorize?a=1&b=2")!
-            let redirect = try await attempt().open(page)
+            let redirect = try await attempt().open(page, accepting: .any)
             #expect(redirect.absoluteString == "com.example.app:/callback?code=1")
             let shown = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
             #expect(shown.split(separator: "\n").contains(Substring(page.absoluteString)))
@@ -127,7 +127,9 @@ struct ManualUserAgentTests {
         func lastLine() async throws {
             try input.fileHandleForWriting.write(contentsOf: Data("com.example.app:/callback?code=1".utf8))
             try input.fileHandleForWriting.close()
-            #expect(try await attempt().open(URL(string: "https://id.example.com/")!).query() == "code=1")
+            #expect(
+                try await attempt().open(URL(string: "https://id.example.com/")!, accepting: .any).query() == "code=1"
+            )
         }
 
         @Test("The end of the input cancels")
@@ -135,14 +137,14 @@ struct ManualUserAgentTests {
             try input.fileHandleForWriting.close()
             let attempt = try await attempt()
             await #expect(throws: SignInError(.authorization, .cancelled)) {
-                try await attempt.open(URL(string: "https://id.example.com/")!)
+                try await attempt.open(URL(string: "https://id.example.com/")!, accepting: .any)
             }
         }
 
         @Test("Cancelling the task ends the reading, and takes nothing of the input")
         func cancelled() async throws {
             let attempt = try await attempt()
-            let opening = Task { try await attempt.open(URL(string: "https://id.example.com/")!) }
+            let opening = Task { try await attempt.open(URL(string: "https://id.example.com/")!, accepting: .any) }
             // The prompt is written before the line is awaited.
             _ = output.fileHandleForReading.availableData
             opening.cancel()

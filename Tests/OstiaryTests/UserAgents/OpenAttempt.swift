@@ -25,21 +25,27 @@
         init(
             _ redirectURI: String = "http://127.0.0.1/callback",
             appName: String = "Example",
-            limits: LoopbackLimits = .unhurried
+            limits: LoopbackLimits = .unhurried,
+            accepting predicate: RedirectPredicate = .any
         ) async throws {
             let (opened, opening) = AsyncStream.makeStream(of: URL.self)
             let browser = LoopbackBrowser(appName: appName, opener: .custom { opening.yield($0) }, limits: limits)
-            try await self.init(redirectURI, of: browser)
+            try await self.init(redirectURI, of: browser, accepting: predicate)
             // Whatever comes before the URL is shown is no answer, so the test goes on when it is.
             for await _ in opened { break }
         }
 
-        init(_ redirectURI: String = "http://127.0.0.1/callback", of browser: LoopbackBrowser) async throws {
+        init(
+            _ redirectURI: String = "http://127.0.0.1/callback",
+            of browser: LoopbackBrowser,
+            opening page: URL = Self.page,
+            accepting predicate: RedirectPredicate = .any
+        ) async throws {
             let attempt = try await browser.attempt(awaiting: RedirectURI(redirectURI))
             self.browser = browser
             self.redirectURI = attempt.redirectURI
             answering = Task {
-                do throws(SignInError) { return .success(try await attempt.open(Self.page)) } catch {
+                do throws(SignInError) { return .success(try await attempt.open(page, accepting: predicate)) } catch {
                     return .failure(error)
                 }
             }

@@ -36,7 +36,10 @@ final class RawConnection: Sendable {
 
     deinit { _ = Foundation.close(descriptor) }
 
-    func send(_ text: String) {
+    /// Sends text.
+    ///
+    /// - Parameter isLast: Whether nothing will follow, which the other side is told.
+    func send(_ text: String, ending isLast: Bool = false) {
         let bytes = Array(text.utf8)
         #if canImport(Darwin)
             let flags: Int32 = 0
@@ -44,6 +47,7 @@ final class RawConnection: Sendable {
             let flags = Int32(MSG_NOSIGNAL)
         #endif
         _ = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
+        if isLast { shutdown(descriptor, Int32(SHUT_WR)) }
     }
 
     /// Everything that comes until the other side ends.

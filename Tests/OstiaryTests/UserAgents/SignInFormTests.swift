@@ -4,7 +4,7 @@ import Ostiary
 import Testing
 
 /// Forms as real servers write them.
-@Suite("HTTPUserAgent fills in forms", .timeLimit(.minutes(1)))
+@Suite("HTTPUserAgent fills in forms", .timeLimit(.minutes(5)))
 struct SignInFormTests {
     private static let answered = "com.example.app:/callback?code=c&state=s"
 

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A check that passes everything proves nothing: each promise is broken once.
-@Suite("The user agent check", .timeLimit(.minutes(1)))
+@Suite("The user agent check", .timeLimit(.minutes(5)))
 struct UserAgentCheckTests {
     @Test("It passes a scripted user agent", arguments: [nil, 8765])
     func scripted(port: Int?) async throws {
@@ -133,7 +133,7 @@ private struct Altered: UserAgent {
         try take(redirectURI)
         return UserAgentAttempt(
             redirectURI: redirectURI,
-            open: { (url: URL) async throws(SignInError) -> URL in
+            open: { (url: URL, _: RedirectPredicate) async throws(SignInError) -> URL in
                 defer { giveBack(redirectURI) }
                 return try await person.redirect(for: url)
             }

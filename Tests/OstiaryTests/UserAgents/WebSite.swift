@@ -42,7 +42,7 @@ extension HTTPUserAgent {
         redirectURI: String = "com.example.app:/callback"
     ) async throws(SignInError) -> String {
         let attempt = try await attempt(awaiting: RedirectURI(redirectURI))
-        return try await attempt.open(URL(string: "https://id.example.com\(path)")!).absoluteString
+        return try await attempt.open(URL(string: "https://id.example.com\(path)")!, accepting: .any).absoluteString
     }
 }
 

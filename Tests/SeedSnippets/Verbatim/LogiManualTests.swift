@@ -16,7 +16,7 @@
     ///
     /// It relies on two things that no document promises, and the front door on neither: the system reports on the main
     /// thread, and holds a session that nobody else holds.
-    @Suite("Logi's own class, without the SDK", .serialized, .timeLimit(.minutes(1)))
+    @Suite("Logi's own class, without the SDK", .serialized, .timeLimit(.minutes(5)))
     @MainActor
     struct LogiManualTests {
         private let network: InProcessProvider

@@ -117,7 +117,7 @@ private enum UserInformation {
 /// | `struct ContentView`, "Sign-in and sign-out", v2 | `versionTwo` |
 /// | `struct ContentView`, "Sign-in and sign-out", v1 | `versionOne` |
 /// | `struct ContentView`, "Display user information" | `versionTwo`, before and after |
-@Suite("Logto's guide, its views compiled and tapped", .serialized, .timeLimit(.minutes(1)))
+@Suite("Logto's guide, its views compiled and tapped", .serialized, .timeLimit(.minutes(5)))
 @MainActor
 struct LogtoViewSnippetTests {
     init() throws {

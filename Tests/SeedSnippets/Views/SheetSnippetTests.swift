@@ -19,7 +19,7 @@ import Testing
 ///
 /// SSAFY Verify's notes have no Swift; their settings (`system_browser: ASWebAuthenticationSession`, the link first) are
 /// what the example app's door for it is tested with.
-@Suite("What the tutorials do with the sheet", .serialized, .timeLimit(.minutes(1)))
+@Suite("What the tutorials do with the sheet", .serialized, .timeLimit(.minutes(5)))
 @MainActor
 struct SheetSnippetTests {
     private let clock = TestClock()

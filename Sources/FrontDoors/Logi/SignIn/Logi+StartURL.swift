@@ -19,7 +19,12 @@ extension Logi {
         let configuration = configuration
         return try await flows.run { () async throws(SignInError) -> LogiCallback in
             let attempt = try await agent.attempt(awaiting: configuration.redirectURI)
-            let answer = try await attempt.open(start.web, within: configuration.deadline)
+            let redirectURI = attempt.redirectURI
+            let answer = try await attempt.open(
+                start.web,
+                accepting: RedirectPredicate { start.isAnswered(by: $0, to: redirectURI) },
+                within: configuration.deadline
+            )
             return try Self.callback(answer, to: attempt.redirectURI, start, configuration.tokenIssuer)
         }
     }
@@ -35,9 +40,7 @@ extension Logi {
         guard !redirect.repeats([.state, .issuer, .code, .error]) else {
             throw SignInError(.redirect, .mismatch(.repeatedParameter))
         }
-        guard let found = redirect.single(.state).map(Secret.init), found == start.state else {
-            throw SignInError(.redirect, .mismatch(.state))
-        }
+        guard let found = start.state(in: redirect) else { throw SignInError(.redirect, .mismatch(.state)) }
         if let named = redirect.single(.issuer), !named.utf8.elementsEqual(issuer.description.utf8) {
             throw SignInError(.redirect, .mismatch(.issuer))
         }

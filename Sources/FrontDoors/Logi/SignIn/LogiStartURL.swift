@@ -47,6 +47,20 @@ public struct LogiStartURL: Sendable, Hashable {
     }
 }
 
+extension LogiStartURL {
+    /// Whether a URL answers this page: it goes to the redirect URI and carries this page's `state` once.
+    func isAnswered(by url: URL, to redirectURI: RedirectURI) -> Bool {
+        guard let redirect = try? AuthorizationRedirect(url, to: redirectURI) else { return false }
+        return state(in: redirect) != nil
+    }
+
+    /// The `state` of a redirect; `nil` when it is another than this page's.
+    func state(in redirect: AuthorizationRedirect) -> Secret? {
+        guard let found = redirect.single(.state).map(Secret.init), found == self.state else { return nil }
+        return found
+    }
+}
+
 extension LogiStartURL: CustomStringConvertible, CustomReflectable {
     /// Where the page is, without its query.
     public var description: String { String(web.absoluteString.prefix { $0 != "?" }) }

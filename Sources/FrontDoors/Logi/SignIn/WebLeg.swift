@@ -22,10 +22,10 @@ struct WebLeg: UserAgent {
         let flows = flows
         return UserAgentAttempt(
             redirectURI: attempt.redirectURI,
-            open: { (url: URL) async throws(SignInError) -> URL in
+            open: { (url: URL, predicate: RedirectPredicate) async throws(SignInError) -> URL in
                 flows.move(to: .web)
                 do throws(SignInError) {
-                    return try await attempt.open(url)
+                    return try await attempt.open(url, accepting: predicate)
                 } catch {
                     switch error.reason {
                     case .configuration, .presentation: flows.notePresentationFailure()

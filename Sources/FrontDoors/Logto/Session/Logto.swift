@@ -57,7 +57,9 @@ public struct Logto: Sendable {
                 validation: ValidationPolicy(
                     idTokenAlgorithms: Self.idTokenAlgorithms,
                     clockTolerance: config.clockTolerance
-                )
+                ),
+                // Logto 1.37 leaves issued_token_type out of its token exchange.
+                manners: ServerManners(omitsIssuedTokenType: true)
             ),
             account: account,
             userAgent: userAgent ?? PlatformUserAgent(browserSession: config.browserSession),
@@ -145,6 +147,7 @@ public struct Logto: Sendable {
             actor: actor,
             resources: resources,
             scopes: scopes,
+            requestedType: .accessToken,
             additionalParameters: parameters
         )
     }

@@ -21,14 +21,16 @@ public import OstiaryOAuth
 /// app group. The file says who took it last and when; it is never removed, since two processes could then lock two files
 /// of one name.
 public struct FileLock: ProcessLock {
-    private let folder: String
+    package let folder: String
 
     /// Uses a folder, which is made for this user only when a lock is first taken.
     public init(directory: URL) { folder = directory.path }
 
     /// Takes the lock.
     ///
-    /// - Throws: `locked` when another process, or somebody else in this one, has it for longer than `patience`;
+    /// Cancelling the task does not end the wait.
+    ///
+    /// - Throws: `locked` when another process, or another task of this one, holds it for longer than `patience`;
     ///   `unavailable` when the file cannot be made or opened.
     public func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold {
         try PrivateFile.makeFolder(folder)
@@ -38,7 +40,8 @@ public struct FileLock: ProcessLock {
                 file.write(ProcessLockOwner(processID: getpid(), since: Date()))
                 return ProcessLockHold { file.release() }
             }
-            guard ContinuousClock.now < end, await pause() else { throw .locked }
+            guard ContinuousClock.now < end else { throw .locked }
+            await pause()
         }
     }
 
@@ -48,13 +51,10 @@ public struct FileLock: ProcessLock {
     }
 
     /// Waits for a moment of random length, so that those who wait do not look at the same time.
-    private func pause() async -> Bool {
-        do {
-            try await Task.sleep(for: .milliseconds(Int.random(in: 1...15)))
-            return true
-        } catch {
-            return false
-        }
+    ///
+    /// It has a task of its own: in a cancelled one a sleep ends at once, and the wait would end or become a busy loop.
+    private func pause() async {
+        await Task { try? await Task.sleep(for: .milliseconds(Int.random(in: 1...15))) }.value
     }
 
     private func path(of name: String) -> String {

@@ -14,6 +14,13 @@ public final class InProcessLock: ProcessLock {
     private struct Waiter {
         let id: Int
         let continuation: CheckedContinuation<Bool, Never>
+        /// Ends the wait when the patience is over.
+        let patience: Task<Void, Never>
+
+        func end(granted isGranted: Bool) {
+            patience.cancel()
+            continuation.resume(returning: isGranted)
+        }
     }
 
     /// A lock that is held.
@@ -34,9 +41,11 @@ public final class InProcessLock: ProcessLock {
     /// Makes a lock that nobody holds.
     public init() {}
 
-    /// Takes the lock, in the order in which it was asked for.
+    /// Takes the lock, in the order of the calls.
     ///
-    /// - Throws: `locked` when others have it for longer than `patience`.
+    /// Cancelling the task does not end the wait.
+    ///
+    /// - Throws: `locked` when other tasks hold it for longer than `patience`.
     public func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold {
         let name = StoreKey(name)
         let id = state.withLock { state in
@@ -49,14 +58,15 @@ public final class InProcessLock: ProcessLock {
                     state.held[name] = Held()
                     return true
                 }
-                state.held[name]?.queue.append(Waiter(id: id, continuation: continuation))
+                let ending = Task {
+                    // Cancelled, it has nothing left to end.
+                    do { try await Task.sleep(for: .seconds(patience)) } catch { return }
+                    self.giveUp(id, on: name)
+                }
+                state.held[name]?.queue.append(Waiter(id: id, continuation: continuation, patience: ending))
                 return false
             }
-            if isFree { return continuation.resume(returning: true) }
-            Task {
-                try? await Task.sleep(for: .seconds(patience))
-                self.giveUp(id, on: name)
-            }
+            if isFree { continuation.resume(returning: true) }
         }
         guard isTaken else { throw .locked }
         return ProcessLockHold { self.release(name) }
@@ -73,7 +83,7 @@ public final class InProcessLock: ProcessLock {
             guard let place = state.held[name]?.queue.firstIndex(where: { $0.id == id }) else { return nil }
             return state.held[name]?.queue.remove(at: place)
         }
-        waiter?.continuation.resume(returning: false)
+        waiter?.end(granted: false)
     }
 
     private func release(_ name: StoreKey) {
@@ -87,6 +97,6 @@ public final class InProcessLock: ProcessLock {
             state.held[name] = held
             return next
         }
-        next?.continuation.resume(returning: true)
+        next?.end(granted: true)
     }
 }

@@ -11,23 +11,38 @@ final class RefreshCoordinator: Sendable {
 
     private struct State {
         var machine: Machine
+        /// The client that signed in or restored the session last.
+        var client: SignInClient
         var callers: [Int: CheckedContinuation<Result<TokenSet, SignInError>, Never>] = [:]
         var questions = 0
         var hold: ProcessLockHold?
         var time: BackgroundTimeHold?
-        /// An answer whose ID token waits for keys.
-        var unchecked: UncheckedAnswer?
+        /// A response whose checks wait for a request: for keys, metadata or user info.
+        var unchecked: UncheckedResponse?
+        /// Whether this session's refresh is among the client's unsettled work.
+        var isUnsettled = false
     }
 
+    /// Room in the store for the tokens that are on their way.
+    private let room = ReservedRoom()
     let observers = SessionObservers()
     let forcedRefreshes = ForcedRefreshes()
-    private let client: SignInClient
+    private let work: UnsettledWork
     private let state: Mutex<State>
 
     init(_ record: StoredSession, of client: SignInClient) {
-        self.client = client
+        work = client.work
         let machine = Machine(record, replay: .init(window: client.policy.replayWindow))
-        state = Mutex(State(machine: machine))
+        state = Mutex(State(machine: machine, client: client))
+    }
+
+    private var client: SignInClient { state.withLock { $0.client } }
+
+    /// Uses another client of the same stored session from now on.
+    func use(_ client: SignInClient) { state.withLock { $0.client = client } }
+
+    deinit {
+        if state.withLock({ $0.isUnsettled }) { work.end() }
     }
 
     /// Which stored session it is.
@@ -41,8 +56,8 @@ final class RefreshCoordinator: Sendable {
 
     /// The token for a target, when it need not be renewed and is stored.
     func freshToken(for target: AccessTokenTarget, lasting validity: TokenValidity) throws(SignInError) -> Secret? {
-        let now = client.context.clock.reading
         let (token, hasEnded) = state.withLock { state -> (Secret?, Bool) in
+            let now = state.client.context.clock.reading
             let tokens = state.machine.tokens(for: target, meeting: .lasting(validity), at: now)
             return (tokens?.access(for: target)?.value, state.machine.end != nil)
         }
@@ -72,14 +87,27 @@ final class RefreshCoordinator: Sendable {
 
     /// Takes an event in, and does what follows.
     func handle(_ event: Machine.Event) {
+        let client = client
         let now = client.context.clock.reading
         let uptime = client.device.uptime()
         var random = client.random()
         let moment = Machine.Moment(now, uptime: uptime, jitter: Double.random(in: 0..<1, using: &random))
-        let steps = state.withLock { state in
-            state.machine.handle(event, at: moment).compactMap { Self.step($0, &state) }
+        let (steps, isSettled) = state.withLock { state in
+            let steps = state.machine.handle(event, at: moment).compactMap { Self.step($0, &state) }
+            return (steps, !noteWork(&state))
         }
         for step in steps { take(step) }
+        if isSettled { work.end() }
+    }
+
+    /// Counts a refresh among the unsettled work as long as its process may not end.
+    ///
+    /// - Returns: `false` when it has just been settled: it counts until its last steps are done.
+    private func noteWork(_ state: inout State) -> Bool {
+        let was = state.isUnsettled
+        state.isUnsettled = state.machine.isUnsettled
+        if state.isUnsettled, !was { work.begin() }
+        return state.isUnsettled || !was
     }
 
     /// What is left to do when the lock on the machine is given back.
@@ -101,7 +129,7 @@ final class RefreshCoordinator: Sendable {
         case .answer(let id, let result): return state.callers.removeValue(forKey: id).map { .answer($0, result) }
         case .refreshed: return .tell(.active, .refreshed)
         case .recovered: return .tell(.active, nil)
-        case .failed(let error): return .tell(.stale(error), nil)
+        case .failed(let error): return .tell(.stale(error), error.stage == .storage ? .storageFailed(error) : nil)
         case .ended(let end): return .tell(.ended(end), .ended(end))
         }
     }
@@ -110,11 +138,10 @@ final class RefreshCoordinator: Sendable {
         switch step {
         case .work(let action): Task { await handle(carryOut(action)) }
         case .answer(let continuation, let result):
-            if case .failure(let error) = result, error.recovery == .retry, error.reason != .cancelled {
-                observers.note(.stale(error))
-            }
+            if case .failure(let error) = result, error.leavesSession { observers.note(.stale(error)) }
             continuation.resume(returning: result)
         case .release(let hold, let time):
+            room.set(nil)
             hold?.release()
             time?.release()
         case .tell(let state, let event):
@@ -125,6 +152,7 @@ final class RefreshCoordinator: Sendable {
 
     /// Does what takes time.
     private func carryOut(_ action: Machine.Action) async -> Machine.Event {
+        let client = client
         switch action {
         case .lock: return await lock()
         case .read:
@@ -133,7 +161,8 @@ final class RefreshCoordinator: Sendable {
             } catch {
                 return .readFailed(error)
             }
-        case .swap(let expected, let new): return .swapped(await client.vault.swap(expected, for: new))
+        case .swap(let expected, let new):
+            return .swapped(await client.vault.swap(expected, for: new, in: room))
         case .send(let record, let token, let target):
             return .answered(await send(token, of: record.tokens, for: target))
         case .check: return .checked(await check())
@@ -147,6 +176,7 @@ final class RefreshCoordinator: Sendable {
     }
 
     private func lock() async -> Machine.Event {
+        let client = client
         let time = await client.backgroundTime.begin("Renewing a session") { self.handle(.suspending) }
         guard let time else { return .lockRefused(.locked) }
         do throws(StorageFailure) {
@@ -160,17 +190,18 @@ final class RefreshCoordinator: Sendable {
     }
 
     private func send(_ token: Secret, of tokens: TokenSet, for target: AccessTokenTarget) async -> Machine.Answer {
+        let client = client
         do throws(SignInError) {
-            let server = try await client.directory.server()
             let grant = RefreshGrant(token, of: tokens, for: target)
-            let answer = try await client.answer(
-                to: TokenExchange(grant, client: client.client, server: server)
-            )
-            if let keys = client.directory.keysAtHand(for: answer.response.signature) {
-                return checked(answer, by: keys)
+            switch try await client.answer(refreshing: grant, of: tokens) {
+            case .malformed(let error, let successor): return .rejected(error, successor)
+            case .response(let unchecked):
+                if let checked = client.directory.verifier.checkAtOnce(unchecked) {
+                    return await discarding(unchecked, after: answer(checked))
+                }
+                state.withLock { $0.unchecked = unchecked }
+                return .unchecked(unchecked.response.successor)
             }
-            state.withLock { $0.unchecked = answer }
-            return .unchecked(answer.response.newRefreshToken)
         } catch {
             return .failed(error)
         }
@@ -182,20 +213,45 @@ final class RefreshCoordinator: Sendable {
             return state.unchecked
         }
         guard let unchecked else { return .failed(.sessionOver) }
+        let client = client
+        let outcome: Machine.Answer
         do throws(SignInError) {
-            return checked(unchecked, by: try await client.directory.keys(for: unchecked.response.signature))
+            outcome = answer(try await client.directory.verifier.check(unchecked))
         } catch {
-            return .failed(error)
+            outcome = .failed(error)
         }
+        return await discarding(unchecked, after: outcome)
     }
 
-    /// Makes every check of an answer.
-    private func checked(_ answer: UncheckedAnswer, by keys: JSONWebKeySet) -> Machine.Answer {
-        var failsForNow = false
-        do throws(SignInError) {
-            return .tokens(try client.validated(answer, by: keys) { failsForNow = $0.failsForNow })
-        } catch {
-            return .rejected(error, failsForNow ? answer.response.newRefreshToken : nil)
+    /// Revokes the tokens of an answer that failed a check, when the session has ended meanwhile: no caller gets them, and
+    /// no later refresh uses them.
+    ///
+    /// Tokens of another user's session are left alone.
+    private func discarding(_ unchecked: UncheckedResponse, after outcome: Machine.Answer) async -> Machine.Answer {
+        switch outcome {
+        case .tokens, .unchecked: break
+        case .rejected(let error, _), .failed(let error):
+            guard let end, end != .replaced, ![.mismatch(.subject), .mismatch(.issuer)].contains(error.reason) else {
+                break
+            }
+            await client.revokeDiscarded(unchecked)
         }
+        return outcome
+    }
+
+    /// A checked response as the machine takes it.
+    private func answer(_ checked: CheckedResponse) -> Machine.Answer {
+        client.report(checked.verdict)
+        switch checked.tokens {
+        case .success(let tokens): return .tokens(tokens)
+        case .failure(let error): return .rejected(error, checked.successor)
+        }
+    }
+}
+
+extension SignInError {
+    /// Whether a refresh failed and the session goes on: the next call tries again.
+    fileprivate var leavesSession: Bool {
+        reason != .cancelled && (recovery == .retry || stage == .identity)
     }
 }

@@ -25,11 +25,11 @@ extension RefreshMachine {
         guard let stored = flight?.stored else { return land() }
         switch answer {
         case .tokens(let tokens): store(tokens, over: stored)
-        case .unchecked(nil): step(to: .checking, .check)
-        case .unchecked(let token):
+        case .unchecked(.new(let token)):
             let kept = stored.followed(journal: RotationJournal(candidate: token))
             step(to: .keeping(kept), .swap(stored, kept))
-        case .rejected(let error, let token): reject(for: error, sparing: token, over: stored, moment)
+        case .unchecked: step(to: .checking, .check)
+        case .rejected(let error, let successor): reject(for: error, keeping: successor, over: stored, moment)
         case .failed(let error):
             switch RefreshOutcome(error) {
             case .refused: remove(stored, for: error, moment)
@@ -49,7 +49,9 @@ extension RefreshMachine {
         let since = flight?.stored?.journal.flight?.since ?? moment.now
         let age = moment.now.timeIntervalSince(since)
         let pause = (flight?.retries == 0 ? 0.2 : 0.8) * (1 + moment.jitter)
-        guard case .transport = error.reason, let retries = flight?.retries, retries < replay.retries,
+        // An answer that is too large has come, and would come again.
+        guard case .transport(let failure) = error.reason, failure != .tooLarge, let retries = flight?.retries,
+            retries < replay.retries,
             (0...replay.window).contains(age + pause), flight?.lostLock == false
         else {
             holdOff.note(error, at: moment.uptime, jitter: moment.jitter)
@@ -66,8 +68,7 @@ extension RefreshMachine {
             flight?.stored = kept
         case .failed:
             // The next flight stores it, should this one not get as far as the tokens.
-            record = kept
-            isSaved = false
+            keepUnsaved(kept)
         case .found: break
         }
         step(to: .checking, .check)
@@ -77,7 +78,7 @@ extension RefreshMachine {
         guard let stored = flight?.stored else { return land() }
         switch answer {
         case .tokens(let tokens): store(tokens, over: stored)
-        case .rejected(let error, let token): reject(for: error, sparing: token, over: stored, moment)
+        case .rejected(let error, let successor): reject(for: error, keeping: successor, over: stored, moment)
         // It waits beside the tokens for the keys.
         case .unchecked: land()
         case .failed(let error):
@@ -86,43 +87,47 @@ extension RefreshMachine {
         }
     }
 
-    /// Hands nothing of an answer out that failed a check.
+    /// Hands nothing out of an answer that failed a check, and keeps the refresh token that it leaves.
     ///
-    /// Where the check may hold another time, as when the device's clock is wrong, the refresh token of the answer is kept: the
-    /// server takes no older one any more, and what the next one brings is checked as well. Otherwise nothing is kept. An
-    /// answer that is about somebody else may hold somebody else's refresh token, and to show that would end their session;
-    /// whether the old one is still good, nobody knows.
+    /// The server accepts no older refresh token, and the answer to the next one passes every check again. Only of an answer
+    /// about another session nothing is kept: to present its refresh token would end that session. Whether the old one is still
+    /// good is not known then.
     private mutating func reject(
         for error: SignInError,
-        sparing token: Tokens.RefreshToken?,
+        keeping successor: RefreshSuccessor<RefreshToken>,
         over stored: Record,
         _ moment: Moment
     ) {
-        let next: Record
-        if let token {
-            next = stored.followed(journal: RotationJournal(candidate: token))
-        } else {
-            let mark = stored.journal.flight ?? RotationJournal<Tokens.RefreshToken>.Flight(since: moment.now)
-            let candidate = flight?.shown == stored.tokens.refreshToken ? nil : flight?.shown
-            next = stored.followed(journal: RotationJournal(candidate: candidate, flight: mark))
-        }
-        if next.journal == stored.journal { return fail(error, for: flight?.target) }
-        step(to: .rejecting(error, next), .swap(stored, next))
+        let shown = flight?.shown == stored.tokens.refreshToken ? nil : flight?.shown
+        let journal: RotationJournal<RefreshToken> =
+            switch successor {
+            case .new(let token): RotationJournal(candidate: token)
+            case .unchanged: RotationJournal(candidate: shown)
+            case .foreign:
+                RotationJournal(candidate: shown, flight: stored.journal.flight ?? .init(since: moment.now))
+            }
+        if journal == stored.journal { return fail(error, for: flight?.target) }
+        let next = stored.followed(journal: journal)
+        step(to: .rejecting(error, successor, next), .swap(stored, next))
     }
 
-    mutating func afterRejecting(_ error: SignInError, _ next: Record, _ swap: Swap, _ moment: Moment) {
-        switch swap {
-        case .done: adopt(next)
-        case .failed:
-            // The next flight stores it before it does anything else.
-            record = next
-            isSaved = false
-        case .found(let other?) where next.journal.flight == nil && isShown(other):
+    mutating func afterRejecting(
+        _ error: SignInError,
+        keeping successor: RefreshSuccessor<RefreshToken>,
+        _ next: Record,
+        _ swap: Swap,
+        _ moment: Moment
+    ) {
+        switch (swap, successor) {
+        case (.done, _): adopt(next)
+        // The next flight stores it before it does anything else.
+        case (.failed, _): keepUnsaved(next)
+        case (.found(let other?), .new) where isShown(other):
             // Another process has marked it while this one was suspended: this is what came of it.
             flight?.surprises += 1
             flight?.stored = other
-            return reject(for: error, sparing: next.journal.candidate, over: other, moment)
-        case .found: break
+            return reject(for: error, keeping: successor, over: other, moment)
+        case (.found, _): break
         }
         fail(error, for: flight?.target)
     }

@@ -34,7 +34,9 @@ extension RefreshMachine {
 
     /// Takes over what somebody found stored, if it is newer.
     mutating func notice(_ found: Record, _ moment: Moment) {
-        guard end == nil, found.id == record.id, found.revision > record.revision else { return }
+        guard end == nil, found.id == record.id, found.revision > record.revision, !holdsSuccessor(of: found) else {
+            return
+        }
         takeOver(found)
         answerMet(moment)
     }

@@ -19,15 +19,33 @@ extension RefreshMachine {
         answer(.failure(error))
     }
 
+    /// Ends the session that a sign-in has replaced.
+    mutating func finish(replacedBy other: Record) {
+        spare(other)
+        finish(as: .replaced)
+    }
+
+    /// Keeps late tokens from being revoked when the session that replaced this one may be of the same user.
+    ///
+    /// A server may end every grant of that user to the client with them (RFC 7009 section 2.1).
+    private mutating func spare(_ other: Record) {
+        if !other.tokens.isOfAnotherUser(than: record.tokens) { mayRevoke = false }
+    }
+
     /// Ends the session when somebody removed the stored value, or another sign-in replaced it.
     ///
     /// - Returns: Whether it did.
     mutating func endsIfGone(_ found: Record?) -> Bool {
         if let found, found.id == record.id { return false }
+        if let found { spare(found) }
         // Before the end is told, so that who waits is answered after the revocation.
-        if !isSaved { giveBack(record.tokens) }
+        let isRevoking = !isSaved && mayRevoke
+        if isRevoking { giveBack(record.tokens) }
         finish(as: found != nil ? .replaced : isLeaving ? .userAction : .removedElsewhere)
-        if isSaved { land() }
+        if !isRevoking {
+            answer(.failure(.sessionOver))
+            land()
+        }
         return true
     }
 
@@ -53,7 +71,7 @@ extension RefreshMachine {
             guard isShown(other) else { return beginAgain(with: other, moment) }
             flight?.surprises += 1
             return remove(other, for: error, moment)
-        case .found: finish(as: .replaced)
+        case .found(let other?): finish(replacedBy: other)
         case .failed(let failure): finish(as: reason, telling: SignInError(.storage, .storage(failure)))
         }
         land()
@@ -83,7 +101,13 @@ extension RefreshMachine {
         land()
     }
 
-    private mutating func giveBack(_ tokens: Tokens) { step(to: .revoking, .revoke(tokens)) }
+    private mutating func giveBack(_ tokens: Tokens) {
+        guard mayRevoke else {
+            answer(.failure(.sessionOver))
+            return land()
+        }
+        step(to: .revoking, .revoke(tokens))
+    }
 }
 
 extension SignInError {

@@ -32,6 +32,8 @@ extension RefreshMachine {
         case stayed
         /// The session has ended in this process.
         case left(SessionEnd)
+        /// A sign-in of this process has stored another session in its place.
+        case replaced(Record)
     }
 
     /// When something happens.
@@ -86,10 +88,10 @@ extension RefreshMachine {
     /// What came of a request.
     package enum Answer: Sendable, Equatable {
         case tokens(Tokens)
-        /// Tokens that cannot be checked before keys are fetched, with the refresh token among them.
-        case unchecked(Tokens.RefreshToken?)
-        /// Tokens that failed a check, with the refresh token among them if the check may hold another time.
-        case rejected(SignInError, Tokens.RefreshToken?)
+        /// Tokens whose check takes another request, and the refresh token that they leave.
+        case unchecked(RefreshSuccessor<Tokens.RefreshToken>)
+        /// Tokens that may not be handed out, and the refresh token that they leave.
+        case rejected(SignInError, RefreshSuccessor<Tokens.RefreshToken>)
         case failed(SignInError)
     }
 }

@@ -1,6 +1,14 @@
 import OstiaryOAuth
 
 extension RefreshMachine {
+    /// Whether a refresh token has left or may be about to leave, or tokens have come that are not stored.
+    ///
+    /// A refresh that has lost its last caller sends nothing: it lands once it has the lock.
+    package var isUnsettled: Bool {
+        guard let flight else { return !isSaved && end == nil }
+        return flight.shown != nil || !waiting.isEmpty || !isSaved
+    }
+
     /// One refresh on its way, from the lock to the answer.
     struct Flight: Sendable {
         var phase = Phase.locking
@@ -55,7 +63,7 @@ extension RefreshMachine.Flight {
         /// Taking the mark back after a failure that ends the flight.
         case unmarking(SignInError, RefreshMachine.Record)
         /// Writing down what is left of an answer that failed a check.
-        case rejecting(SignInError, RefreshMachine.Record)
+        case rejecting(SignInError, RefreshSuccessor<RefreshMachine.RefreshToken>, RefreshMachine.Record)
         /// Removing what is stored, since the server refused it.
         case removing(SignInError, SessionEnd)
         /// Giving back what came when the session had ended.

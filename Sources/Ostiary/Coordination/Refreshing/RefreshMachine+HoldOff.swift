@@ -50,9 +50,10 @@ extension RefreshMachine {
 
     /// What a caller gets whose refresh failed: the error, or the token that was to be renewed early and is still good.
     ///
-    /// Who asked for a token that lasts for some time is told, and so is everybody when the failure is not one that passes.
+    /// A caller who asked for a token that lasts for some time gets the error, and so does every caller when the failure is
+    /// not one that passes. A store that cannot be written is one: the session in it is safe.
     func result(of error: SignInError, for question: Question) -> Result<Tokens, SignInError> {
-        guard case .lasting(.usually) = question.need, error.recovery == .retry, let reading,
+        guard case .lasting(.usually) = question.need, error.recovery == .retry || error.isOfUnusableStore, let reading,
             let tokens = tokens(
                 for: question.target,
                 meeting: .lasting(.usually(Self.shortestValidity)),
@@ -66,4 +67,9 @@ extension RefreshMachine {
     private static var shortestValidity: Double { 5 }
     /// Seconds between two looks at the store.
     private static var lookInterval: Double { 1 }
+}
+
+extension SignInError {
+    /// Whether the store could not be used, though nothing in it is damaged.
+    fileprivate var isOfUnusableStore: Bool { reason == .storage(.unavailable) }
 }

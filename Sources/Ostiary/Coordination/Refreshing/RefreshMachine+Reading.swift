@@ -14,9 +14,15 @@ extension RefreshMachine {
             if isShown(found) { return remove(found, for: refusal, moment) }
         }
         flight?.stored = found
-        if found.revision < record.revision {
-            // An earlier flight could not store its tokens, or somebody put an old value back.
+        if found.revision < record.revision || holdsSuccessor(of: found) {
+            // An earlier flight could not store its tokens, or a restored copy put an old value back. What another process has
+            // marked since is no newer than those tokens.
             isSaved = false
+            if found.revision >= record.revision {
+                record.revision = found.revision + 1
+                // That process may have presented the token a second time, and the server may have ended the session for it.
+                if found.journal.flight != nil { record.journal.flight = .init(since: moment.now) }
+            }
             return step(to: .catchingUp, .swap(found, record))
         }
         takeOver(found)
@@ -72,9 +78,8 @@ extension RefreshMachine {
             return fail(SignInError(.storage, .storage(.locked)), for: nil)
         }
         if endsIfGone(other) { return }
-        isSaved = true
         if flight?.holdsLock == true { return decide(with: other, moment) }
-        if let other { takeOver(other) }
+        if let other, !holdsSuccessor(of: other) { takeOver(other) }
         flight?.lostLock = false
         step(to: .locking, .lock)
     }

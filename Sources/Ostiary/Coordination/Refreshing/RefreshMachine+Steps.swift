@@ -64,7 +64,8 @@ extension RefreshMachine {
         case (.unmarking(let error, let unmarked), .swapped(let swap)):
             if case .done = swap { adopt(unmarked) }
             fail(error, for: flight.target)
-        case (.rejecting(let error, let next), .swapped(let swap)): afterRejecting(error, next, swap, moment)
+        case (.rejecting(let error, let successor, let next), .swapped(let swap)):
+            afterRejecting(error, keeping: successor, next, swap, moment)
         case (.removing(let error, let reason), .swapped(let swap)): afterRemoving(error, reason, swap, moment)
         default: break
         }

@@ -5,8 +5,7 @@ extension RefreshMachine {
     mutating func store(_ tokens: Tokens, over stored: Record) {
         holdOff.reset()
         let new = stored.followed(by: tokens)
-        record = new
-        isSaved = false
+        keepUnsaved(new)
         attemptToStore(new, over: stored)
     }
 
@@ -51,6 +50,11 @@ extension RefreshMachine {
     /// For how long the lock is kept for tokens that cannot be stored, in seconds.
     private static var longestStoring: Double { 120 }
 
+    /// For how long a caller waits for tokens that cannot be stored, in seconds.
+    ///
+    /// A command ends with its answer, and the tokens with it.
+    private static var longestWaiting: Double { 30 }
+
     /// Tries again before others get the lock: they would find the mark, and try a token that is used up.
     private mutating func waitToStore(_ new: Record, after failure: StorageFailure, _ moment: Moment) {
         let since = flight?.unstoredSince ?? moment.uptime
@@ -58,12 +62,13 @@ extension RefreshMachine {
         guard let flight, moment.uptime - since < Self.longestStoring, !flight.lostLock else {
             return fail(SignInError(.storage, .storage(failure)), for: flight?.target)
         }
-        // No caller waits for that long.
-        if flight.pauses >= 2 { answer(.failure(SignInError(.storage, .storage(failure))), for: flight.target) }
+        let error = SignInError(.storage, .storage(failure))
+        if flight.pauses == 0 { actions.append(.failed(error)) }
+        if moment.uptime - since >= Self.longestWaiting { answer(.failure(error), for: flight.target) }
         self.flight?.phase = .waitingToStore(new)
         if flight.isPausing { return }
         self.flight?.isPausing = true
         self.flight?.pauses += 1
-        actions.append(.rest(min(20, 0.1 * Double(1 << min(flight.pauses, 10))) * (1 + moment.jitter)))
+        actions.append(.rest(min(5, 0.1 * Double(1 << min(flight.pauses, 10))) * (1 + moment.jitter)))
     }
 }

@@ -10,6 +10,8 @@ package import OstiaryOAuth
 /// - One request at a time for a refresh token, whichever access token is wanted.
 /// - The stored value counts: it is read again under the lock, and what another process renewed is taken over.
 /// - A mark is stored before the refresh token leaves; tokens are stored before anybody gets them.
+/// - The refresh token of every answer is kept, unless the answer is about another session; tokens are handed out only when
+///   every check holds. A process that holds a successor presents no predecessor.
 /// - Nothing is removed but by the person, or by the server's word about the newest refresh token.
 ///
 /// Where what is decided: callers and their answers in `+Callers`; the order of steps of one refresh in `+Steps`; what to
@@ -17,6 +19,7 @@ package import OstiaryOAuth
 /// `+HoldOff`, with new tokens in `+Storing`, and when the session is over in `+Ending`.
 package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     package typealias Record = SessionRecord<Tokens>
+    package typealias RefreshToken = Tokens.RefreshToken
 
     /// The newest value that this process knows.
     package internal(set) var record: Record
@@ -26,10 +29,14 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     package internal(set) var end: SessionEnd?
 
     let replay: Replay
+    /// The refresh token that the newest value took the place of, while that value is not stored.
+    var replaced: RefreshToken?
     /// The callers that nobody has answered yet.
     var waiting: [Question] = []
     /// The refresh under way.
     var flight: Flight?
+    /// Whether tokens that arrive after the end may be revoked: that could end the session which replaced this one.
+    var mayRevoke = true
     /// Whether the person is signing out: what is stored is about to be removed by this process.
     var isLeaving = false
     var holdOff = RefreshHoldOff()
@@ -59,6 +66,7 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
         case .leaving: isLeaving = true
         case .stayed: isLeaving = false
         case .left(let reason): finish(as: reason)
+        case .replaced(let other): finish(replacedBy: other)
         case .suspending: giveLockBack()
         default: continueFlight(event, moment)
         }
@@ -88,5 +96,19 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     mutating func adopt(_ found: Record) {
         record = found
         isSaved = true
+    }
+
+    /// Takes a value in that could not be stored, to store it before anything else is done.
+    mutating func keepUnsaved(_ new: Record) {
+        record = new
+        isSaved = false
+        replaced = flight?.shown
+    }
+
+    /// Whether a stored value still has the refresh token that a value of this process took the place of, which could not be
+    /// stored: however often the older one was written since, this process has its successor.
+    func holdsSuccessor(of found: Record) -> Bool {
+        guard !isSaved, let replaced else { return false }
+        return found.id == record.id && found.newestRefreshToken == replaced && record.newestRefreshToken != replaced
     }
 }

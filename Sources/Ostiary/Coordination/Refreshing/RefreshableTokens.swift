@@ -23,12 +23,19 @@ package protocol RefreshableTokens: Sendable, Equatable {
     var refreshTokenExpiry: Date? { get }
     /// The access token for a target; `nil` when there is none yet.
     func accessToken(for target: Target) -> Access?
+    /// Whether both are known to be of a user, and not of the same one.
+    func isOfAnotherUser(than other: Self) -> Bool
     /// Whether the access token for a target is there and good for some more time.
     func isFresh(for target: Target, at reading: ClockReading, lasting validity: TokenValidity) -> Bool
 }
 
 extension TokenSet: RefreshableTokens {
     package func accessToken(for target: AccessTokenTarget) -> Secret? { access(for: target)?.value }
+
+    package func isOfAnotherUser(than other: TokenSet) -> Bool {
+        guard let subject = identity?.subject, let former = other.identity?.subject else { return false }
+        return !subject.utf8.elementsEqual(former.utf8)
+    }
 
     package func isFresh(
         for target: AccessTokenTarget,

@@ -15,6 +15,9 @@
         /// the clients a lock that both find.
         public var processLock: (any ProcessLock)? { groupLock ?? deviceLock }
 
+        /// The place of the items: two stores of the same service, access group and keychain hold the same values.
+        public var identity: (any Hashable & Sendable)? { place }
+
         /// `nil` without an app group, and where the signature does not grant it.
         private var groupLock: FileLock? {
             guard case .appGroup(let group) = configuration.accessGroup, keychain == .dataProtection else { return nil }

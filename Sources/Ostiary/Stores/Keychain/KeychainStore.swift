@@ -47,7 +47,7 @@
             if let value = unlocked[key] { return value }
             return try await onQueue { (store) throws(KeychainError) in
                 try store.prepare()
-                return store.configuration.personCheck == nil
+                return !store.isGuarded(key)
                     ? try store.plainValue(of: key) : try store.guardedValue(of: key)
             }
         }
@@ -59,7 +59,7 @@
             if let value = unlocked[key] { return value }
             do throws(KeychainError) {
                 try prepare()
-                guard configuration.personCheck != nil else { return try plainValue(of: key) }
+                guard isGuarded(key) else { return try plainValue(of: key) }
                 guard try hasGuardedValue(of: key) else { return nil }
                 throw .locked
             } catch {
@@ -74,7 +74,7 @@
         public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
             try await onQueue { (store) throws(KeychainError) in
                 try store.prepare()
-                if store.configuration.personCheck == nil {
+                if !store.isGuarded(key) {
                     try store.setPlainValue(value, of: key)
                 } else {
                     try store.setGuardedValue(value, of: key)
@@ -100,6 +100,11 @@
             unlocked.remove(key)
             versions.remove(key)
             observers.look(at: key)
+        }
+
+        /// Whether the user has to unlock the value of a key: not for learned facts, which are read before a sign-in, too.
+        private func isGuarded(_ key: StoreKey) -> Bool {
+            configuration.personCheck != nil && !key.isOfLearnedFacts
         }
 
         /// Forgets what a person unlocked: the next reading asks again.

@@ -42,7 +42,10 @@
             let callback = try WebAuthenticationCallback(redirectURI)
             return UserAgentAttempt(
                 redirectURI: redirectURI,
-                open: { (url: URL) async throws(SignInError) -> URL in try await open(url, until: callback) }
+                // A sheet ends with the first redirect, whatever that is.
+                open: { (url: URL, _: RedirectPredicate) async throws(SignInError) -> URL in
+                    try await open(url, until: callback)
+                }
             )
         }
 

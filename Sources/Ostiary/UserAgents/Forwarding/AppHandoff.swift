@@ -47,14 +47,20 @@ public struct AppHandoff: UserAgent {
         let fallback = try await otherwise.attempt(awaiting: redirectURI)
         return UserAgentAttempt(
             redirectURI: fallback.redirectURI,
-            open: { (url: URL) async throws(SignInError) -> URL in try await open(url, or: fallback) },
+            open: { (url: URL, predicate: RedirectPredicate) async throws(SignInError) -> URL in
+                try await open(url, accepting: predicate, or: fallback)
+            },
             abandon: { await fallback.abandon() }
         )
     }
 
-    private func open(_ url: URL, or fallback: UserAgentAttempt) async throws(SignInError) -> URL {
+    private func open(
+        _ url: URL,
+        accepting predicate: RedirectPredicate,
+        or fallback: UserAgentAttempt
+    ) async throws(SignInError) -> URL {
         let answer = OneAnswer<Result<URL, SignInError>>()
-        let id = redirects.expect(fallback.redirectURI, from: url, answer)
+        let id = redirects.expect(fallback.redirectURI, accepting: predicate, answer)
         defer { redirects.forget(id) }
         // Heard from before the app is opened: it may answer at once.
         let returns = returning.moments()
@@ -71,7 +77,7 @@ public struct AppHandoff: UserAgent {
                 }
             }
             do throws(SignInError) {
-                answer.set(.success(try await fallback.open(url)))
+                answer.set(.success(try await fallback.open(url, accepting: predicate)))
             } catch {
                 answer.set(.failure(error))
             }

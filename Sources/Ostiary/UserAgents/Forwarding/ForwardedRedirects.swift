@@ -14,7 +14,7 @@ import Synchronization
 public final class ForwardedRedirects: Sendable {
     private struct Expectation {
         let redirectURI: RedirectURI
-        let state: Secret?
+        let predicate: RedirectPredicate
         let answer: OneAnswer<Result<URL, SignInError>>
     }
 
@@ -26,8 +26,8 @@ public final class ForwardedRedirects: Sendable {
 
     /// Brings a URL to the sign-in that it answers.
     ///
-    /// A URL that goes elsewhere, or that carries another `state` than the page that was opened, is left alone, and so is
-    /// the sign-in.
+    /// A URL that goes elsewhere, or that is not the answer to the page that was opened, is left alone, and so is the
+    /// sign-in.
     ///
     /// - Returns: Whether a sign-in took it; the app does with any other URL what it likes.
     public func handle(_ url: URL) -> Bool {
@@ -41,13 +41,12 @@ public final class ForwardedRedirects: Sendable {
     /// Awaits the redirect that ends a page; until ``forget(_:)``.
     func expect(
         _ redirectURI: RedirectURI,
-        from page: URL,
+        accepting predicate: RedirectPredicate,
         _ answer: OneAnswer<Result<URL, SignInError>>
     ) -> Int {
         let id = nextID.add(1, ordering: .relaxed).newValue
-        let state = Self.state(of: page, answering: redirectURI)
         waiting.withLock {
-            $0.append((id, Expectation(redirectURI: redirectURI, state: state, answer: answer)))
+            $0.append((id, Expectation(redirectURI: redirectURI, predicate: predicate, answer: answer)))
         }
         return id
     }
@@ -56,23 +55,6 @@ public final class ForwardedRedirects: Sendable {
     func forget(_ id: Int) { waiting.withLock { $0.removeAll { $0.id == id } } }
 
     private static func isAnswer(_ url: URL, to expectation: Expectation) -> Bool {
-        guard expectation.redirectURI.isDestination(of: url) else { return false }
-        // A page that was pushed to the server shows no state; the redirect's own check compares it then.
-        guard let state = expectation.state else { return true }
-        guard let found = parameters(of: url)?.values(of: .state), !found.isEmpty else { return false }
-        return found.allSatisfy { constantTimeEqual($0, state.reveal()) }
-    }
-
-    /// The `state` that the redirect will bring back; a page that names another redirect URI answers to somebody else, who
-    /// then redirects here, and its `state` is theirs.
-    private static func state(of page: URL, answering redirectURI: RedirectURI) -> Secret? {
-        guard let parameters = parameters(of: page) else { return nil }
-        let named = parameters[.redirectURI]
-        guard named?.utf8.elementsEqual(redirectURI.description.utf8) ?? true else { return nil }
-        return parameters[.state].map { Secret($0) }
-    }
-
-    private static func parameters(of url: URL) -> Parameters? {
-        URIParts(url).flatMap { FormURLEncoding.decode($0.query ?? "") }
+        expectation.redirectURI.isDestination(of: url) && expectation.predicate.accepts(url)
     }
 }

@@ -34,15 +34,19 @@ public struct ForwardingUserAgent: UserAgent {
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         UserAgentAttempt(
             redirectURI: redirectURI,
-            open: { (url: URL) async throws(SignInError) -> URL in
-                try await open(url, awaiting: redirectURI)
+            open: { (url: URL, predicate: RedirectPredicate) async throws(SignInError) -> URL in
+                try await open(url, awaiting: redirectURI, accepting: predicate)
             }
         )
     }
 
-    private func open(_ url: URL, awaiting redirectURI: RedirectURI) async throws(SignInError) -> URL {
+    private func open(
+        _ url: URL,
+        awaiting redirectURI: RedirectURI,
+        accepting predicate: RedirectPredicate
+    ) async throws(SignInError) -> URL {
         let answer = OneAnswer<Result<URL, SignInError>>()
-        let id = redirects.expect(redirectURI, from: url, answer)
+        let id = redirects.expect(redirectURI, accepting: predicate, answer)
         defer { redirects.forget(id) }
         try await opening(url)
         let result = await withTaskCancellationHandler {

@@ -70,7 +70,10 @@ public struct HTTPUserAgent: UserAgent {
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         UserAgentAttempt(
             redirectURI: redirectURI,
-            open: { (url: URL) async throws(SignInError) -> URL in try await visit(url, until: redirectURI) }
+            // It gets one URL, and returns it.
+            open: { (url: URL, _: RedirectPredicate) async throws(SignInError) -> URL in
+                try await visit(url, until: redirectURI)
+            }
         )
     }
 

@@ -5,10 +5,14 @@
     /// The system's browser, and a listener on this machine that the redirect comes back to (RFC 8252 section 7.3).
     ///
     /// The listener takes its port before the URL exists, hears only this machine, and takes one answer: a browser's own
-    /// visit to exactly the redirect URI. Everything else is answered and does not end the attempt. The browser is then sent
-    /// on to a page without query, so that neither its address bar nor its history keeps the code. A browser that is a
-    /// command is started at the listener, which leads it to the page once: what a command is started with, every user of
-    /// the machine can read.
+    /// visit to exactly the redirect URI that the predicate accepts. Every other request gets a refusal and does not end the
+    /// attempt. On Linux a program of another user is refused as well. The browser is then sent on to a page without query,
+    /// so that neither its address bar nor its history keeps the code.
+    ///
+    /// Every user of the machine can read the arguments of a command. A browser that is a command is therefore started at the
+    /// listener, which leads it to the page once; a second visit ends the attempt. An end-session URL with an `id_token_hint`
+    /// is opened at the listener in any case, with a page that posts the hint: neither the browser's history nor a log of
+    /// URLs keeps the ID token (OpenID Connect RP-Initiated Logout section 2).
     public struct LoopbackBrowser: UserAgent {
         private let appName: String
         private let opener: BrowserOpener
@@ -52,7 +56,9 @@
             let listener = try LoopbackListener(for: redirectURI, appName: appName, limits: limits)
             return UserAgentAttempt(
                 redirectURI: listener.redirectURI,
-                open: { (url: URL) async throws(SignInError) -> URL in try await open(url, awaiting: listener) },
+                open: { (url: URL, predicate: RedirectPredicate) async throws(SignInError) -> URL in
+                    try await open(url, accepting: predicate, at: listener)
+                },
                 abandon: { await listener.close() }
             )
         }
@@ -62,14 +68,19 @@
         /// A command line that is done and about to exit calls it: the page is served by this process.
         public func settle() async { await lingering.settle() }
 
-        private func open(_ url: URL, awaiting listener: LoopbackListener) async throws(SignInError) -> URL {
+        private func open(
+            _ url: URL,
+            accepting predicate: RedirectPredicate,
+            at listener: LoopbackListener
+        ) async throws(SignInError) -> URL {
             guard let scheme = URIParts(url)?.scheme, scheme == "https" || scheme == "http" else {
                 await listener.close()
                 throw SignInError(.authorization, .configuration("A browser is opened at an https URL only."))
             }
             var random = SecureRandom()
-            let entry = opener.isCommand ? LoopbackEntry(to: url, using: &random) : nil
-            try listener.start(with: entry)
+            let form = LoopbackForm(url)
+            let entry = opener.isCommand || form != nil ? LoopbackEntry(to: url, as: form, using: &random) : nil
+            try listener.start(with: entry, accepting: predicate)
             announce?(url)
             let address = entry?.url(at: listener.redirectURI) ?? url
             let opening = Task { [opener, isAnnounced = announce != nil] in

@@ -28,6 +28,7 @@
         private var reception: LoopbackReception
         private let limits: LoopbackLimits
         private let answered: (URL) -> Void
+        private let failed: (SignInError) -> Void
         private var connections: [Connection] = []
         /// When the listener ends; `nil` as long as it awaits its answer.
         private var end: ContinuousClock.Instant?
@@ -37,13 +38,15 @@
             wake: Int32,
             reception: LoopbackReception,
             limits: LoopbackLimits,
-            answered: @escaping (URL) -> Void
+            answered: @escaping (URL) -> Void,
+            failed: @escaping (SignInError) -> Void
         ) {
             self.listeners = listeners
             self.wake = wake
             self.reception = reception
             self.limits = limits
             self.answered = answered
+            self.failed = failed
         }
 
         /// Serves until it is woken, or the page after the answer was served, or its time is over.
@@ -124,7 +127,13 @@
             }
             let known = connections[index].head.count
             connections[index].head += bytes
-            guard let reply = reception.reply(to: connections[index].head, searchedUpTo: known) else { return }
+            let descriptor = connections[index].descriptor
+            let reply = reception.reply(
+                to: connections[index].head,
+                searchedUpTo: known,
+                ofAnotherUser: { [limits] in Self.isOfAnotherUser(descriptor, than: limits.users) }
+            )
+            guard let reply else { return }
             connections[index].head = []
             connections[index].response = reply.bytes[...]
             connections[index].isLast = reply.isLast
@@ -135,6 +144,22 @@
                 end = now + limits.linger
                 answered(answer)
             }
+            if let failure = reply.failure { failed(failure) }
+        }
+
+        /// Whether another user's program has made a connection, as far as the system tells.
+        private static func isOfAnotherUser(_ descriptor: Int32, than users: Set<UInt32>?) -> Bool {
+            #if os(Linux)
+                guard let users, let peer = LoopbackPeer(of: descriptor) else { return false }
+                switch peer.owner() {
+                case .user(let user): return !users.contains(user)
+                // A browser waits for its reply.
+                case .gone: return true
+                case .unknown: return false
+                }
+            #else
+                return false
+            #endif
         }
 
         private mutating func write(_ index: Int) {

@@ -10,13 +10,23 @@ struct LoopbackEntry {
     /// A path that nobody can guess.
     let path: String
     /// The page.
-    let destination: URL
+    private let destination: URL
+    private let form: LoopbackForm?
 
-    init(to destination: URL, using random: inout some RandomNumberGenerator) {
+    /// Makes an address.
+    ///
+    /// - Parameter form: The form that brings the browser to the page; `nil` redirects it there.
+    init(to destination: URL, as form: LoopbackForm? = nil, using random: inout some RandomNumberGenerator) {
         var octets: [UInt8] = []
         for _ in 0..<16 { octets.append(UInt8.random(in: .min ... .max, using: &random)) }
         path = "/open/" + Base64URL.encode(octets)
         self.destination = destination
+        self.form = form
+    }
+
+    /// The response that leads the browser to the page.
+    var response: [UInt8] {
+        form?.response ?? LoopbackPage.status("303 See Other", fields: ["Location: \(destination.absoluteString)"])
     }
 
     /// The address, at the place of a redirect URI.

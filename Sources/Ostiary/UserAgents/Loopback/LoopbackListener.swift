@@ -58,9 +58,11 @@
 
         /// Starts to serve.
         ///
-        /// - Parameter entry: An address that leads the browser to the page.
+        /// - Parameters:
+        ///   - entry: An address that leads the browser to the page.
+        ///   - predicate: Which visit to the redirect URI is the answer.
         /// - Throws: `configuration` when it was started or closed before.
-        func start(with entry: LoopbackEntry?) throws(SignInError) {
+        func start(with entry: LoopbackEntry?, accepting predicate: RedirectPredicate) throws(SignInError) {
             let isFirst = state.withLock { state in
                 guard state.phase == .ready else { return false }
                 state.phase = .serving
@@ -79,10 +81,12 @@
                         redirectURI: redirectURI,
                         appName: appName,
                         limits: limits,
+                        accepting: predicate,
                         entry: entry
                     ),
                     limits: limits,
-                    answered: { [outcome] in outcome.set(.success($0)) }
+                    answered: { [outcome] in outcome.set(.success($0)) },
+                    failed: { [self] in stop(because: $0) }
                 )
                 server.run()
                 finish()

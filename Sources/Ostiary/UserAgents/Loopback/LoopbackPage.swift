@@ -3,22 +3,64 @@ import Foundation
 
 /// The page that ends the browser's part, and the short replies to everything else.
 ///
-/// It is static and runs no script; it does not say that the sign-in succeeded, because nobody has looked at the answer
+/// The last page runs no script; it does not say that the sign-in succeeded, because the answer is unchecked
 /// when it is shown.
 struct LoopbackPage {
     let appName: String
 
     var response: [UInt8] {
-        let hash = Data(SHA256.hash(data: Data(Self.style.utf8))).base64EncodedString()
-        return Self.response(
+        let name = Self.escaped(appName)
+        return Self.page(
+            title: "Return to \(name)",
+            body: "<h1>Return to \(name)</h1><p>You can close this window.</p>"
+        )
+    }
+
+    /// A page of the listener.
+    ///
+    /// - Parameters:
+    ///   - title: Escaped text.
+    ///   - body: Markup with every text in it escaped.
+    ///   - script: The one script that may run; `nil` for none.
+    static func page(title: String, body: String, script: String? = nil) -> [UInt8] {
+        // A form of the page goes to the provider, and its redirects go on from there.
+        let allowances = script.map { "script-src 'sha256-\(hash(of: $0))'" } ?? "form-action 'none'"
+        return response(
             status: "200 OK",
             fields: [
                 "Content-Type: text/html; charset=utf-8",
-                "Content-Security-Policy: default-src 'none'; style-src 'sha256-\(hash)'; base-uri 'none'; "
-                    + "form-action 'none'; frame-ancestors 'none'",
+                "Content-Security-Policy: default-src 'none'; style-src 'sha256-\(hash(of: style))'; "
+                    + "\(allowances); base-uri 'none'; frame-ancestors 'none'",
             ],
-            body: page
+            body: """
+                <!doctype html>
+                <html lang="en">
+                <head>
+                <meta charset="utf-8">
+                <meta name="viewport" content="width=device-width,initial-scale=1">
+                <title>\(title)</title>
+                <style>\(style)</style>
+                </head>
+                <body><main>\(body)</main></body>
+                </html>
+
+                """
         )
+    }
+
+    /// The reply to a redirect that answers another sign-in, such as one in an older window.
+    static func otherSignIn(appName: String) -> [UInt8] {
+        response(
+            status: "400 Bad Request",
+            fields: ["Content-Type: text/plain; charset=utf-8", "Content-Security-Policy: default-src 'none'"],
+            body:
+                "This is not the answer to the sign-in that \(appName) is waiting for. Close this window, and go on in the "
+                + "newest sign-in page.\n"
+        )
+    }
+
+    private static func hash(of text: String) -> String {
+        Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString()
     }
 
     /// A reply that is a status and nothing else to read.
@@ -49,24 +91,8 @@ struct LoopbackPage {
         main{padding:2rem;text-align:center}h1{font-size:1.5rem;margin:0 0 .5rem}p{margin:0;opacity:.75}
         """
 
-    private var page: String {
-        let name = Self.escaped(appName)
-        return """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width,initial-scale=1">
-            <title>Return to \(name)</title>
-            <style>\(Self.style)</style>
-            </head>
-            <body><main><h1>Return to \(name)</h1><p>You can close this window.</p></main></body>
-            </html>
-
-            """
-    }
-
-    private static func escaped(_ text: String) -> String {
+    /// Text for a place in markup.
+    static func escaped(_ text: String) -> String {
         var result = ""
         for character in text {
             switch character {

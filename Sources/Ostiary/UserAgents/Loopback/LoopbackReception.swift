@@ -4,12 +4,15 @@ import OstiaryOAuth
 /// What a loopback listener replies to a request, and whether the request is the answer it awaits: a value, without
 /// sockets.
 ///
-/// The redirect is a browser's own visit. A page somewhere on the web can make a browser send requests here, too, as
-/// images, scripts or from a name that it points at this machine; none of these is the answer, and none uses it up.
+/// The redirect is a visit of the user's own browser that the caller's predicate accepts. Any web page can make a browser
+/// send requests here, as images, scripts, navigations or from a name that it points at this machine. Any program of the
+/// machine can send the same. None of these is the answer, and none uses it up.
 struct LoopbackReception {
     struct Reply {
         let bytes: [UInt8]
         var answer: URL?
+        /// Why the attempt ends without an answer.
+        var failure: SignInError?
         /// Whether nothing is left to be served after it.
         var isLast = false
     }
@@ -20,11 +23,20 @@ struct LoopbackReception {
     private let donePath: String
     private let appName: String
     private let limits: LoopbackLimits
-    private var entry: LoopbackEntry?
+    private let predicate: RedirectPredicate
+    private let entry: LoopbackEntry?
+    private var isEntryUsed = false
     private var isAnswered = false
 
-    init(redirectURI: RedirectURI, appName: String, limits: LoopbackLimits, entry: LoopbackEntry? = nil) {
+    init(
+        redirectURI: RedirectURI,
+        appName: String,
+        limits: LoopbackLimits,
+        accepting predicate: RedirectPredicate,
+        entry: LoopbackEntry? = nil
+    ) {
         self.redirectURI = redirectURI
+        self.predicate = predicate
         self.entry = entry
         self.appName = appName
         self.limits = limits
@@ -38,9 +50,15 @@ struct LoopbackReception {
 
     /// The reply to what has been read of a request.
     ///
-    /// - Parameter searched: How many bytes were there before, and had no end of the head in them.
+    /// - Parameters:
+    ///   - searched: How many bytes were there before, and had no end of the head in them.
+    ///   - isOfAnotherUser: Whether another user of the machine has sent it; called only for a request that would count.
     /// - Returns: `nil` until the head is whole.
-    mutating func reply(to bytes: [UInt8], searchedUpTo searched: Int) -> Reply? {
+    mutating func reply(
+        to bytes: [UInt8],
+        searchedUpTo searched: Int,
+        ofAnotherUser isOfAnotherUser: () -> Bool
+    ) -> Reply? {
         guard let end = LoopbackRequest.endOfHead(in: bytes, from: searched) else {
             return bytes.count > limits.headBytes ? refuse("431 Request Header Fields Too Large") : nil
         }
@@ -49,11 +67,11 @@ struct LoopbackReception {
         case .failure(.tooManyLines): return refuse("431 Request Header Fields Too Large")
         case .failure(.malformed): return refuse("400 Bad Request")
         case .failure(.version): return refuse("505 HTTP Version Not Supported")
-        case .success(let request): return reply(to: request)
+        case .success(let request): return reply(to: request, ofAnotherUser: isOfAnotherUser)
         }
     }
 
-    private mutating func reply(to request: LoopbackRequest) -> Reply {
+    private mutating func reply(to request: LoopbackRequest, ofAnotherUser isOfAnotherUser: () -> Bool) -> Reply {
         // Another name for this machine is how a web page gets round the browser's same-origin rule (DNS rebinding).
         guard let host = request.single("host"), hosts.contains(host.lowercased()) else {
             return refuse("400 Bad Request")
@@ -68,10 +86,9 @@ struct LoopbackReception {
         guard request.values("sec-purpose").isEmpty, request.values("purpose").isEmpty else {
             return refuse("503 Service Unavailable")
         }
-        if isEntry, let page = entry?.destination {
-            entry = nil
-            return Reply(bytes: LoopbackPage.status("303 See Other", fields: ["Location: \(page.absoluteString)"]))
-        }
+        // Every user of the machine reads the arguments of its commands and reaches its ports.
+        guard !isOfAnotherUser() else { return refuse("403 Forbidden") }
+        if isEntry, let entry { return enter(entry) }
         if request.path == donePath, isAnswered {
             return Reply(bytes: LoopbackPage(appName: appName).response, isLast: true)
         }
@@ -79,9 +96,26 @@ struct LoopbackReception {
         guard let answer = request.query.map(redirect(query:)) ?? redirectURI.url else {
             return refuse("400 Bad Request")
         }
+        guard predicate.accepts(answer) else {
+            return Reply(bytes: LoopbackPage.otherSignIn(appName: appName))
+        }
         isAnswered = true
         // Without a script, only another address takes the code out of the address bar and the history.
         return Reply(bytes: LoopbackPage.status("303 See Other", fields: ["Location: \(donePath)"]), answer: answer)
+    }
+
+    /// Leads the first visitor to the page; a second one ends the attempt, because one of the two was not the browser.
+    ///
+    /// A page's URL holds what a thief can use: with the `state` and the code challenge, the thief signs in as himself and
+    /// delivers that code here (RFC 9700 section 4.7).
+    private mutating func enter(_ entry: LoopbackEntry) -> Reply {
+        if isAnswered { return refuse("410 Gone") }
+        guard !isEntryUsed else {
+            let failure = SignInError(.authorization, .presentation(.openedTwice))
+            return Reply(bytes: LoopbackPage.status("410 Gone"), failure: failure)
+        }
+        isEntryUsed = true
+        return Reply(bytes: entry.response)
     }
 
     /// The redirect URI with a query that was received; characters that a URL cannot hold are escaped.

@@ -57,6 +57,40 @@
             }
         }
 
+        /// The octets and the port of the other side's address; `nil` when the connection has ended.
+        static func farEnd(of descriptor: Int32) -> (address: [UInt8], port: UInt16)? {
+            end { getpeername(descriptor, $0, $1) }
+        }
+
+        /// The octets and the port of this side's address; `nil` when the connection has ended.
+        static func nearEnd(of descriptor: Int32) -> (address: [UInt8], port: UInt16)? {
+            end { getsockname(descriptor, $0, $1) }
+        }
+
+        private static func end(
+            _ read: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+        ) -> (address: [UInt8], port: UInt16)? {
+            var storage = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            return withUnsafeMutablePointer(to: &storage) { pointer in
+                let isRead = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { read($0, &length) == 0 }
+                guard isRead else { return nil }
+                switch Int32(pointer.pointee.ss_family) {
+                case AF_INET:
+                    return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { name in
+                        let port = UInt16(bigEndian: name.pointee.sin_port)
+                        return (withUnsafeBytes(of: name.pointee.sin_addr) { Array($0) }, port)
+                    }
+                case AF_INET6:
+                    return pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { name in
+                        let port = UInt16(bigEndian: name.pointee.sin6_port)
+                        return (withUnsafeBytes(of: name.pointee.sin6_addr) { Array($0) }, port)
+                    }
+                default: return nil
+                }
+            }
+        }
+
         /// Takes the next connection; `nil` when there is none.
         static func accept(from descriptor: Int32) -> Int32? {
             let connection = systemAccept(descriptor, nil, nil)

@@ -14,15 +14,19 @@
             let answer = OneAnswer<String?>()
             guard let pipe = LoopbackSocket.wakePipe() else { return nil }
             let waking = WakeEnd(pipe.write)
+            let hasStarted = DispatchSemaphore(value: 0)
             let thread = Thread { [descriptor] in
+                // On Linux a thread names itself, once it knows itself: after start() has returned.
+                hasStarted.wait()
+                Thread.current.name = "Ostiary line"
                 let line = Self.read(descriptor, until: pipe.read)
                 waking.close()
                 LoopbackSocket.close(pipe.read)
                 answer.set(line)
             }
-            thread.name = "Ostiary line reader"
             thread.stackSize = 1 << 18
             thread.start()
+            hasStarted.signal()
             return await withTaskCancellationHandler {
                 await answer.value()
             } onCancel: {
@@ -43,10 +47,15 @@
                 var byte: UInt8 = 0
                 let count = Foundation.read(descriptor, &byte, 1)
                 if count < 0, errno == EINTR || errno == EAGAIN { continue }
-                guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
-                if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+                guard count == 1 else { return line.isEmpty ? nil : text(of: line) }
+                if byte == UInt8(ascii: "\n") { return text(of: line) }
                 if line.count < maximumBytes { line.append(byte) }
             }
+        }
+
+        /// A terminal or a file of another system may end its lines with a carriage return and a line feed.
+        private static func text(of line: [UInt8]) -> String {
+            String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...], as: UTF8.self)
         }
     }
 

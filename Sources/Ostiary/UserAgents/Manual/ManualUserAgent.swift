@@ -34,7 +34,8 @@ public struct ManualUserAgent: UserAgent {
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         UserAgentAttempt(
             redirectURI: redirectURI,
-            open: { (url: URL) async throws(SignInError) -> URL in
+            // The pasted address is the one URL that it gets.
+            open: { (url: URL, _: RedirectPredicate) async throws(SignInError) -> URL in
                 show(url)
                 return try await redirect(to: redirectURI)
             }

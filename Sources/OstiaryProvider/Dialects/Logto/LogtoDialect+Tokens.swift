@@ -1,5 +1,5 @@
 import HTTPTypes
-import OstiaryJOSE
+public import OstiaryJOSE
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -9,6 +9,11 @@ public import OstiaryOAuth
 #endif
 
 extension LogtoDialect {
+    /// Leaves `issued_token_type` out of a token exchange, as Logto 1.37 does against RFC 8693 section 2.2.1.
+    public func writeTokenResponse(_ response: inout JSONObject, for grantType: RegisteredClient.GrantType) {
+        if grantType == .tokenExchange { response["issued_token_type"] = nil }
+    }
+
     /// Makes the token that resource and organization ask for.
     ///
     /// Neither: an opaque one for the user info and the account API. A resource: what global roles allow there. An

@@ -1,0 +1,66 @@
+import OstiaryOAuth
+import Synchronization
+
+/// Counts the work whose loss costs a session: requests that may have left, and responses that are not stored yet.
+///
+/// A code and a rotating refresh token are valid once. A process that ends between the request and the write loses the
+/// session, so it can wait here until nothing is under way.
+final class UnsettledWork: Sendable {
+    /// The work of every client in this process.
+    static let ofProcess = UnsettledWork(within: nil)
+
+    private struct State {
+        var count = 0
+        var waiting: [OneAnswer<Bool>] = []
+    }
+
+    private let state = Mutex(State())
+    private let whole: UnsettledWork?
+
+    /// Starts with no work under way.
+    ///
+    /// - Parameter whole: Counts the same work among that of others.
+    init(within whole: UnsettledWork? = .ofProcess) { self.whole = whole }
+
+    /// Notes that work has begun; each call needs its ``end()``.
+    func begin() {
+        whole?.begin()
+        state.withLock { $0.count += 1 }
+    }
+
+    /// Notes that work has ended, whatever came of it.
+    func end() {
+        let waiting = state.withLock { state -> [OneAnswer<Bool>] in
+            state.count -= 1
+            guard state.count == 0 else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for answer in waiting { answer.set(true) }
+        whole?.end()
+    }
+
+    /// Waits until no work is under way, also in a task that is cancelled.
+    ///
+    /// - Parameters:
+    ///   - limit: Seconds to wait at most; 0 only looks.
+    ///   - clock: Measures them.
+    /// - Returns: Whether no work is under way.
+    func settle(within limit: Double, by clock: DeviceClock) async -> Bool {
+        let answer = OneAnswer<Bool>()
+        let isSettled = state.withLock { state in
+            if state.count > 0, limit > 0 { state.waiting.append(answer) }
+            return state.count == 0
+        }
+        if isSettled || limit <= 0 { return isSettled }
+        // A task of its own, which is not cancelled with the caller's.
+        let alarm = Task {
+            try? await clock.sleep(limit)
+            answer.set(false)
+        }
+        let outcome = await answer.value()
+        alarm.cancel()
+        state.withLock { state in state.waiting.removeAll { $0 === answer } }
+        return outcome
+    }
+}

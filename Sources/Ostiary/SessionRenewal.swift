@@ -1,0 +1,58 @@
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Whether a session's access token can be renewed without the user.
+public enum SessionRenewal: Sendable, Hashable {
+    /// The session has a refresh token.
+    case renewable
+    /// The session ends with its access token.
+    case notRenewable(Reason)
+
+    /// The reason why there is no refresh token.
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// `offline_access` is not among the granted scopes: it was not requested, or the server ignored it.
+        ///
+        /// A server ignores it without `prompt=consent` (OpenID Connect Core section 11). See
+        /// ``SessionPolicy/consentForOfflineAccess``.
+        case offlineAccessNotGranted
+        /// The server granted the scopes and issued no refresh token all the same.
+        case refreshTokenNotIssued
+
+        /// A sentence with the next step.
+        public var message: String {
+            switch self {
+            case .offlineAccessNotGranted:
+                "The server did not grant offline_access, so the session ends with its access token. "
+                    + "Request offline_access with prompt=consent."
+            case .refreshTokenNotIssued:
+                "The server issued no refresh token, so the session ends with its access token. "
+                    + "Allow the client refresh tokens at the server."
+            }
+        }
+    }
+}
+
+extension Session {
+    /// Whether the access token can be renewed without the user, and why not.
+    public var renewal: SessionRenewal {
+        let tokens = coordinator.tokens
+        if tokens.refreshToken != nil { return .renewable }
+        return .notRenewable(
+            tokens.scopes.contains(.offlineAccess) ? .refreshTokenNotIssued : .offlineAccessNotGranted
+        )
+    }
+
+    /// The time at which the session ends for good, as far as the server has said: that of the access token where there
+    /// is no refresh token, otherwise that of the refresh token.
+    ///
+    /// The server may end the session sooner. `nil` when it announced no end.
+    public var expectedEnd: Date? {
+        let tokens = coordinator.tokens
+        return tokens.refreshToken == nil ? tokens.expiry : tokens.refreshTokenExpiry
+    }
+}

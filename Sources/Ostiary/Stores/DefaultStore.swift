@@ -1,0 +1,136 @@
+#if os(Linux)
+    import Foundation
+    package import OstiaryOAuth
+
+    /// The store of a Linux program that names none: the desktop's keyring, or sealed files where no keyring is reachable.
+    ///
+    /// The first write chooses and writes the choice down, so that a later run in another environment, over ssh for example,
+    /// does not take a keyring that it cannot reach for an empty one: it throws `unavailable`. Nothing is made before the first
+    /// write.
+    package final class DefaultStore: ImmediateSecretStore, EnumerableSecretStore {
+        /// The store of the values.
+        enum Choice: String, Sendable {
+            case keyring
+            case files
+        }
+
+        private let files: FileStore
+        private let keyring: any EnumerableSecretStore
+        private let isReachable: @Sendable () async -> Bool
+        /// Holds the name of the choice.
+        private let choiceFile: String
+        package let processLock: (any ProcessLock)?
+
+        /// - Parameters:
+        ///   - folder: The folder for files, for the choice and for locks.
+        ///   - keyFile: The key of the files.
+        ///   - keyring: The keyring.
+        ///   - isReachable: Whether the keyring can be used now.
+        package init(
+            folder: String,
+            keyFile: String,
+            keyring: any EnumerableSecretStore,
+            isReachable: @escaping @Sendable () async -> Bool
+        ) {
+            files = FileStore(directory: folder + "/values", key: .file(at: keyFile))
+            self.keyring = keyring
+            self.isReachable = isReachable
+            choiceFile = folder + "/store"
+            processLock = FileLock(directory: URL(fileURLWithPath: folder + "/locks"))
+        }
+
+        /// The store of this account: in `$XDG_STATE_HOME/ostiary-apps`, with the key in `$XDG_CONFIG_HOME` (XDG Base
+        /// Directory Specification).
+        static let ofThisAccount: DefaultStore = {
+            func base(_ variable: String, _ fallback: String) -> String {
+                let variables = ProcessInfo.processInfo.environment
+                if let path = variables[variable], path.hasPrefix("/") { return path }
+                return (variables["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? AccountHome.path) + "/" + fallback
+            }
+            let keyring = SecretServiceStore(application: "ostiary-apps")
+            return DefaultStore(
+                folder: base("XDG_STATE_HOME", ".local/state") + "/ostiary-apps",
+                keyFile: base("XDG_CONFIG_HOME", ".config") + "/ostiary-apps/store.key",
+                keyring: keyring,
+                isReachable: {
+                    (try? await SecretServiceStore(application: "ostiary-apps", deadline: 5).check()) != nil
+                }
+            )
+        }()
+
+        package func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
+            switch try choice() {
+            case .keyring: try await keyring.read(key)
+            case .files: try await files.read(key)
+            case nil: nil
+            }
+        }
+
+        /// The value of a key, at once; a keyring is `locked`, since it may have to ask the user first.
+        package func readNow(_ key: StoreKey) throws(StorageFailure) -> [UInt8]? {
+            switch try choice() {
+            case .keyring: throw .locked
+            case .files: try files.readNow(key)
+            case nil: nil
+            }
+        }
+
+        package func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
+            switch try await choiceOrNew() {
+            case .keyring: try await keyring.write(value, for: key)
+            case .files: try await files.write(value, for: key)
+            }
+        }
+
+        package func remove(_ key: StoreKey) async throws(StorageFailure) {
+            switch try choice() {
+            case .keyring: try await keyring.remove(key)
+            case .files: try await files.remove(key)
+            case nil: break
+            }
+        }
+
+        package func keys() async throws(StorageFailure) -> [StoreKey] {
+            switch try choice() {
+            case .keyring: try await keyring.keys()
+            case .files: try await files.keys()
+            case nil: []
+            }
+        }
+
+        /// The choice that was made; `nil` before the first write.
+        private func choice() throws(StorageFailure) -> Choice? {
+            guard let file = try PrivateFile.open(choiceFile) else { return nil }
+            guard file.isRegular, file.isOwnedByThisUser,
+                let choice = Choice(rawValue: String(decoding: try file.bytes(atMost: 16), as: UTF8.self))
+            else { throw .corrupted }
+            return choice
+        }
+
+        private func choiceOrNew() async throws(StorageFailure) -> Choice {
+            if let choice = try choice() { return choice }
+            let new: Choice = await isReachable() ? .keyring : .files
+            try await BlockingWork.run { [choiceFile] () throws(StorageFailure) in
+                try PrivateFile.make(choiceFile, holding: Array(new.rawValue.utf8))
+            }
+            // Another process may have been first: its choice counts.
+            guard let choice = try choice() else { throw .unavailable }
+            return choice
+        }
+    }
+
+    extension DefaultStore: ReservingSecretStore {
+        package func reserve(_ count: Int, for key: StoreKey) async throws(StorageFailure) -> ReservedFile {
+            // In the folder of the files in any case: it takes descriptors, too.
+            try await files.reserve(count, for: key)
+        }
+
+        package func write(_ value: [UInt8], for key: StoreKey, in room: ReservedFile) async throws(StorageFailure) {
+            guard try await choiceOrNew() == .files else {
+                room.freeDescriptors()
+                return try await write(value, for: key)
+            }
+            try await files.write(value, for: key, in: room)
+        }
+    }
+#endif

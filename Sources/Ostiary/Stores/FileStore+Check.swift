@@ -1,0 +1,43 @@
+public import OstiaryOAuth
+
+extension FileStore {
+    /// Looks for what keeps the store from being used: its key's file, its folder and the disk.
+    ///
+    /// Call it after a failure that is `unavailable`. It writes a file of its own to the folder, if there is a folder, and
+    /// removes it. A key in a keyring or under a passphrase is not looked for.
+    ///
+    /// - Throws: The first problem, with the file or folder that has it.
+    public func check() async throws(FileStoreProblem) {
+        try await BlockingWork.run { [folder, key] () throws(FileStoreProblem) in
+            try folder.check()
+            try key.check(sealing: folder)
+            try folder.checkNumber()
+        }
+    }
+
+    /// The keys that have values, and the files that cannot be read.
+    ///
+    /// Unlike ``keys()``, one damaged file does not hide the others.
+    ///
+    /// - Returns: The keys, and the paths of files that do not open under this store's key.
+    /// - Throws: `unavailable` or `locked` when the folder or the key cannot be used.
+    public func contents() async throws(StorageFailure) -> (keys: [StoreKey], unreadable: [String]) {
+        let names = try folder.names(endingIn: SealedValue.fileSuffix)
+        guard !names.isEmpty else { return ([], []) }
+        let seal = try await key.existing()
+        return try await BlockingWork.run { [folder] () throws(StorageFailure) in
+            var (keys, unreadable): ([StoreKey], [String]) = ([], [])
+            for name in names {
+                do throws(StorageFailure) {
+                    guard let file = try folder.read(name, atMost: SealedValue.maximumBytes),
+                        let opened = try SealedValue.open(file, named: name, with: seal)
+                    else { continue }
+                    if let key = opened.name { keys.append(StoreKey(key)) }
+                } catch {
+                    unreadable.append("\(folder.path)/\(name)")
+                }
+            }
+            return (keys, unreadable)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// Why a ``FileStore`` cannot be used, with the file or folder to look at.
+public enum FileStoreProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The key's file is missing, and the folder holds values that are sealed with that key.
+    case keyMissing(file: String, folder: String)
+    /// Other users may read or change the key's file.
+    ///
+    /// - Parameter mode: The file's permissions, in octal digits such as `644`.
+    case keyExposed(file: String, mode: String)
+    /// The key's file cannot be used; the reason is a sentence's end, such as "it has 31 bytes, and not 32".
+    case keyUnusable(file: String, reason: String)
+    /// The disk of the folder is full.
+    case diskFull(folder: String)
+    /// The folder cannot be used; the reason is a sentence's end, such as "Permission denied".
+    case folderUnusable(folder: String, reason: String)
+    /// The folder holds more files than a list may have.
+    case tooManyFiles(folder: String, limit: Int)
+
+    /// Says what is wrong, and gives one next step.
+    public var description: String {
+        switch self {
+        case .keyMissing(let file, let folder):
+            "The key file \(file) is missing, and \(folder) holds values that are sealed with it. Restore the key file; without it they are lost: remove \(folder) to begin anew."
+        case .keyExposed(let file, let mode):
+            "The key file \(file) has mode \(mode): other users may read it. Run: chmod 600 \(file)"
+        case .keyUnusable(let file, let reason):
+            "The key file \(file) cannot be used: \(reason). Restore it from a backup."
+        case .diskFull(let folder): "The disk of \(folder) is full. Make room and try again."
+        case .folderUnusable(let folder, let reason): "The folder \(folder) cannot be used: \(reason)."
+        case .tooManyFiles(let folder, let limit):
+            "The folder \(folder) holds more than \(limit) files of values, the limit of a list. Remove values by name."
+        }
+    }
+}

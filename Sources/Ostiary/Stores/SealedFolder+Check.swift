@@ -1,0 +1,73 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension SealedFolder {
+    /// Writes a file to the folder, and removes it.
+    func check() throws(FileStoreProblem) {
+        var information = stat()
+        guard lstat(path, &information) == 0 else {
+            // The first write makes it.
+            if errno == ENOENT { return }
+            throw problem(errno)
+        }
+        let file = "\(path)/.check-\(UInt64.random(in: 0...UInt64.max))"
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw problem(errno) }
+        let zeros = [UInt8](repeating: 0, count: 65_536)
+        let count = write(descriptor, zeros, zeros.count)
+        var reason: Int32?
+        if count < 0 || count == zeros.count && fsync(descriptor) != 0 { reason = errno }
+        // A disk with room for a part takes the part, and reports nothing.
+        if count >= 0, count < zeros.count { reason = ENOSPC }
+        close(descriptor)
+        unlink(file)
+        if let reason { throw problem(reason) }
+    }
+
+    /// Counts the files of values.
+    func checkNumber() throws(FileStoreProblem) {
+        guard (try? names(endingIn: SealedValue.fileSuffix)) != nil else {
+            throw .tooManyFiles(folder: path, limit: Self.maximumFiles)
+        }
+    }
+
+    private func problem(_ reason: Int32) -> FileStoreProblem {
+        switch reason {
+        case ENOSPC, EDQUOT: .diskFull(folder: path)
+        case EMFILE, ENFILE:
+            .folderUnusable(folder: path, reason: "the process has no file descriptor left (ulimit -n)")
+        default: .folderUnusable(folder: path, reason: String(cString: strerror(reason)))
+        }
+    }
+}
+
+extension SealingKey {
+    /// Looks at a key's file.
+    func check(sealing folder: SealedFolder) throws(FileStoreProblem) {
+        guard let path = keyFile else { return }
+        var information = stat()
+        guard lstat(path, &information) == 0 else {
+            let reason = errno
+            guard reason == ENOENT else {
+                throw .keyUnusable(file: path, reason: String(cString: strerror(reason)))
+            }
+            if (try? folder.holdsSealedValue()) == true { throw .keyMissing(file: path, folder: folder.path) }
+            return
+        }
+        let mode = UInt32(information.st_mode)
+        if mode & UInt32(S_IFMT) != UInt32(S_IFREG) { throw .keyUnusable(file: path, reason: "it is not a plain file") }
+        if information.st_uid != geteuid() {
+            throw .keyUnusable(file: path, reason: "it belongs to user \(information.st_uid), and not to \(geteuid())")
+        }
+        if mode & 0o077 != 0 { throw .keyExposed(file: path, mode: String(mode & 0o777, radix: 8)) }
+        if information.st_size != 32 {
+            throw .keyUnusable(file: path, reason: "it has \(information.st_size) bytes, and not 32")
+        }
+        if access(path, R_OK) != 0 { throw .keyUnusable(file: path, reason: String(cString: strerror(errno))) }
+    }
+}

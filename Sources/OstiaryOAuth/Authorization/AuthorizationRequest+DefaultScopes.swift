@@ -1,0 +1,45 @@
+extension AuthorizationRequest {
+    /// The scopes of a request whose app names none: an ID token, the profile, and access that outlives the sign-in.
+    public static let defaultScopes: [Scope] = [.openID, .profile, .offlineAccess]
+
+    /// The scopes that a request to a server carries.
+    package func sentScopes(to server: AuthorizationServer) -> [Scope] {
+        var verdict = Verdict(.authorization)
+        return fitted(to: server, recording: &verdict).scopes
+    }
+
+    /// The request as it is sent to a server.
+    ///
+    /// A server may refuse the whole request for a scope that it does not know (RFC 6749 section 4.1.2.1), on a page that
+    /// never redirects. So the default scopes are cut to what the metadata lists; an app's own scopes are not.
+    func fitted(to server: AuthorizationServer, recording verdict: inout Verdict) -> AuthorizationRequest {
+        guard hasDefaultScopes else { return self }
+        var request = self
+        request.scopes = Scope.defaults(at: server, recording: &verdict)
+        return request
+    }
+}
+
+extension Scope {
+    /// The default scopes that a server lists (RFC 8414 section 2, `scopes_supported`); `openid` in any case.
+    ///
+    /// - Parameter verdict: Gets an entry when a scope is left out.
+    package static func defaults(at server: AuthorizationServer, recording verdict: inout Verdict) -> [Scope] {
+        let wanted = AuthorizationRequest.defaultScopes
+        guard let listed = server.scopes, !listed.isEmpty else { return wanted }
+        let sent = wanted.filter { $0 == .openID || listed.contains($0) }
+        let leftOut = wanted.filter { !sent.contains($0) }
+        guard !leftOut.isEmpty else { return wanted }
+        verdict.record(
+            Verdict.Entry(
+                name: "request.scope",
+                check: .scope,
+                rule: "RFC 8414 section 2",
+                holds: true,
+                expected: sent.text,
+                found: "left out, as scopes_supported does not list it: \(leftOut.text)"
+            )
+        )
+        return sent
+    }
+}

@@ -1,0 +1,81 @@
+import OstiaryJOSE
+
+/// An issuer's two metadata documents, as far as they are known.
+///
+/// Some servers name an endpoint in only one of them. (OpenID Connect Discovery section 4, RFC 8414 section 3)
+package struct MetadataDocuments: Sendable, Hashable {
+    /// The state of one document.
+    package enum Document: Sendable, Hashable {
+        /// It was not requested yet.
+        case unread
+        /// The issuer has none that can be used.
+        case absent
+        /// Its content.
+        case read(AuthorizationServer)
+    }
+
+    /// The document of OpenID Connect Discovery.
+    package private(set) var openIDConnect = Document.unread
+    /// The document of RFC 8414.
+    package private(set) var oauth = Document.unread
+
+    /// Begins with one document that was read.
+    package init(_ server: AuthorizationServer, _ form: Discovery.Form) { self[form] = .read(server) }
+
+    /// The state of one document.
+    package subscript(form: Discovery.Form) -> Document {
+        get { form == .openIDConnect ? openIDConnect : oauth }
+        set { if form == .openIDConnect { openIDConnect = newValue } else { oauth = newValue } }
+    }
+
+    /// The server as both describe it: what the OpenID Connect document says is not changed by the other one.
+    package var server: AuthorizationServer? {
+        switch (openIDConnect, oauth) {
+        case (.read(let first), .read(let second)): first.completed(by: second)
+        case (.read(let only), _), (_, .read(let only)): only
+        default: nil
+        }
+    }
+}
+
+extension MetadataDocuments {
+    /// The documents as an object for a store.
+    func stored() -> JSONObject {
+        var object = JSONObject()
+        for form in Discovery.Form.allCases {
+            switch self[form] {
+            case .unread: break
+            case .absent: object[form.storedName] = .null
+            case .read(let server): object[form.storedName] = .object(server.metadata)
+            }
+        }
+        return object
+    }
+
+    /// Reads what ``stored()`` wrote; each document passes the checks of ``Discovery`` again.
+    ///
+    /// - Returns: `nil` when one of them fails, and when there is none.
+    init?(stored object: JSONObject, of issuer: Issuer) {
+        for form in Discovery.Form.allCases {
+            guard let value = object[form.storedName] else { continue }
+            if value.isNull {
+                self[form] = .absent
+            } else {
+                guard let metadata = value.object,
+                    let server = try? AuthorizationServer(metadata: metadata, of: issuer)
+                else { return nil }
+                self[form] = .read(server)
+            }
+        }
+        guard server != nil else { return nil }
+    }
+}
+
+extension Discovery.Form {
+    /// The form of the issuer's other document.
+    var other: Discovery.Form { self == .openIDConnect ? .oauth : .openIDConnect }
+
+    fileprivate var storedName: String {
+        self == .openIDConnect ? "openid-configuration" : "oauth-authorization-server"
+    }
+}

@@ -1,0 +1,54 @@
+extension SignInError {
+    /// The values that a failed check compared; neither is ever secret.
+    public struct Evidence: Sendable, Hashable {
+        /// The value that the check wants; `nil` when it has no single one.
+        public let expected: String?
+        /// The value that came; `nil` when none did.
+        public let found: String?
+        /// The setting of the app that excludes the value that came; `nil` for none.
+        public let setting: String?
+
+        init(expected: String?, found: String?, setting: String? = nil) {
+            self.expected = expected
+            self.found = found
+            self.setting = setting
+        }
+    }
+
+    /// The error of a failed check, with what it compared.
+    init(_ stage: Stage, failing check: Check, _ evidence: Evidence) {
+        self.init(stage, .mismatch(check))
+        self.evidence = evidence
+    }
+
+    /// Compares what the errors are about, and not the evidence for it.
+    public static func == (left: SignInError, right: SignInError) -> Bool {
+        left.stage == right.stage && left.reason == right.reason && left.retryAfter == right.retryAfter
+            && left.requestID == right.requestID
+    }
+
+    /// Hashes what ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(stage)
+        hasher.combine(reason)
+        hasher.combine(retryAfter)
+        hasher.combine(requestID)
+    }
+}
+
+extension SignInError.Evidence {
+    /// The sentence of a check that is better told with its values; `nil` for the check's own sentence.
+    func sentence(of check: SignInError.Check) -> String? {
+        switch check {
+        case .issuer where found == nil:
+            return expected.map { "The answer does not name its issuer (iss); expected: \($0)." }
+        case .algorithm:
+            guard let expected, let found else { return nil }
+            let advice =
+                setting.map { " \($0) excludes it: change that setting, or have the server sign with an allowed one." }
+                ?? ""
+            return "The signature's algorithm is not allowed (alg); found: \(found), allowed: \(expected)." + advice
+        default: return nil
+        }
+    }
+}

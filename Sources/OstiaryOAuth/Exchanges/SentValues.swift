@@ -1,0 +1,116 @@
+import HTTPTypes
+import OstiaryJOSE
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The values of a request that must not be kept with an error, wherever the server repeats them.
+///
+/// Masked is all that the request carried as a parameter, in a credential or in a proof, except the parameters that name
+/// the client and the kind of request. A value of fewer than 4 bytes is left alone: it is no secret, and any word may
+/// contain it.
+struct SentValues {
+    private var values: [[UInt8]] = []
+
+    /// Collects the values of a request.
+    init(_ request: EndpointRequest) {
+        for pair in request.form.pairs where !Self.publicParameters.contains(pair.name) { add(pair.value) }
+        for field in request.fields where !Self.publicFields.contains(field.name) {
+            add(field.value)
+            // A credential without its scheme.
+            for word in field.value.split(separator: " ").dropFirst() {
+                add(String(word))
+                if let password = Self.basicPassword(word) { add(password) }
+            }
+        }
+        if let content = request.content, let members = try? JSONObject(parsing: content.bytes) {
+            for name in Self.secretMembers { if let text = members[name]?.string { add(text) } }
+        }
+        sort()
+    }
+
+    /// Collects values that were sent in another way, such as in a URL that the user opened.
+    init(_ secrets: [Secret]) {
+        for secret in secrets { add(secret.reveal()) }
+        sort()
+    }
+
+    private mutating func add(_ value: String) {
+        for form in Set([value, FormURLEncoding.escape(value)]) where form.utf8.count >= Self.shortest {
+            values.append(Array(form.utf8))
+        }
+    }
+
+    /// Longest first, so that a part is not masked before the whole.
+    private mutating func sort() { values.sort { $0.count > $1.count } }
+
+    /// The error without these values.
+    func masking(_ error: SignInError) -> SignInError {
+        var masked = error
+        masked.serverMessage = error.serverMessage.map(mask)
+        masked.requestID = error.requestID.flatMap { mask($0) == $0 ? $0 : nil }
+        if case .refused(let refusal) = error.reason { masked.reason = .refused(masking(refusal)) }
+        return masked
+    }
+
+    /// The error without these values.
+    func masking(_ error: OAuthError) -> OAuthError {
+        var masked = error
+        masked.code = OAuthError.Code(rawValue: mask(error.code.rawValue))
+        masked.description = error.description.map(mask)
+        masked.uri = error.uri.map(mask)
+        return masked
+    }
+
+    /// Bytes are compared, not characters: a combining mark behind a value does not hide it.
+    private func mask(_ text: String) -> String {
+        var rest = Array(text.utf8)[...]
+        guard values.contains(where: { Self.mayContain(rest, $0) }) else { return text }
+        var masked: [UInt8] = []
+        while let byte = rest.first {
+            if let value = values.first(where: { Self.starts(rest, with: $0) }) {
+                masked += Array("[redacted]".utf8)
+                rest = rest.dropFirst(value.count)
+            } else {
+                masked.append(byte)
+                rest = rest.dropFirst()
+            }
+        }
+        return String(decoding: masked, as: UTF8.self)
+    }
+
+    /// Whether a text begins with a value, or ends in the middle of one: long texts are cut off.
+    private static func starts(_ text: ArraySlice<UInt8>, with value: [UInt8]) -> Bool {
+        text.starts(with: value) || (text.count >= shortestPart && text.count < value.count && value.starts(with: text))
+    }
+
+    private static func mayContain(_ text: ArraySlice<UInt8>, _ value: [UInt8]) -> Bool {
+        value.first.map(text.contains) ?? false
+    }
+
+    private static func basicPassword(_ word: Substring) -> String? {
+        guard let data = Data(base64Encoded: String(word)), let text = String(validating: data, as: UTF8.self),
+            let colon = text.firstIndex(of: ":")
+        else { return nil }
+        return FormURLEncoding.unescape(text[text.index(after: colon)...])
+    }
+
+    private static let shortest = 4
+    /// The bytes of a value's beginning that are masked at the end of a text.
+    private static let shortestPart = 8
+    private static let publicFields: Set<HTTPField.Name> = [
+        .accept, .acceptLanguage, .contentType, .ifNoneMatch, .userAgent,
+    ]
+    private static let secretMembers = [
+        "access_token", "client_secret", "code", "code_verifier", "id_token", "password", "refresh_token",
+        "software_statement", "token",
+    ]
+    private static let publicParameters: Set<Parameters.Name> = [
+        .acrValues, .actorTokenType, .audience, .clientAssertionType, .clientID, .codeChallengeMethod, .grantType,
+        .maxAge, .prompt, .redirectURI, .requestedTokenType, .resource, .responseMode, .responseType, .scope,
+        .subjectTokenType, .tokenTypeHint, .uiLocales,
+    ]
+}

@@ -1,0 +1,89 @@
+package import OstiaryJOSE
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// A token response after its checks: whether it may be handed out and, apart from that, which refresh token it leaves.
+package struct CheckedResponse: Sendable {
+    /// The tokens when every check holds; otherwise the check that failed, and nothing may be handed out.
+    package let tokens: Result<TokenSet, SignInError>
+    /// The refresh token to keep when nothing may be handed out.
+    package let successor: RefreshSuccessor<Secret>
+    /// Every check that was made.
+    package let verdict: Verdict
+
+    /// Whether keys that are out of date may be the only reason for the failure.
+    var mayNeedNewerKeys: Bool {
+        guard case .failure(let error) = tokens, successor != .foreign else { return false }
+        return error.reason == .mismatch(.signature) || error.reason == .mismatch(.key)
+    }
+}
+
+extension TokenResponse {
+    /// Makes every check.
+    ///
+    /// - Parameters:
+    ///   - keys: The issuer's keys.
+    ///   - choice: Which of the keys the signature is checked with.
+    ///   - now: The time to compare with.
+    ///   - requested: When the request was sent; the lifetime counts from there.
+    ///   - received: The same by the device's own clock.
+    package func checked(
+        by keys: JSONWebKeySet,
+        choosing choice: KeyChoice = .named,
+        now: Date,
+        requested: Date?,
+        received: Date?
+    ) -> CheckedResponse {
+        if let contradiction { return contradiction }
+        var verdict = Verdict(.identity)
+        let tokens: Result<TokenSet, SignInError>
+        do throws(SignInError) {
+            let validated = try validated(
+                by: keys,
+                now: now,
+                requested: requested,
+                received: received,
+                recording: &verdict,
+                choosing: choice
+            )
+            tokens = .success(validated)
+        } catch {
+            tokens = .failure(error)
+        }
+        return CheckedResponse(tokens: tokens, successor: successor, verdict: verdict)
+    }
+
+    /// The outcome when the response is about another session than the one that was refreshed; `nil` when nothing says so.
+    package var contradiction: CheckedResponse? {
+        guard case .refresh(let previous, _) = expectation else { return nil }
+        var verdict = Verdict(.identity)
+        do throws(SignInError) {
+            try verdict.requireOwner(idToken, continuing: previous)
+            try content.requireSameUser(as: expectation, recording: &verdict)
+            return nil
+        } catch {
+            return CheckedResponse(tokens: .failure(error), successor: .foreign, verdict: verdict)
+        }
+    }
+
+    /// The refresh token to keep, unless the response is about another session.
+    package var successor: RefreshSuccessor<Secret> { refreshToken.map { .new(Secret($0)) } ?? .unchanged }
+
+    /// Whether the ID token is signed with an algorithm that the client accepts and the server's metadata does not name: it
+    /// may name it by now.
+    var mayNeedNewerMetadata: Bool {
+        guard let algorithm = signature?.algorithm, !client.idTokenAlgorithms(at: server).contains(algorithm) else {
+            return false
+        }
+        var unrestricted = server
+        unrestricted.idTokenSigningAlgorithms = nil
+        return client.idTokenAlgorithms(at: unrestricted).contains(algorithm)
+    }
+
+    /// Whether it answers a refresh.
+    var isOfRefresh: Bool { if case .refresh = expectation { true } else { false } }
+}

@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension TokenSet {
+    /// The largest number of access tokens for targets that a session keeps.
+    ///
+    /// An app that requests more than this many within one token lifetime gets the oldest ones anew.
+    package static let maximumTargetTokens = 256
+
+    /// The access tokens for targets that have not expired.
+    ///
+    /// - Parameters:
+    ///   - now: The time by the server's clock.
+    ///   - token: A new token, kept in any case; the tokens that were issued longest ago make room for it.
+    func targetTokens(
+        at now: Date,
+        adding token: AccessToken? = nil,
+        for target: AccessTokenTarget = .signIn
+    ) -> [AccessTokenTarget: AccessToken] {
+        var kept = targetTokens.filter { $0.value.expiry.map { now < $0 } ?? true }
+        if token != nil { kept[target] = nil }
+        kept = Self.newest(Self.maximumTargetTokens - (token == nil ? 0 : 1), of: kept)
+        if let token { kept[target] = token }
+        return kept
+    }
+
+    /// These tokens with half of the access tokens for targets, the ones that were issued last; `nil` when there are none.
+    package var withFewerTargetTokens: TokenSet? {
+        guard !targetTokens.isEmpty else { return nil }
+        var tokens = TokenSet(
+            issuer: issuer,
+            clientID: clientID,
+            access: access,
+            targetTokens: Self.newest(targetTokens.count / 2, of: targetTokens),
+            refreshToken: refreshToken,
+            refreshTokenExpiry: refreshTokenExpiry,
+            identity: identity,
+            dpopKey: dpopKey,
+            issuedTokenType: issuedTokenType,
+            additionalMembers: additionalMembers,
+            isUnproven: isUnproven,
+            claimedIdentity: claimedIdentity
+        )
+        tokens.signInResource = signInResource
+        return tokens
+    }
+
+    /// The tokens that were issued last, as far as the device's clock or their expiry tells.
+    private static func newest(
+        _ count: Int,
+        of tokens: [AccessTokenTarget: AccessToken]
+    ) -> [AccessTokenTarget: AccessToken] {
+        guard tokens.count > count else { return tokens }
+        func issued(_ token: AccessToken) -> Date { token.received ?? token.expiry ?? .distantPast }
+        let order = tokens.sorted { issued($0.value) > issued($1.value) }
+        return Dictionary(uniqueKeysWithValues: order.prefix(max(0, count)).map { ($0.key, $0.value) })
+    }
+}

@@ -1,0 +1,50 @@
+import OstiaryJOSE
+
+/// Manners of servers in the field at a refresh, which end sessions at clients that do not expect them.
+extension Scenario {
+    /// A refreshed ID token whose `auth_time` is ten minutes later: to be accepted.
+    ///
+    /// Some servers keep the time with the browser's session, and move it when the user authenticates for another client.
+    public static let refreshLaterAuthenticationTime = Scenario(name: "refresh-token-later-auth-time") {
+        $0.idToken = { draft in
+            guard draft.occasion == .refreshToken, let time = draft.claims["auth_time"]?.integer else { return }
+            draft.claims["auth_time"] = .integer(time + 600)
+        }
+    }
+    /// A refreshed ID token with the `nonce` of the sign-in, as some servers write it: to be accepted.
+    public static let refreshRepeatedNonce = Scenario(name: "refresh-token-repeated-nonce") {
+        $0.repeatsNonceAtRefresh = true
+    }
+    /// A refreshed ID token that a new key has signed under the name of the old one: to be accepted at a refresh.
+    ///
+    /// The old key is still published. Some servers keep the header of a session's first ID token when their keys rotate.
+    public static let refreshKeyUnderOldKeyID = Scenario(name: "refresh-token-key-under-old-kid") {
+        $0.keysAtRefresh = .added
+        $0.idToken = { draft in
+            guard draft.occasion == .refreshToken, let oldest = draft.publishedKeyIDs.last else { return }
+            draft.header["kid"] = .string(oldest)
+        }
+    }
+    /// A key that takes the place of another one under the same name, with a refreshed ID token that it has signed: to be
+    /// accepted after the keys are read again.
+    public static let refreshKeyReplaced = Scenario(name: "refresh-token-key-replaced-under-one-kid") {
+        $0.keysAtRefresh = .replaced
+        $0.idToken = { $0.header["kid"] = "1" }
+        $0.keySet = { document in
+            let keys = document["keys"]?.array ?? []
+            document["keys"] = .array(
+                keys.map { key in
+                    guard var object = key.object else { return key }
+                    object["kid"] = "1"
+                    return .object(object)
+                }
+            )
+        }
+    }
+    /// A refreshed ID token with an algorithm that the metadata names from then on, and did not before: to be accepted.
+    ///
+    /// The metadata has to be read again for it. It takes a provider with two algorithms.
+    public static let refreshOtherAlgorithm = Scenario(name: "refresh-token-other-algorithm") {
+        $0.keysAtRefresh = .otherAlgorithm
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import OstiaryProvider
+import OstiaryTesting
+import Testing
+
+@testable import Ostiary
+
+@Suite("Settling: what has been sent is answered and stored before a program ends")
+struct SettlingTests {
+    /// A device whose waits last until they are cancelled.
+    private func patient(_ world: World) -> DeviceClock {
+        let clock = world.clock
+        return DeviceClock(now: { clock.now }, uptime: { clock.now.timeIntervalSince1970 }) { _ in
+            try await Task.sleep(for: .seconds(3600))
+        }
+    }
+
+    @Test("A refresh whose caller was cancelled is waited for, and its tokens are stored")
+    func refresh() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let gate = GatedTransport(over: world.network, path: "/token")
+        let client = try world.client(transport: gate, device: patient(world))
+        #expect(await client.settle(within: .zero))
+        let session = try #require(try await client.restoreSession())
+        let old = session.tokens.refreshToken
+        let caller = Task { await failure { () throws(SignInError) in _ = try await session.accessToken() } }
+        await gate.arrival()
+        caller.cancel()
+        #expect(await caller.value == SignInError(.refresh, .cancelled))
+        #expect(await !client.settle(within: .zero))
+        let settled = Task { await client.settle() }
+        // The last steps of a program are not cancelled with its work.
+        settled.cancel()
+        gate.open()
+        #expect(await settled.value)
+        let stored = try #require(try await world.client().restoreSession())
+        #expect(stored.tokens.refreshToken != old)
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
+    @Test("Waiting for a response that does not come ends at its limit")
+    func limit() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let gate = GatedTransport(over: world.network, path: "/token")
+        // The clock of the world lets time pass at once.
+        let client = try world.client(transport: gate)
+        let session = try #require(try await client.restoreSession())
+        let caller = Task { await failure { () throws(SignInError) in _ = try await session.accessToken() } }
+        await gate.arrival()
+        let start = world.clock.now
+        #expect(await !client.settle(within: .seconds(20)))
+        #expect(world.clock.now.timeIntervalSince(start) == 20)
+        gate.open()
+        #expect(await caller.value == nil)
+    }
+
+    @Test("Tokens that cannot be stored yet are waited for until they are")
+    func storing() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        let (freed, free) = AsyncStream<Void>.makeStream()
+        let clock = world.clock
+        let device = DeviceClock(now: { clock.now }, uptime: { clock.now.timeIntervalSince1970 }) { seconds in
+            // The limit of the waiting below.
+            if seconds > 100 { return try await Task.sleep(for: .seconds(3600)) }
+            ask.yield()
+            for await _ in freed { break }
+            clock.advance(by: seconds)
+        }
+        let client = try world.client(device: device)
+        let session = try #require(try await client.restoreSession())
+        // The mark is written, the tokens are not.
+        world.store.failFrom(.write, call: 2)
+        let caller = Task { await failure { () throws(SignInError) in _ = try await session.accessToken() } }
+        for await _ in asked { break }
+        caller.cancel()
+        _ = await caller.value
+        #expect(await !client.settle(within: .zero))
+        world.store.recover()
+        let settled = Task { await client.settle(within: .seconds(1000)) }
+        free.finish()
+        #expect(await settled.value)
+        let stored = try #require(try await world.client().restoreSession())
+        #expect(try await stored.accessToken() == session.accessToken())
+    }
+
+    @Test("A refresh that loses its caller before its request left sends nothing and is not waited for")
+    func beforeSending() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let client = try world.client(device: patient(world))
+        let session = try #require(try await client.restoreSession())
+        let lock = try #require(world.store.processLock)
+        let hold = try await lock.take(client.storeKey.description, waiting: 0)
+        let caller = Task { await failure { () throws(SignInError) in _ = try await session.accessToken() } }
+        while await client.settle(within: .zero) { await Task.yield() }
+        caller.cancel()
+        #expect(await caller.value == SignInError(.refresh, .cancelled))
+        #expect(await client.settle(within: .zero))
+        hold.release()
+        _ = try await session.accessToken()
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
+    @Test("A sign-in that is cancelled after its code was sent is stored and returned")
+    func code() async throws {
+        let world = try World()
+        let gate = CancellableGate(over: world.network)
+        let client = try world.client(transport: gate, device: patient(world))
+        let signingIn = Task { try await client.signIn() }
+        await gate.arrival()
+        signingIn.cancel()
+        #expect(await !client.settle(within: .zero))
+        gate.open()
+        #expect(await client.settle())
+        #expect(try await world.client().restoreSession() != nil)
+        #expect(try await signingIn.value.identity?.subject == "alice-subject")
+    }
+
+    @Test("A device's poll that brings tokens though its caller was cancelled is stored")
+    func poll() async throws {
+        let world = try World(client: { $0.grantTypes.insert(.deviceCode) })
+        let gate = CancellableGate(over: world.network)
+        let client = try world.client(transport: gate)
+        let person = world.person()
+        let signingIn = Task {
+            try await client.signInOnOtherDevice { pending in
+                guard let page = pending.completeVerificationURI.flatMap(URL.init(string:)),
+                    let attempt = try? await person.attempt(awaiting: try! RedirectURI("com.example.app:/callback"))
+                else { return }
+                _ = try? await attempt.open(page, accepting: .any)
+            }
+        }
+        await gate.arrival()
+        signingIn.cancel()
+        gate.open()
+        #expect(try await signingIn.value.identity?.subject == "alice-subject")
+        #expect(try await client.restoreSession() != nil)
+    }
+
+    @Test("What any client of the process has under way, the process has under way")
+    func process() async throws {
+        let whole = UnsettledWork(within: nil)
+        let (one, other) = (UnsettledWork(within: whole), UnsettledWork(within: whole))
+        one.begin()
+        other.begin()
+        one.end()
+        #expect(await one.settle(within: 0, by: .system))
+        #expect(await !whole.settle(within: 0, by: .system))
+        other.end()
+        #expect(await whole.settle(within: 0, by: .system))
+    }
+}
+
+/// Holds token requests until it is opened, and fails those whose task is cancelled, as a network transport does.
+private final class CancellableGate: HTTPTransport {
+    private let next: any HTTPTransport
+    private let (arrivals, arrive) = AsyncStream<Void>.makeStream()
+    private let (opened, opening) = AsyncStream<Void>.makeStream()
+
+    init(over next: any HTTPTransport) { self.next = next }
+
+    func arrival() async { for await _ in arrivals { return } }
+    func open() { opening.finish() }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        guard request.url.path() == "/token" else { return try await next.send(request) }
+        let response = try await next.send(request)
+        arrive.yield()
+        for await _ in opened {}
+        if Task.isCancelled { throw .cancelled }
+        return response
+    }
+}

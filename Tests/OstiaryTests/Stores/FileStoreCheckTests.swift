@@ -1,0 +1,104 @@
+import Foundation
+import Ostiary
+import Testing
+
+@Suite("Checking a file store", .timeLimit(.minutes(5)))
+struct FileStoreCheckTests {
+    private static let key = StoreKey("session/a")
+
+    @Test("A store that can be used has no problem, before its first write and after it")
+    func usable() async throws {
+        try await Folder.use { folder in
+            let store = FileStore(directory: folder.path("s"), key: .file(at: folder.path("key")))
+            try await store.check()
+            #expect(folder.names() == [])
+            try await store.write([1], for: Self.key)
+            try await store.check()
+            #expect(folder.names("s").count == 2)
+        }
+    }
+
+    @Test("A missing key is named, with the folder of the values that it sealed")
+    func missingKey() async throws {
+        try await Folder.withKeyFile { folder, store in
+            #expect(unlink(folder.path("key")) == 0)
+            let problem = FileStoreProblem.keyMissing(file: folder.path("key"), folder: folder.path("s"))
+            await #expect(throws: problem) { try await store.check() }
+            #expect(problem.description.contains("The key file \(folder.path("key")) is missing"))
+        }
+    }
+
+    @Test("A key that others can read is named, with the command that closes it", arguments: [0o644, 0o640, 0o602])
+    func exposedKey(mode: Int) async throws {
+        try await Folder.withKeyFile { folder, store in
+            #expect(chmod(folder.path("key"), mode_t(mode)) == 0)
+            let problem = FileStoreProblem.keyExposed(file: folder.path("key"), mode: String(mode, radix: 8))
+            await #expect(throws: problem) { try await store.check() }
+            #expect(problem.description.contains("chmod 600 \(folder.path("key"))"))
+        }
+    }
+
+    @Test("A key file of another size, or a folder in its place, is named with the reason")
+    func unusableKey() async throws {
+        try await Folder.withKeyFile { folder, store in
+            let file = folder.path("key")
+            #expect(truncate(file, 31) == 0)
+            await #expect(throws: FileStoreProblem.keyUnusable(file: file, reason: "it has 31 bytes, and not 32")) {
+                try await store.check()
+            }
+            #expect(unlink(file) == 0 && mkdir(file, 0o700) == 0)
+            await #expect(throws: FileStoreProblem.keyUnusable(file: file, reason: "it is not a plain file")) {
+                try await store.check()
+            }
+        }
+    }
+
+    @Test("A full disk is named", .enabled(if: FullDisk.canBeHad))
+    func fullDisk() async throws {
+        try await Folder.withValue { folder, store, _ in
+            try FullDisk.mount(at: folder.path("s"))
+            defer { FullDisk.unmount(folder.path("s")) }
+            folder.write(Data(count: 60_000), to: "s/filler")
+            await #expect(throws: FileStoreProblem.diskFull(folder: folder.path("s"))) { try await store.check() }
+            #expect(folder.names("s") == ["filler"])
+        }
+    }
+
+    @Test("A file in the folder's place is named with the system's reason")
+    func noFolder() async throws {
+        try await Folder.use { folder in
+            folder.write(Data(), to: "s")
+            let store = FileStore(directory: folder.path("s"), key: .bytes(Array(0..<32)))
+            let problem = FileStoreProblem.folderUnusable(folder: folder.path("s"), reason: "Not a directory")
+            await #expect(throws: problem) { try await store.check() }
+        }
+    }
+
+    @Test("More than 10,000 files are named with the limit; a value is still read and removed by its key")
+    func tooManyFiles() async throws {
+        try await Folder.withValue { folder, store, _ in
+            for number in 0..<10_000 { #expect(mknod(folder.path("s/\(number).sealed"), S_IFREG | 0o600, 0) == 0) }
+            await #expect(throws: StorageFailure.unavailable) { try await store.keys() }
+            let problem = FileStoreProblem.tooManyFiles(folder: folder.path("s"), limit: 10_000)
+            await #expect(throws: problem) { try await store.check() }
+            #expect(problem.description.contains("10000"))
+            #expect(try await store.read(Self.key) == [1])
+            try await store.remove(Self.key)
+            #expect(try await store.read(Self.key) == nil)
+        }
+    }
+
+    @Test("A damaged file is listed apart and hides no other value")
+    func contents() async throws {
+        try await Folder.withValue { folder, store, file in
+            try await store.write([2], for: StoreKey("session/b"))
+            folder.write(folder.bytes(file) + [0], to: file)
+            await #expect(throws: StorageFailure.corrupted) { try await store.keys() }
+            let contents = try await store.contents()
+            #expect(contents.keys == [StoreKey("session/b")])
+            #expect(contents.unreadable == [folder.path(file)])
+            try await store.remove(Self.key)
+            #expect(try await store.contents().unreadable == [])
+        }
+    }
+}
