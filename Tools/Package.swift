@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.2.1
 import PackageDescription
 
 /// Options that every target of this package is compiled with.
@@ -31,19 +31,19 @@ let package = Package(
     ],
     dependencies: [
         .package(name: "ostiary", path: "..", traits: ["AsyncHTTPClient", "Hummingbird", "SQLite", "PostgreSQL"]),
-        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
-        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.0.2"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
-        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
-        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.40.0"),
-        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
-        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
-        .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.10.1"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.3"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.44.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.3"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.33.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.11.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.0"),
     ],
     targets: [
         .target(
@@ -124,6 +124,7 @@ let package = Package(
                 ostiary("OstiaryOAuth"),
                 ostiary("OstiaryJOSE"),
                 ostiary("OstiaryProvider"),
+                ostiary("OstiaryTesting"),
                 ostiary("OstiaryAsyncHTTPClient"),
                 ostiary("OstiaryCurity"),
                 ostiary("OstiaryLogi"),
@@ -221,9 +222,11 @@ let package = Package(
                 ostiary("OstiaryOAuth"),
                 ostiary("OstiaryTesting"),
                 ostiary("OstiaryAsyncHTTPClient"),
+                httpTypes,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
@@ -249,4 +252,9 @@ let package = Package(
 
 for target in package.targets {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// OSTIARY_TESTS names the only test target to compile.
+if let onlyTests = Context.environment["OSTIARY_TESTS"], !onlyTests.isEmpty {
+    package.targets.removeAll { $0.type == .test && $0.name != onlyTests }
 }

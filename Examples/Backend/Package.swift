@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.2.1
 import PackageDescription
 
 /// Options that every target of this package is compiled with.
@@ -24,9 +24,9 @@ let package = Package(
     dependencies: [
         // PostgreSQL is for more than one instance; without it the trait, and libpq, can go.
         .package(name: "ostiary", path: "../..", traits: ["AsyncHTTPClient", "Hummingbird", "SQLite", "PostgreSQL"]),
-        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
-        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.3"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.3"),
     ],
     targets: [
         .target(

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.2.1
 import PackageDescription
 
 /// Options that every target of this package is compiled with.
@@ -21,7 +21,7 @@ let package = Package(
     products: [.library(name: "Forge", targets: ["Forge"])],
     dependencies: [
         .package(name: "ostiary", path: "../.."),
-        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.3"),
     ],
     targets: [
         .target(name: "Forge", dependencies: [ostiary("Ostiary"), httpTypes], swiftSettings: settings),

@@ -77,7 +77,8 @@ extension Benchmarks {
                 transport: network,
                 credentials: .init(name: "alice", password: Secret("wonderland"))
             ),
-            transport: network
+            transport: network,
+            store: MemoryStore()
         )
         return try await client.signIn()
     }

@@ -7,7 +7,7 @@ import OstiaryOAuth
 struct SessionStress: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session-stress",
-        abstract: "Lets processes share one session while they are killed, cut off, and out of disk.",
+        abstract: "Lets processes share one session while they are killed, cut off, interrupted, and out of disk.",
         subcommands: [StressRun.self, StressChild.self],
         defaultSubcommand: StressRun.self
     )
@@ -25,6 +25,10 @@ struct StressRun: AsyncParsableCommand {
     var tasks = 200
     @Option(help: "How many processes are killed where some are.")
     var kills = 200
+    @Option(help: "How often each signal comes to each command; 0 for one signal to each.")
+    var repetitions = 10
+    @Option(help: "For how many seconds the disk is full at most, after a command has sent its request.")
+    var outage = 60.0
     @Option(help: "Run this trial alone.")
     var only: String?
 
@@ -37,6 +41,17 @@ struct StressRun: AsyncParsableCommand {
                 isBroken = isBroken || !outcome.problems.isEmpty
             } catch let missing as SmallDisk.Unavailable {
                 tell(["\(trial.name): SKIPPED, since it needs root to mount a small disk (\(missing.reason))"])
+            }
+        }
+        for trial in CommandTrial.all where only == nil || only == trial.name {
+            do {
+                let outcome = try await CommandStage.run(trial, of: self)
+                tell([outcome.line] + outcome.problems.map { "  BROKEN: \($0)" })
+                isBroken = isBroken || !outcome.problems.isEmpty
+            } catch let missing as SmallDisk.Unavailable {
+                tell(["\(trial.name): SKIPPED, since it needs root to mount a small disk (\(missing.reason))"])
+            } catch let missing as TrialUnavailable {
+                tell(["\(trial.name): SKIPPED (\(missing.reason))"])
             }
         }
         if isBroken { throw ExitCode.failure }

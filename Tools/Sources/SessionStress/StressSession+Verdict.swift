@@ -9,6 +9,8 @@ extension StressSession {
     /// How often the processes found that their session had ended, by its reason.
     private func ends() throws -> [String: Int] {
         try FileManager.default.contentsOfDirectory(atPath: place.ends)
+            // A name that begins with a dot is no reason: a writer may leave it behind.
+            .filter { !$0.hasPrefix(".") }
             .reduce(into: [:]) { $0[String($1.prefix { $0 != "-" }), default: 0] += 1 }
     }
 

@@ -23,7 +23,7 @@ struct StressSession {
     /// The processes whose arguments or environment showed a secret.
     var talkative: Set<Int32> = []
 
-    private static let password = "correct horse battery"
+    static let password = "correct horse battery"
 
     /// Runs a trial.
     static func run(_ trial: StressTrial, of run: StressRun) async throws -> StressOutcome {
@@ -36,7 +36,7 @@ struct StressSession {
         let disk = trial.disk == nil ? nil : try SmallDisk(at: place.store)
         defer { disk?.unmount() }
         let witness = StressWitness()
-        let server = try await provider(for: trial, watchedBy: witness)
+        let server = try await provider(watchedBy: witness, reuse: trial.grace)
         var session = StressSession(
             trial: trial,
             run: run,
@@ -51,13 +51,21 @@ struct StressSession {
         return outcome
     }
 
-    private static func provider(
-        for trial: StressTrial,
-        watchedBy witness: StressWitness
+    /// Starts a provider.
+    ///
+    /// - Parameters:
+    ///   - reuse: Seconds for which it takes a used refresh token for a repetition. Default: it never does.
+    ///   - accessTokenLifetime: Seconds.
+    ///   - delay: Awaited before each answer.
+    static func provider(
+        watchedBy witness: StressWitness,
+        reuse: Double = 0,
+        accessTokenLifetime: Double = 900,
+        delay: @escaping @Sendable (_ path: String) async -> Void = { _ in }
     ) async throws -> RunningProvider {
         var random = SecureRandom()
         let hash = try PasswordHash(Secret(password), cost: .insecureForTests, using: &random)
-        return try await ProviderServer.start { issuer in
+        return try await ProviderServer.start(delay: delay) { issuer in
             let provider = Provider(
                 configuration: ProviderConfiguration(
                     issuer: issuer,
@@ -72,7 +80,7 @@ struct StressSession {
                     users: [ProviderUser(name: "alice", passwordHash: hash, subject: "alice-subject", claims: [:])],
                     signingAlgorithms: [.es256],
                     signingKeys: [try SigningKey.generate(.es256, keyID: "key")],
-                    lifetimes: .init(refreshTokenReuse: trial.grace)
+                    lifetimes: .init(accessToken: accessTokenLifetime, refreshTokenReuse: reuse)
                 ),
                 now: { .now },
                 random: SecureRandom(),

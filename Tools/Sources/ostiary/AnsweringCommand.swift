@@ -36,7 +36,9 @@ extension AnsweringCommand {
         let trace = Trace(explains ? .everything : .clock, on: output.json ? nil : console)
         var answer: Answer
         do {
-            answer = try await Interruption.cancelling { try await command.answer(on: console, telling: trace) }
+            answer = try await Interruption.cancelling(telling: console) {
+                try await command.answer(on: console, telling: trace)
+            }
         } catch let failure as TracedFailure {
             var members = failure.members
             members.add(trace.members)
@@ -45,6 +47,7 @@ extension AnsweringCommand {
             throw TracedFailure(cause: error, members: trace.members)
         }
         answer.members.add(trace.members)
+        CommandRecording.note((try? JSONObject(parsing: Array(answer.json.utf8))) ?? [:])
         if !output.json, let content = answer.content, !console.isOutputWatched {
             try console.print(content)
         } else {

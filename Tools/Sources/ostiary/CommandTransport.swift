@@ -1,5 +1,5 @@
 import OstiaryAsyncHTTPClient
 import OstiaryOAuth
 
-/// What carries every request of the command line.
-let commandTransport: any HTTPTransport = AsyncHTTPClientTransport()
+/// The transport of every request of the command line; with `--record`, one that records.
+let commandTransport: any HTTPTransport = CommandRecording.recording(AsyncHTTPClientTransport())

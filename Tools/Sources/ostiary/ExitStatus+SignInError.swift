@@ -8,6 +8,7 @@ extension ExitStatus {
             case .cancelled: .cancelled
             case .timedOut: .timedOut
             case .alreadyInProgress: .other
+            case .refused where error.endsSession: .signInRequired
             case .refused(let refusal): Self.status(of: refusal, at: error.stage)
             // A server that fails says nothing of the issuer's address; one that has no metadata there does.
             case .server(let status) where status >= 500 || status == 429: .server
@@ -37,8 +38,8 @@ extension ExitStatus {
         case .expiredToken: .timedOut
         // The token that opens the registration, or that manages it; elsewhere it is the server's own.
         case .invalidToken where stage == .registration: .configuration
-        // Elsewhere it is a code that was not taken: the session did not end, the sign-in failed.
-        case .invalidGrant: stage == .refresh ? .signInRequired : .server
+        // A code that was not taken: no session ended, the sign-in failed.
+        case .invalidGrant: .server
         case .loginRequired, .interactionRequired, .consentRequired: .signInRequired
         case .invalidClient, .unauthorizedClient, .invalidScope, .invalidRequest, .unsupportedGrantType,
             .unsupportedResponseType, .unsupportedTokenType, .insufficientScope,

@@ -2,46 +2,82 @@ import Foundation
 import OstiaryOAuth
 import Synchronization
 
-/// SIGINT and SIGTERM as the cancellation of a command's work, so that its sockets are closed and nothing is half done.
+/// SIGINT, SIGTERM and SIGHUP as the cancellation of a command's work, so that its sockets are closed and nothing is half
+/// done.
+///
+/// The first signal cancels the work. An answer that is on its way is awaited and stored all the same (``Settlement``); a
+/// second signal ends the command at once. A signal that the command was started to ignore, as with `nohup`, stays ignored.
 enum Interruption {
-    /// Does some work, and cancels it when somebody interrupts the command.
+    /// Whether a signal has come.
+    static var hasCome: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
+
+    /// Does some work, cancels it when the command is interrupted, and waits until what it has sent is stored.
     ///
-    /// Work that does not end within two seconds of that is left behind: the process is about to end.
+    /// Work that does not end within two seconds after that is left behind: the process is about to end.
     ///
-    /// - Throws: What the work throws; `cancelled` when it was left behind.
+    /// - Throws: What the work throws; `cancelled` when it was left behind; ``LeftBehind`` when it failed and an answer is
+    ///   not stored.
     static func cancelling<Output: Sendable>(
+        telling console: Console,
         _ work: @escaping @Sendable () async throws -> Output
     ) async throws -> Output {
         let race = Race<Output>()
+        let settlement = Settlement(telling: console)
         let task = Task {
             do { race.finish(.success(try await work())) } catch { race.finish(.failure(error)) }
         }
-        onSignal {
-            task.cancel()
-            Thread.sleep(forTimeInterval: 2)
-            race.finish(.failure(SignInError(.authorization, .cancelled)))
+        let leave: @Sendable () -> Void = { race.finish(.failure(SignInError(.authorization, .cancelled))) }
+        onSignals { number in
+            if number == 1 {
+                task.cancel()
+                settlement.interrupt(then: leave)
+            } else {
+                leave()
+                settlement.hurry()
+            }
         }
-        return try await race.result()
+        let outcome: Result<Output, any Error>
+        do {
+            outcome = .success(try await race.result())
+        } catch let error as LeftBehind {
+            // It has waited already.
+            throw error
+        } catch {
+            outcome = .failure(error)
+        }
+        let isSettled = await settlement.wait()
+        if case .failure = outcome, !isSettled { throw LeftBehind(isInterrupted: hasCome) }
+        return try outcome.get()
     }
 
     /// The end of the pipe that the signal handler writes to, since a handler can capture nothing.
     private static let wakeUp = Atomic<Int32>(-1)
+    /// The number of signals that have come.
+    private static let count = Atomic(0)
 
-    private static func onSignal(_ act: @escaping @Sendable () -> Void) {
+    /// Calls a function for each signal with its number, counted from 1.
+    private static func onSignals(_ act: @escaping @Sendable (Int) -> Void) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         wakeUp.store(ends[1], ordering: .sequentiallyConsistent)
         let reading = ends[0]
         Thread.detachNewThread {
             var byte: UInt8 = 0
-            while read(reading, &byte, 1) < 0, errno == EINTR {}
-            act()
+            while true {
+                let length = read(reading, &byte, 1)
+                if length < 0, errno == EINTR { continue }
+                guard length == 1 else { return }
+                act(count.add(1, ordering: .sequentiallyConsistent).newValue)
+            }
         }
         // A handler, unlike an ignored signal, is not inherited by the browser that is started.
-        for number in [SIGINT, SIGTERM] {
+        for number in [SIGINT, SIGTERM, SIGHUP] where !SignalForwarding.isIgnored(number) {
             signal(number) { _ in
+                let error = errno
                 var byte: UInt8 = 1
                 _ = write(Interruption.wakeUp.load(ordering: .sequentiallyConsistent), &byte, 1)
+                errno = error
             }
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
@@ -9,22 +10,44 @@ import ProviderServer
 struct Invocation {
     private let arguments: [String]
     private let console: Console
+    private let hasArguments: Bool
 
+    /// Takes the arguments as the system passes them, the name of the program first.
     init(_ arguments: [String], console: Console) {
-        self.arguments = arguments
+        hasArguments = Self.isPassed(arguments)
+        self.arguments = Array(arguments.dropFirst())
         self.console = console
     }
+
+    /// Whether the system passed arguments.
+    ///
+    /// A program that is linked statically may be started with none at all, not even its name. An empty name alone is what
+    /// Linux makes of an empty list.
+    static func isPassed(_ arguments: [String]) -> Bool { !arguments.isEmpty && arguments != [""] }
 
     /// Runs the command and ends the process.
     func runAndExit() async -> Never {
         SignalForwarding.ignoreClosedPipes()
-        exit(await run())
+        guard hasArguments else {
+            console.note(
+                "ostiary: The system passed no arguments, not even the program's name. Start ostiary from a shell."
+            )
+            exit(ExitStatus.usage.rawValue)
+        }
+        let status = await run()
+        do throws(UsageError) {
+            try CommandRecording.end(status)
+        } catch {
+            console.note("ostiary: " + error.message.printable)
+            exit(ExitStatus.other.rawValue)
+        }
+        exit(status)
     }
 
     private func run() async -> Int32 {
         var store: StoreLocation?
         do {
-            var command = try OstiaryCommand.parseAsRoot(arguments)
+            var command = try OstiaryCommand.parseAsRoot(try CommandRecording.begin(arguments))
             store = (command as? any StoreCommand)?.location
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -51,6 +74,8 @@ struct Invocation {
         switch error {
         case let error as SignInError:
             tell(Failure(error, in: store, because: await store?.problem(behind: error)), members)
+        case let error as EndedSession: tell(Failure(error), members.adding(error))
+        case let error as LeftBehind: tell(Failure(error), members)
         case let error as UsageError: tell(Failure(error), members)
         case let error as any FrontDoorFailure: tell(Failure(error), members)
         case let error as ProjectProblems: tell(Failure(misconfigured: error), members)
@@ -63,6 +88,7 @@ struct Invocation {
     }
 
     private func tell(_ failure: Failure, _ members: JSONObject = [:]) -> ExitStatus {
+        CommandRecording.note(["ok": false, "error": .object(failure.object)])
         if wantsJSON {
             try? console.print(failure.json(with: members) + "\n")
         } else {
@@ -86,10 +112,19 @@ struct Invocation {
             )
             return .usage
         default:
-            return tell(Failure(error))
+            return tell(Failure(other: error))
         }
     }
 
     /// Whether `--json` is among the arguments, also where they could not be understood.
     private var wantsJSON: Bool { arguments.prefix { $0 != "--" }.contains("--json") }
+}
+
+extension JSONObject {
+    /// With the member that says why a session has ended.
+    fileprivate func adding(_ ended: EndedSession) -> JSONObject {
+        var object = self
+        object["sessionEnd"] = .string(ended.end.rawValue)
+        return object
+    }
 }

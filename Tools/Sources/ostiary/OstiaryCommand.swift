@@ -1,7 +1,6 @@
 import ArgumentParser
 
 /// The command line `ostiary`: what it can do, and how it ends.
-@main
 struct OstiaryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ostiary",
@@ -34,6 +33,18 @@ struct OstiaryCommand: AsyncParsableCommand {
               and by ostiary exchange when it is told to. ostiary exec ends with the status
               of the command that it runs.
 
+            RECORDING
+              --record FILE, with any command, writes what is sent and answered to FILE as
+              JSON Lines; FILE gets another step if it is a recording. It holds tokens.
+              --record-redacted FILE leaves out credentials, tokens and claims about the
+              user.
+
+            SIGNALS
+              An interrupt, SIGTERM or SIGHUP cancels what a command does. A request for
+              tokens that has been sent is not given up: its answer is awaited for up to
+              20 seconds and stored, since the issuer takes a refresh token once. A second
+              signal ends ostiary at once, and the session may be lost.
+
             \(ExitStatus.table)
             """,
         version: "0.1.0",
@@ -54,8 +65,4 @@ struct OstiaryCommand: AsyncParsableCommand {
             CommandGroup(name: "Development", subcommands: [Doctor.self, ProviderCommand.self, Demo.self]),
         ]
     )
-
-    static func main() async {
-        await Invocation(Array(CommandLine.arguments.dropFirst()), console: .standard).runAndExit()
-    }
 }

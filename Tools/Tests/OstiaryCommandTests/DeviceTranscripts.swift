@@ -7,7 +7,7 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
-@Suite("Device", .serialized)
+@Suite("Device", .fewAtOnce, .serialized)
 struct DeviceTranscripts {
     private func device(_ provider: TestProvider, _ more: String...) -> [String] {
         ["device", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID] + more
@@ -30,7 +30,12 @@ struct DeviceTranscripts {
             // Nobody sees the notes of this run.
             #expect(!transcript.error.contains("▀"))
             let answer = try JSONObject(parsing: Array(lines[1].utf8))
-            #expect(answer.names == ["ok", "issuer", "claims", "scope", "tokenType", "expiresAt", "refreshable"])
+            #expect(
+                answer.names == [
+                    "ok", "issuer", "claims", "scope", "tokenType", "expiresAt", "refreshable", "notRenewable",
+                    "endsAt",
+                ]
+            )
             #expect(answer["claims"]?.object?["sub"] == "user-alice")
             #expect(try await provider.tool.run(["refresh"]).status == 0)
             #expect(try await provider.tool.run(["userinfo"]).status == 0)
@@ -90,6 +95,6 @@ struct DeviceTranscripts {
         )
         let attempt = try await agent.attempt(awaiting: try RedirectURI("http://127.0.0.1/nowhere"))
         // The last page leads nowhere: the person puts the telephone away.
-        _ = try? await attempt.open(page)
+        _ = try? await attempt.open(page, accepting: .any)
     }
 }

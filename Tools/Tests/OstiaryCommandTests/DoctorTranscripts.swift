@@ -3,7 +3,7 @@ import OstiaryJOSE
 import OstiaryTesting
 import Testing
 
-@Suite("ostiary doctor")
+@Suite("ostiary doctor", .fewAtOnce)
 struct DoctorTranscripts {
     private static let fixtures: URL = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "ProjectDoctorTests/Fixtures")

@@ -5,7 +5,7 @@ import Testing
 // The testing library has a type of this name, too.
 typealias Status = OstiaryCommand.ExitStatus
 
-@Suite("Exit status")
+@Suite("Exit status", .fewAtOnce)
 struct ExitStatusTests {
     private static let others: [(SignInError, Status)] =
         [

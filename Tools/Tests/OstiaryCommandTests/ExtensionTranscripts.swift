@@ -6,7 +6,7 @@ import OstiaryProvider
 import OstiaryTesting
 import Testing
 
-@Suite("Extensions of the sign-in", .serialized)
+@Suite("Extensions of the sign-in", .fewAtOnce, .serialized)
 struct ExtensionTranscripts {
     @Test("A request is pushed when the person asks for it, and the explanation shows it")
     func pushed() async throws {
@@ -84,7 +84,7 @@ struct ExtensionTranscripts {
             let login = try await provider.tool.run(
                 try provider.login("--resource", "https://other.example.com", "--json")
             )
-            #expect(try login.failure() == FailureWords(3, "redirect", "refused", code: "invalid_target"))
+            #expect(try login.failure() == FailureWords(3, "authorization", "refused", code: "invalid_target"))
         }
     }
 
@@ -188,14 +188,14 @@ struct ExtensionTranscripts {
     @Test("An explanation shows the check that failed")
     func explainedFailure() async throws {
         try await TestProvider.running {
-            $0.idToken = { $0.claims["aud"] = "somebody-else" }
+            $0.idToken = { $0.claims["aud"] = "bob-subject" }
         } _: { provider async throws in
             let login = try await provider.tool.run(try provider.login("--explain", "--json"))
             #expect(try login.failure() == FailureWords(7, "identity", "mismatch", check: "aud"))
             let checks = try #require(try login.json()["checks"]?.objects)
             let failed = checks.filter { $0["outcome"] == "failed" }
             #expect(failed.compactMap { $0["name"]?.string }.first == "id_token.aud")
-            #expect(failed.first?["found"] == "somebody-else")
+            #expect(failed.first?["found"] == "bob-subject")
         }
     }
 

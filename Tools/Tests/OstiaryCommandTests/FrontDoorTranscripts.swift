@@ -3,7 +3,7 @@ import OstiaryJOSE
 import Testing
 
 /// One at a time: each derives passwords at their full cost, and several at once on a busy machine outlast a request's deadline.
-@Suite("Front doors at the terminal", .serialized)
+@Suite("Front doors at the terminal", .fewAtOnce, .serialized)
 struct FrontDoorTranscripts {
     /// A provider that speaks a dialect, and where a person's sign-ins are kept meanwhile.
     private struct Stage: Sendable {

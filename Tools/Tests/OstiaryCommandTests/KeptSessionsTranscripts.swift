@@ -6,7 +6,7 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
-@Suite("Kept sessions", .serialized)
+@Suite("Kept sessions", .fewAtOnce, .serialized)
 struct KeptSessionsTranscripts {
     private static let passphrase = "a passphrase of some length"
 

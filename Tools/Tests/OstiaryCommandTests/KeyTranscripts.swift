@@ -5,7 +5,7 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
-@Suite("Keys and tokens without a sign-in", .serialized)
+@Suite("Keys and tokens without a sign-in", .fewAtOnce, .serialized)
 struct KeyTranscripts {
     @Test("An issuer's keys are listed, and those that nobody may use are named")
     func keys() async throws {

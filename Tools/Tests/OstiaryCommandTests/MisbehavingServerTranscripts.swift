@@ -2,7 +2,7 @@ import Foundation
 import OstiaryTesting
 import Testing
 
-@Suite("Misbehaving servers")
+@Suite("Misbehaving servers", .fewAtOnce)
 struct MisbehavingServerTranscripts {
     typealias Answer = LoopbackServer.Answer
 

@@ -6,7 +6,7 @@
     import Testing
 
     /// What a whole life of a session shows, to whoever can read output, arguments and environments: nothing secret.
-    @Suite("Planted secrets", .serialized)
+    @Suite("Planted secrets", .fewAtOnce, .serialized)
     struct PlantedSecretsTranscripts {
         private static let passphrase = "planted passphrase of an archive"
         /// What a program sees of the others of this test, which its folder tells apart: arguments and environments.

@@ -2,7 +2,7 @@ import OstiaryCommand
 import OstiaryJOSE
 import Testing
 
-@Suite("Text from outside")
+@Suite("Text from outside", .fewAtOnce)
 struct PrintableTests {
     @Test(
         "Characters that change the terminal are written as escapes",

@@ -3,7 +3,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 import Testing
 
-@Suite("Profile record")
+@Suite("Profile record", .fewAtOnce)
 struct ProfileRecordTests {
     @Test(
         "What is kept comes back",

@@ -3,7 +3,7 @@ import OstiaryJOSE
 import OstiaryProvider
 import Testing
 
-@Suite("Development provider")
+@Suite("Development provider", .fewAtOnce)
 struct ProviderTranscripts {
     @Test("The demo goes through a whole sign-in and ends")
     func demo() async throws {

@@ -2,7 +2,7 @@ import OstiaryCommand
 import OstiaryJOSE
 import Testing
 
-@Suite("QR code")
+@Suite("QR code", .fewAtOnce)
 struct QRCodeTests {
     /// Drawn by another encoder.
     private static let drawing = """

@@ -5,7 +5,7 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
-@Suite("Refusals")
+@Suite("Refusals", .fewAtOnce)
 struct RefusalTranscripts {
     @Test("A wrong password is the person's affair, and an older session survives it")
     func wrongPassword() async throws {
@@ -39,7 +39,7 @@ struct RefusalTranscripts {
             let wrong = try provider.folder.secretFile("wrong", "another secret")
             #expect(try await tool.run(try provider.login("--client-secret-file", right, client: "basic")).status == 0)
             let login = try await tool.run(try provider.login("--client-secret-file", wrong, "--json", client: "basic"))
-            #expect(try login.failure() == FailureWords(3, "token", "refused", code: "invalid_client"))
+            #expect(try login.failure() == FailureWords(3, "authorization", "refused", code: "invalid_client"))
             #expect(try await tool.run(["refresh"]).status == 0)
         }
     }
@@ -119,7 +119,7 @@ struct RefusalTranscripts {
         }
         try await TestProvider.running { provider async throws in
             let login = try await provider.tool.run(try provider.login("--id-token-alg", "PS256", "--json"))
-            #expect(try login.failure().status == 7)
+            #expect(try login.failure() == FailureWords(3, "authorization", "unsupported"))
         }
     }
 
@@ -134,6 +134,7 @@ struct RefusalTranscripts {
             #expect(try await tool.run(["refresh"] + here).status == 0)
             let refresh = try await tool.run(["refresh", "--json"] + copy)
             #expect(try refresh.failure() == FailureWords(6, "refresh", "refused", code: "invalid_grant"))
+            #expect(try refresh.json()["sessionEnd"] == "revoked")
             #expect(
                 try await tool.run(["token", "--json"] + copy).failure() == FailureWords(6, "storage", "signInRequired")
             )

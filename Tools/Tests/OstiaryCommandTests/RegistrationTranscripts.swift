@@ -5,7 +5,7 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
-@Suite("Registration", .serialized)
+@Suite("Registration", .fewAtOnce, .serialized)
 struct RegistrationTranscripts {
     private static let confidential: JSONObject = [
         "client_name": "A Command", "redirect_uris": ["http://127.0.0.1/callback"],

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OstiaryCommand
 
-@Suite("The token of a running program")
+@Suite("The token of a running program", .fewAtOnce)
 struct RenewalTests {
     /// When tokens were handed over, in seconds from the sign-in on by the issuer's clock.
     private func deliveries(

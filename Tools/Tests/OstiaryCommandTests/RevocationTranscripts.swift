@@ -9,7 +9,7 @@ import Testing
 
 @testable import OstiaryCommand
 
-@Suite("Revocations that failed")
+@Suite("Revocations that failed", .fewAtOnce)
 struct RevocationTranscripts {
     /// An endpoint that can be out of order, and counts what it has done.
     private final class Endpoint: Sendable {
@@ -63,16 +63,44 @@ struct RevocationTranscripts {
         }
     }
 
+    @Test("A logout says in JSON where and why the revocation failed")
+    func failureInJSON() async throws {
+        try await running { provider, _ in
+            #expect(try await provider.tool.run(try provider.login()).status == 0)
+            let logout = try await provider.tool.run(["logout", "--json"]).json()
+            let error = try #require(logout["revocationError"]?.object)
+            #expect(logout["revocation"] == "failed" && error["stage"] == "revocation" && error["reason"] == "server")
+            #expect(error.names.contains("check") && error["recovery"] == "retry")
+        }
+    }
+
+    @Test("A logout at an issuer without a revocation endpoint does not call the revocation failed")
+    func noEndpoint() async throws {
+        try await TestProvider.running({ $0.metadata = { $0["revocation_endpoint"] = nil } }) { provider async throws in
+            #expect(try await provider.tool.run(try provider.login()).status == 0)
+            let logout = try await provider.tool.run(["logout", "--json"])
+            #expect(logout.status == 0)
+            let object = try logout.json()
+            #expect(object["revocation"] == "notOffered" && object["revocationPending"] == nil)
+            #expect(object["revocationError"]?.object?["reason"] == "unsupported")
+            #expect(try await provider.tool.run(try provider.login()).status == 0)
+            let words = try await provider.tool.run(["logout"])
+            #expect(words.output.contains("not offered: The server does not offer a revocation_endpoint."))
+        }
+    }
+
     @Test("Nobody waits for long for an issuer that does not answer")
     func silence() async throws {
-        let place = try await ProviderInProcess()
-        let session = try await place.signIn()
-        place.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
-        #expect(try await session.signOut().willRetryRevocation)
-        let silent = LateRevocations(of: try place.client(transport: SilentTransport()))
-        #expect(await silent.areLeft(waiting: .milliseconds(20)))
-        #expect(await !LateRevocations(of: try place.client()).areLeft(waiting: .seconds(60)))
-        #expect(place.network.count(path: "/revoke") == 2)
+        for isSilent in [true, false] {
+            let place = try await ProviderInProcess()
+            let session = try await place.signIn()
+            place.network.lose(to: "/revoke", .beforeProcessing, with: .unreachable)
+            #expect(try await session.signOut().willRetryRevocation)
+            let client = isSilent ? try place.client(transport: SilentTransport()) : try place.client()
+            let patience: Duration = isSilent ? .milliseconds(20) : .seconds(60)
+            #expect(await LateRevocations(of: client).areLeft(waiting: patience) == isSilent)
+            #expect(place.network.count(path: "/revoke") == (isSilent ? 1 : 2))
+        }
     }
 }
 

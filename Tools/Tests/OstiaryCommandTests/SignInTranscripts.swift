@@ -8,7 +8,7 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
-@Suite("Sign-in", .serialized)
+@Suite("Sign-in", .fewAtOnce, .serialized)
 struct SignInTranscripts {
     @Test("A sign-in answers with verified claims and no token")
     func login() async throws {
@@ -16,7 +16,12 @@ struct SignInTranscripts {
             let transcript = try await provider.tool.run(try provider.login("--json"))
             #expect(transcript.status == 0 && transcript.error.isEmpty)
             let answer = try transcript.json()
-            #expect(answer.names == ["ok", "issuer", "claims", "scope", "tokenType", "expiresAt", "refreshable"])
+            #expect(
+                answer.names == [
+                    "ok", "issuer", "claims", "scope", "tokenType", "expiresAt", "refreshable", "notRenewable",
+                    "endsAt",
+                ]
+            )
             #expect(answer["ok"] == true && answer["refreshable"] == true)
             #expect(answer["issuer"]?.string == provider.issuer)
             #expect(answer["scope"] == "openid profile offline_access" && answer["tokenType"] == "Bearer")
@@ -37,6 +42,32 @@ struct SignInTranscripts {
             #expect(lines.contains("  sub        user-alice") && lines.contains("  amr        pwd"))
             #expect(lines.contains("  scope         openid profile offline_access"))
             #expect(lines.contains("  renewable     yes"))
+        }
+    }
+
+    @Test("A session without a refresh token says so, with its end and the next step, which works when pasted")
+    func notRenewable() async throws {
+        try await TestProvider.running({ $0.offlineAccess = .withConsentPrompt }) { provider async throws in
+            let arguments = try provider.login()
+            let transcript = try await provider.tool.run(arguments)
+            #expect(transcript.status == 0 && transcript.output.contains("  renewable     no\n"))
+            #expect(transcript.output.contains("  session ends  "))
+            #expect(transcript.output.contains("Run: ostiary login --prompt consent\n"))
+            let mended = try await provider.tool.run(arguments + ["--prompt", "consent", "--json"]).json()
+            #expect(mended["refreshable"] == true && mended["notRenewable"] == .null)
+        }
+        try await TestProvider.running({ $0.offlineAccess = .ignored }) { provider async throws in
+            let answer = try await provider.tool.run(try provider.login("--json")).json()
+            #expect(answer["notRenewable"] == "offlineAccessNotGranted" && answer["endsAt"] == answer["expiresAt"])
+        }
+    }
+
+    @Test("A default scope that the issuer does not list is left out, and --explain says so")
+    func defaultScopes() async throws {
+        try await TestProvider.running({ $0.unknownScopes = [.offlineAccess] }) { provider async throws in
+            let transcript = try await provider.tool.run(try provider.login("--explain"))
+            #expect(transcript.status == 0 && transcript.output.contains("  scope         openid profile\n"))
+            #expect(transcript.error.contains("request.scope") && transcript.error.contains("offline_access"))
         }
     }
 
@@ -84,8 +115,27 @@ struct SignInTranscripts {
             #expect(try await tool.run(try provider.login()).status == 0)
             let first = try await tool.run(["token"], printing: .onPurpose).output
             #expect(try await tool.run(["token", "--min-valid", "60"], printing: .onPurpose).output == first)
-            let second = try await tool.run(["token", "--min-valid", "100000"], printing: .onPurpose)
+            let second = try await tool.run(["token", "--min-valid", Self.wholeLife], printing: .onPurpose)
             #expect(second.status == 0 && second.output != first)
+        }
+    }
+
+    /// As long as the provider's tokens live, which counts whole seconds: a token that has begun its life is renewed.
+    private static let wholeLife = "\(Int(ProviderConfiguration.Lifetimes().accessToken) - 1)"
+
+    @Test("A token that the issuer gives for less time than was asked for is not handed out")
+    func shortTokens() async throws {
+        var lifetimes = ProviderConfiguration.Lifetimes()
+        lifetimes.accessToken = 2
+        try await TestProvider.running(lifetimes: lifetimes) { provider async throws in
+            let tool = provider.tool
+            #expect(try await tool.run(try provider.login()).status == 0)
+            let short = try await tool.run(["token", "--min-valid", "5", "--json"])
+            #expect(try short.failure() == FailureWords(3, "refresh", "configuration"))
+            let words = try await tool.run(["token", "--min-valid", "5"])
+            #expect(words.status == 3 && words.output.isEmpty)
+            #expect(words.error.contains("seconds, and --min-valid asks for 5: ask for "))
+            #expect(try await tool.run(["token", "--min-valid", "0"], printing: .onPurpose).status == 0)
         }
     }
 
@@ -96,7 +146,9 @@ struct SignInTranscripts {
             #expect(try await tool.run(try provider.login()).status == 0)
             let tokens = try await withThrowingTaskGroup(of: CommandLineTool.Transcript.self) { group in
                 for _ in 0..<6 {
-                    group.addTask { try await tool.run(["token", "--min-valid", "100000"], printing: .onPurpose) }
+                    group.addTask {
+                        try await tool.run(["token", "--min-valid", Self.wholeLife], printing: .onPurpose)
+                    }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -188,6 +240,7 @@ struct SignInTranscripts {
             let person = Person(provider)
             let logout = try await tool.run(Self.endSession) { line in try await person.visit(line) }
             #expect(try logout.json()["endSession"] == "ended")
+            #expect(logout.error.contains("This URL has no id_token_hint"))
         }
     }
 
@@ -247,7 +300,8 @@ struct SignInTranscripts {
             var tool = provider.tool
             tool.environment["BROWSER"] = "true"
             let transcript = try await tool.run([
-                "login", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID, "--json",
+                "login", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID, "--par", "never",
+                "--json",
             ]) { line in try await person.visit(line) }
             #expect(transcript.status == 0)
             #expect(try transcript.json()["ok"] == true)
@@ -261,7 +315,8 @@ struct SignInTranscripts {
             var tool = provider.tool
             tool.environment["BROWSER"] = "true"
             let transcript = try await tool.run([
-                "login", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID, "--json",
+                "login", "--issuer", provider.issuer, "--client-id", DevelopmentProvider.appClientID, "--par", "never",
+                "--json",
             ]) { line in try await person.visit(line) }
             #expect(transcript.status == 5)
         }
@@ -310,8 +365,10 @@ struct Person: Sendable {
         let url = try #require(URL(string: page))
         let parameters = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
         let name = parameters.first { $0.name == "redirect_uri" || $0.name == "post_logout_redirect_uri" }
-        let attempt = try await agent.attempt(awaiting: try RedirectURI(try #require(name?.value)))
-        return try await attempt.open(url).absoluteString
+        // A pushed request shows none: it is the one that a manual sign-in is started with.
+        let redirectURI = try RedirectURI(name?.value ?? "http://127.0.0.1/callback")
+        let attempt = try await agent.attempt(awaiting: redirectURI)
+        return try await attempt.open(url, accepting: .any).absoluteString
     }
 
     /// Opens the page that a note names, and follows the redirect to the page at its end.

@@ -5,7 +5,7 @@ import OstiaryProvider
 import ProviderServer
 import Testing
 
-@Suite("Tokens", .serialized)
+@Suite("Tokens", .fewAtOnce, .serialized)
 struct TokenTranscripts {
     /// Signs in, as a client with a secret if it is to ask about tokens, and puts the access token into a file.
     private func tokenFile(

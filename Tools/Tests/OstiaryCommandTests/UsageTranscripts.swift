@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Usage")
+@testable import OstiaryCommand
+
+@Suite("Usage", .fewAtOnce)
 struct UsageTranscripts {
     struct Case: Sendable, CustomTestStringConvertible {
         var arguments: [String]
@@ -71,6 +73,11 @@ struct UsageTranscripts {
         Case(
             arguments: login + ["--client-key-alg", "ES256"],
             error: ["--client-key-alg goes with --client-key."],
+            status: 2
+        ),
+        Case(
+            arguments: login + ["--client-assertion-audience", "token-endpoint"],
+            error: ["--client-assertion-audience goes with --client-key."],
             status: 2
         ),
         Case(
@@ -193,6 +200,17 @@ struct UsageTranscripts {
     func statuses() async throws {
         let help = try await CommandLineTool().run(["--help"])
         for status in 0...10 { #expect(help.output.contains("\n  \(status < 10 ? " " : "")\(status)  ")) }
+    }
+
+    @Test("A program that gets no arguments at all, not even its name, fails")
+    func noArguments() throws {
+        #expect(!Invocation.isPassed([]) && Invocation.isPassed(["ostiary"]))
+        var process: pid_t = 0
+        // Linux passes an empty name in place of an empty list.
+        let path = try CommandLineTool.folder.appending(path: "ostiary").path
+        #expect(posix_spawn(&process, path, nil, nil, [nil], [nil]) == 0)
+        var status: Int32 = 0
+        #expect(waitpid(process, &status, 0) == process && status >> 8 == 2)
     }
 
     @Test("A reader that has gone is no crash")

@@ -7,7 +7,7 @@ import OstiaryHummingbird
 import OstiaryServer
 import Testing
 
-@Suite("The places of the backend kit in Hummingbird", .timeLimit(.minutes(1)))
+@Suite("The places of the backend kit in Hummingbird", .timeLimit(.minutes(5)))
 struct EndpointRouteTests {
     private struct TestSource: RequestContextSource {
         let logger: Logger = {

@@ -8,7 +8,7 @@ import OstiaryServer
 import OstiaryTesting
 import Testing
 
-@Suite("A backend of one's own: access tokens", .timeLimit(.minutes(1)))
+@Suite("A backend of one's own: access tokens", .timeLimit(.minutes(5)))
 struct NotesTests {
     let world: NotesWorld
 

@@ -61,7 +61,11 @@ struct ForgeWorld {
         )
     }
 
-    func start(secret: String = "app secret & more", userAgent: (any UserAgent)? = nil) throws -> Forge {
+    func start(
+        secret: String = "app secret & more",
+        userAgent: (any UserAgent)? = nil,
+        store: (any SecretStore)? = nil
+    ) throws -> Forge {
         let person = HTTPUserAgent(
             transport: network,
             credentials: .init(name: "hubert", password: Secret("anvil"))
@@ -73,7 +77,7 @@ struct ForgeWorld {
             redirectURI: RedirectURI("com.example.app:/callback"),
             userAgent: userAgent ?? person,
             transport: network,
-            store: store,
+            store: store ?? self.store,
             clock: clock.device
         )
     }
@@ -86,6 +90,21 @@ struct ForgeWorld {
             return error
         }
     }
+}
+
+/// A store as another process finds it: it shares the values and the locks, and no live session.
+private struct StoreOfAnotherProcess: SecretStore {
+    let store: any SecretStore
+
+    var processLock: (any ProcessLock)? { store.processLock }
+
+    func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { try await store.read(key) }
+
+    func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
+        try await store.write(value, for: key)
+    }
+
+    func remove(_ key: StoreKey) async throws(StorageFailure) { try await store.remove(key) }
 }
 
 @Suite("A front door of a stranger's")
@@ -145,7 +164,8 @@ struct ForgeTests {
     func withdrawn() async throws {
         let world = try ForgeWorld()
         let session = try await world.start().signIn()
-        let other = try #require(try await world.start().restoreSession())
+        let elsewhere = StoreOfAnotherProcess(store: world.store)
+        let other = try #require(try await world.start(store: elsewhere).restoreSession())
         try await other.signOut()
         #expect(
             await world.error { () throws(SignInError) in try await session.user() }

@@ -20,6 +20,8 @@ public struct SignInSettings: Sendable {
     public let client: Client
     /// What is asked for.
     public let scopes: [Scope]
+    /// The prompts of each sign-in; empty leaves it to the issuer.
+    public let prompt: [AuthorizationRequest.Prompt]
     /// The host on which the provider's own app answers; `nil` for a provider without.
     public let nativeHost: String?
     /// How long sessions last.
@@ -39,6 +41,7 @@ public struct SignInSettings: Sendable {
             "token_endpoint_auth_method",
             "redirect_uri",
             "scopes",
+            "prompt",
             "native_host",
             "session_seconds",
             "idle_seconds",
@@ -63,6 +66,7 @@ public struct SignInSettings: Sendable {
         }
         path = try object["path"]?.route() ?? "/auth"
         scopes = try object["scopes"]?.texts().map { Scope(rawValue: $0) } ?? [.openID]
+        prompt = try object["prompt"]?.texts().map { AuthorizationRequest.Prompt(rawValue: $0) } ?? []
         nativeHost = try object["native_host"]?.text()
         lifetimes = try Self.lifetimes(object)
         limit = try Self.limit(object)
@@ -106,6 +110,7 @@ public struct SignInSettings: Sendable {
             throw setting.wrong(error.sentence)
         }
         self.scopes = scopes
+        prompt = []
         path = try object["path"]?.route() ?? "/logi"
         lifetimes = try Self.lifetimes(object)
         limit = try Self.limit(object)

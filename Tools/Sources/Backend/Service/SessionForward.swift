@@ -90,7 +90,7 @@ struct SessionForward: ServerEndpoint {
     private static func refusal(_ error: SignInError, _ logger: Logger) -> ServerResponse {
         switch error.reason {
         case .signInRequired: return .sessionEnded
-        case .refused(let refusal) where refusal.code == .invalidGrant: return .sessionEnded
+        case _ where error.endsSession: return .sessionEnded
         default:
             logger.warning("refresh", metadata: ["failure": .string(error.message)])
             return .unavailable

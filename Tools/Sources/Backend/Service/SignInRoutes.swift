@@ -33,11 +33,22 @@ struct SignInRoutes: Sendable {
             proofs: proofs,
             lifetimes: settings.lifetimes,
             transport: transport,
-            reporting: { SessionMetrics().count($0) }
+            reporting: { SessionMetrics().count($0) },
+            reportingVerdicts: { verdict in
+                guard let failure = verdict.failure else { return }
+                logger.warning(
+                    "a refreshed answer of the issuer failed a check",
+                    metadata: [
+                        "check": "\(failure.name)", "expected": "\(failure.expected ?? "-")",
+                        "found": "\(failure.found ?? "-")",
+                    ]
+                )
+            }
         )
         signIn = try BackendSignIn(
             sessions: sessions,
             scopes: settings.scopes,
+            prompt: settings.prompt,
             nativeHost: settings.nativeHost,
             limit: settings.limit,
             store: store

@@ -21,9 +21,11 @@ final class ProviderResponder: HTTPResponder {
     }
 
     private let served = Mutex<Served?>(nil)
+    private let delay: @Sendable (String) async -> Void
     private let logger: Logger
 
-    init(logger: Logger) {
+    init(delay: @escaping @Sendable (String) async -> Void, logger: Logger) {
+        self.delay = delay
         self.logger = logger
     }
 
@@ -65,7 +67,9 @@ final class ProviderResponder: HTTPResponder {
                 fields: request.headers,
                 body: body
             )
-            return Response(await served.provider.answer(to: request), pages: served.pages)
+            let answer = await served.provider.answer(to: request)
+            await delay(path)
+            return Response(answer, pages: served.pages)
         case .tooLarge:
             return .sentence("The request is too large.", .contentTooLarge)
         case .endless:

@@ -24,6 +24,8 @@ public enum ProviderServer {
     ///   - issuer: The issuer identifier when it is not the address itself, say behind a proxy.
     ///   - pages: What makes pages, whatever the provider itself would make them with; `nil` for this module's pages.
     ///   - ending: What else ends the server. Default: nothing.
+    ///   - delay: Awaited with the path of each request after the provider has done what it asks for, and before the answer
+    ///     is sent: for tests of what becomes of a late answer. Default: nothing.
     ///   - logger: Told one line for each request: method, path and status, never a query, a field or a body.
     ///   - makeProvider: Makes the provider of an issuer. Requests that come before it is done are answered with 503.
     /// - Returns: The server, which answers requests until it is stopped.
@@ -34,11 +36,12 @@ public enum ProviderServer {
         issuer: Issuer? = nil,
         pages: (any PageRenderer)? = nil,
         ending: Ending = .onRequest,
+        delay: @escaping @Sendable (_ path: String) async -> Void = { _ in },
         logger: Logger = Logger(label: "ostiary.provider", factory: { _ in SwiftLogNoOpLogHandler() }),
         makeProvider: (Issuer) async throws -> Provider
     ) async throws -> RunningProvider {
         guard address.isLoopback || issuer != nil else { throw ProviderServerError.issuerRequired }
-        let responder = ProviderResponder(logger: logger)
+        let responder = ProviderResponder(delay: delay, logger: logger)
         let (ports, port) = AsyncStream<Int>.makeStream()
         let application = Application(
             responder: responder,

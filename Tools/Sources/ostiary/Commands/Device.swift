@@ -24,8 +24,13 @@ struct Device: SessionCommand, ExplainingCommand {
     @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(help: ArgumentHelp("What is asked for, separated by spaces.", valueName: "scopes"))
-    var scope = "openid profile offline_access"
+    @Option(
+        help: ArgumentHelp(
+            "The requested scopes, separated by spaces. (default: openid, and profile and offline_access as far as the issuer lists them)",
+            valueName: "scopes"
+        )
+    )
+    var scope: String?
 
     @Option(
         help: ArgumentHelp(
@@ -55,8 +60,12 @@ struct Device: SessionCommand, ExplainingCommand {
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let profile = Profile(name: place.profile, store: place.store.open())
         let resources = try ResourceIndicator.list(resource)
-        let scopes = Scope.list(scope)
-        let record = try await client.record(in: profile, scopes: scopes, console: console)
+        let scopes = scope.map(Scope.list)
+        let record = try await client.record(
+            in: profile,
+            scopes: scopes ?? AuthorizationRequest.defaultScopes,
+            console: console
+        )
         let signIn = try await SignInClient(record, of: profile, telling: trace)
         let late = LateRevocations(of: signIn)
         let session = try await profile.keep(record) { () async throws(SignInError) in

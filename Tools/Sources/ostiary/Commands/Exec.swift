@@ -97,6 +97,12 @@ struct Exec: AsyncParsableCommand, Sendable {
             let problem = await place.store.problem(behind: error)
             for line in Failure(error, in: place.store, because: problem).lines { console.note(line) }
             status = 125
+        } catch let error as EndedSession {
+            for line in Failure(error).lines { console.note(line) }
+            status = 125
+        } catch let error as LeftBehind {
+            for line in Failure(error).lines { console.note(line) }
+            status = 125
         } catch let error as UsageError {
             for line in Failure(error).lines { console.note(line) }
             status = 125
@@ -106,33 +112,49 @@ struct Exec: AsyncParsableCommand, Sendable {
 
     private func run(on console: Console, telling trace: Trace) async throws -> Int32 {
         let target = try resource.map { (text) throws(SignInError) in try ResourceIndicator(text) }
-        return try await StoredSignIn.with(place, telling: trace) { signIn in
-            let token = try await signIn.session.accessToken(for: target, minimumValidity: Double(minValid))
-            let delivery = try delivery()
-            defer { delivery.end() }
-            try delivery.deliver(token)
-            let signals = SignalForwarding.begin()
-            let running = try RunningCommand(
-                self.command,
-                adding: delivery.variables(for: token),
-                passing: delivery.passing
-            )
-            if let signals { SignalForwarding.forward(from: signals, to: running) }
-            guard delivery.takesLaterTokens else { return try await running.status() }
-            let renewal = Renewal(
-                session: signIn.session,
-                target: target,
-                minimumValidity: Double(minValid),
-                clock: IssuerClock(of: signIn.client)
-            )
-            let renewing = Task {
-                await renewal.run(from: token, telling: console) { (token) throws(UsageError) in
-                    try delivery.deliver(token)
-                }
+        let (signIn, token) = try await Interruption.cancelling(telling: console) {
+            try await StoredSignIn.with(place, telling: trace) { signIn in
+                (signIn, try await signIn.session.accessToken(for: target, minimumValidity: Double(minValid)))
             }
-            defer { renewing.cancel() }
-            return try await running.status()
         }
+        let delivery = try delivery()
+        defer { delivery.end() }
+        try delivery.deliver(token)
+        let signals = SignalForwarding.begin()
+        // One that came before is for this program: the command has not begun.
+        guard !Interruption.hasCome else { throw SignInError(.authorization, .cancelled) }
+        let running = try RunningCommand(
+            self.command,
+            adding: delivery.variables(for: token),
+            passing: delivery.passing
+        )
+        let settlement = Settlement(telling: console)
+        if let signals {
+            SignalForwarding.forward(from: signals) { signal in
+                guard running.hasEnded else { return running.send(signal) }
+                if [SIGINT, SIGTERM, SIGHUP, SIGQUIT].contains(signal) { settlement.hurry() }
+            }
+        }
+        guard delivery.takesLaterTokens else { return try await running.status() }
+        let renewal = Renewal(
+            session: signIn.session,
+            target: target,
+            minimumValidity: Double(minValid),
+            clock: IssuerClock(of: signIn.client)
+        )
+        let renewing = Task {
+            await renewal.run(from: token, telling: console) { (token) throws(UsageError) in
+                try delivery.deliver(token)
+            }
+        }
+        defer { renewing.cancel() }
+        let status = try await running.status()
+        renewing.cancel()
+        // A renewal may be under way when the command ends.
+        if await !settlement.wait() {
+            for line in Failure(LeftBehind(isInterrupted: true)).lines { console.note(line) }
+        }
+        return status
     }
 
     private func delivery() throws(UsageError) -> TokenDelivery {

@@ -20,13 +20,22 @@ struct ListSessions: StoreCommand {
         let store = place.store.open()
         var sessions: [JSONValue] = []
         var text = ""
-        for name in try await StoredProfiles(in: store).names {
+        let profiles = try await StoredProfiles(in: store)
+        for name in profiles.names {
             let profile = Profile(name: name, store: store)
             var members: JSONObject = ["profile": .string(name.description)]
             var table = ClaimsTable()
-            if let record = try await profile.record() {
+            if let record = try await profile.recordIfReadable() {
                 let client = try await SignInClient(record, of: profile, telling: trace)
-                let session = try await client.restoreSession()
+                var session: Session?
+                do throws(SignInError) {
+                    session = try await client.restoreSession()
+                } catch {
+                    // A damaged session hides no other one.
+                    guard error.reason == .storage(.corrupted) else { throw error }
+                    members["unreadable"] = true
+                    table.add("session", "cannot be read")
+                }
                 members["issuer"] = .string(record.issuer.description)
                 members["clientID"] = .string(record.clientID)
                 members["signedIn"] = .bool(session != nil)
@@ -41,6 +50,14 @@ struct ListSessions: StoreCommand {
             sessions.append(.object(members))
             text += name.description + "\n" + table.text
         }
-        return Answer(members: ["sessions": .array(sessions)], text: sessions.isEmpty ? "Nothing is kept.\n" : text)
+        var members: JSONObject = ["sessions": .array(sessions)]
+        if sessions.isEmpty { text = "Nothing is kept.\n" }
+        if !profiles.unreadable.isEmpty {
+            members["unreadable"] = .array(profiles.unreadable.map { .string($0) })
+            text += "\nThese files cannot be read:\n"
+            text += profiles.unreadable.map { "  \($0.printable)\n" }.joined()
+            text += "ostiary sessions remove --profile NAME removes the ones of a profile.\n"
+        }
+        return Answer(members: members, text: text)
     }
 }

@@ -45,8 +45,13 @@ struct Login: SessionCommand, ExplainingCommand {
     )
     var redirectURI: String?
 
-    @Option(help: ArgumentHelp("What is asked for, separated by spaces.", valueName: "scopes"))
-    var scope = "openid profile offline_access"
+    @Option(
+        help: ArgumentHelp(
+            "The requested scopes, separated by spaces. (default: openid, and profile and offline_access as far as the issuer lists them)",
+            valueName: "scopes"
+        )
+    )
+    var scope: String?
 
     @Option(
         help: ArgumentHelp(
@@ -58,7 +63,7 @@ struct Login: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Whether the request is pushed to the issuer first (RFC 9126): auto when it or --security requires it, always, or never.",
+            "Whether the request is pushed to the issuer first (RFC 9126): auto where the issuer offers it, always, or never.",
             valueName: "when"
         )
     )
@@ -101,7 +106,7 @@ struct Login: SessionCommand, ExplainingCommand {
         let request = try request()
         let record = try await client.record(
             in: profile,
-            scopes: Scope.list(scope),
+            scopes: scope.map(Scope.list) ?? AuthorizationRequest.defaultScopes,
             redirectURI: redirectURI,
             console: console
         )
@@ -131,7 +136,7 @@ struct Login: SessionCommand, ExplainingCommand {
     }
 
     private func request() throws(SignInError) -> AuthorizationRequest {
-        var request = AuthorizationRequest(scopes: Scope.list(scope), maximumAge: maxAge)
+        var request = AuthorizationRequest(scopes: scope.map(Scope.list), maximumAge: maxAge)
         request.resources = try ResourceIndicator.list(resource)
         request.pushing = par.pushing
         request.prompt = prompt.map(AuthorizationRequest.Prompt.init(rawValue:))
@@ -153,14 +158,41 @@ extension Answer {
             "tokenType": .string(session.tokenType),
             "expiresAt": session.accessTokenExpiry.json,
             "refreshable": .bool(session.isRefreshable),
+            "notRenewable": session.notRenewable.map { .string($0.rawValue) } ?? .null,
+            "endsAt": session.expectedEnd.json,
         ]
+        // A server without ID tokens may name the user in the token response. No signature vouches for it.
+        let unsigned = session.identity == nil ? session.additionalMembers["sub"]?.reveal() : nil
+        if let unsigned { members["sub"] = .string(unsigned) }
         text = "Signed in at \(issuer.description.printable)\n\n"
         if !claims.isEmpty { text += ClaimsTable(claims).text + "\n" }
         var grant = ClaimsTable()
+        if let unsigned { grant.add("user (unsigned)", unsigned) }
         grant.add("scope", session.scopes.text)
         grant.add("access token", session.accessTokenExpiry.map { "until \($0.internetTime)" } ?? "without a known end")
         grant.add("renewable", session.isRefreshable ? "yes" : "no")
+        if let end = session.expectedEnd { grant.add("session ends", end.internetTime) }
         text += grant.text
+        if let reason = session.notRenewable { text += "\n\(reason.advice)\n" }
+    }
+}
+
+extension Session {
+    /// Why the session cannot be renewed; `nil` when it can be.
+    fileprivate var notRenewable: SessionRenewal.Reason? {
+        if case .notRenewable(let reason) = renewal { reason } else { nil }
+    }
+}
+
+extension SessionRenewal.Reason {
+    /// The reason, and the next step on a command line.
+    fileprivate var advice: String {
+        switch self {
+        case .offlineAccessNotGranted:
+            "The issuer did not grant offline_access, so the session ends with its access token. "
+                + "Run: ostiary login --prompt consent"
+        case .refreshTokenNotIssued: message
+        }
     }
 }
 

@@ -14,7 +14,10 @@ struct Logout: SessionCommand, ExplainingCommand {
             there is reported and does not bring the session back: the exit status is 0.
             A refresh token that could not be revoked now, such as without a network, is
             kept sealed and revoked by the profile's next login; the answer has the
-            member revocationPending then.
+            member revocationPending then. With --json, revocation and endSession are
+            revoked and ended, none, failed, or notOffered when the issuer has no such
+            endpoint;
+            revocationError and endSessionError say more, as the member error does.
 
             EXAMPLES
               ostiary logout
@@ -36,7 +39,25 @@ struct Logout: SessionCommand, ExplainingCommand {
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let redirectURI: RedirectURI? = try postLogoutRedirectURI.map { try RedirectURI($0) }
         let agent: any UserAgent = redirectURI == nil ? NoUserAgent() : try pages.userAgent(console: console)
-        return try await StoredSignIn.with(place, showing: agent, telling: trace) { signIn in
+        do {
+            return try await signOut(redirectURI, showing: agent, telling: trace)
+        } catch let error as SignInError where error.reason == .storage(.corrupted) {
+            // Without its value nothing can be revoked, and nothing should be left here.
+            _ = try await Profile(name: place.profile, store: place.store.open()).removeEverything()
+            return Answer(
+                revocationOf: "tokens",
+                Outcome(attempted: true, failure: error),
+                Outcome(attempted: redirectURI != nil, failure: error)
+            )
+        }
+    }
+
+    private func signOut(
+        _ redirectURI: RedirectURI?,
+        showing agent: any UserAgent,
+        telling trace: Trace
+    ) async throws -> Answer {
+        try await StoredSignIn.with(place, showing: agent, telling: trace) { signIn in
             let token = signIn.session.isRefreshable ? "refresh token" : "access token"
             let report = try await signIn.session.signOut(endingProviderSessionAt: redirectURI)
             try await signIn.profile.remove()
@@ -62,6 +83,8 @@ struct Logout: SessionCommand, ExplainingCommand {
 private enum Outcome {
     case notNeeded
     case done
+    /// The issuer has no way to do it: nothing is left to do.
+    case notOffered(SignInError)
     case failed(SignInError, Retry)
 
     /// Whether somebody will try again.
@@ -71,7 +94,11 @@ private enum Outcome {
     }
 
     init(attempted: Bool, failure: SignInError?, retry: Retry = .never) {
-        self = failure.map { .failed($0, retry) } ?? (attempted ? .done : .notNeeded)
+        guard let failure else {
+            self = attempted ? .done : .notNeeded
+            return
+        }
+        if case .unsupported = failure.reason { self = .notOffered(failure) } else { self = .failed(failure, retry) }
     }
 
     var isPending: Bool { if case .failed(_, .nextLogin) = self { true } else { false } }
@@ -80,18 +107,23 @@ private enum Outcome {
         switch self {
         case .notNeeded: "none"
         case .done: .string(word)
+        case .notOffered: "notOffered"
         case .failed: "failed"
         }
     }
 
     var error: JSONValue {
-        if case .failed(let error, _) = self { .object(Failure(error).object) } else { .null }
+        switch self {
+        case .failed(let error, _), .notOffered(let error): .object(Failure(error).object)
+        case .done, .notNeeded: .null
+        }
     }
 
     func text(_ word: String, none: String) -> String {
         switch self {
         case .notNeeded: none
         case .done: word
+        case .notOffered(let error): "not offered: " + error.message
         case .failed(let error, .never): "failed: " + error.message
         case .failed(let error, .nextLogin): "failed, it will be tried again by the next login: " + error.message
         }

@@ -14,9 +14,8 @@ struct RemoveSession: SessionCommand {
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        let profiles = try await StoredProfiles(in: place.store.open())
-        guard !profiles.keys(of: place.profile).isEmpty else { throw SignInError(.storage, .signInRequired) }
-        try await profiles.remove(place.profile)
+        let profile = Profile(name: place.profile, store: place.store.open())
+        guard try await profile.removeEverything() else { throw SignInError(.storage, .signInRequired) }
         return Answer(members: ["removed": .string(place.profile.description)], text: "Removed \(place.profile)\n")
     }
 }

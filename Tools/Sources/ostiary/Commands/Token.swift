@@ -37,7 +37,7 @@ struct Token: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds the token has to be good for at least. (default: 30)",
+            "How many seconds the token has to be valid for at least; the command fails when the issuer gives no such token. (default: 30, or half the token's life)",
             valueName: "seconds"
         )
     )
@@ -61,8 +61,23 @@ struct Token: SessionCommand, ExplainingCommand {
                 for: resource,
                 minimumValidity: minValid.map(Double.init)
             )
+            try check(signIn.session.tokens.access(for: resource)?.lifetime)
             return try Answer(token, for: resource, of: signIn.session, as: format)
         }
+    }
+
+    /// Compares how long a token lives with how long it has to be valid: no refresh brings a better one.
+    private func check(_ lifetime: Double?) throws(SignInError) {
+        guard let minValid, let lifetime, lifetime < Double(minValid) else { return }
+        throw SignInError(
+            .refresh,
+            .configuration(
+                """
+                The issuer's access tokens are valid for \(Int(lifetime)) seconds, and --min-valid asks for \(minValid): \
+                ask for \(Int(lifetime)) at most.
+                """
+            )
+        )
     }
 }
 

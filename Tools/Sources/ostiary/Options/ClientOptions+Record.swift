@@ -66,9 +66,4 @@ extension ClientOptions {
         guard let secret = try source?.secret(console: console) else { return .none }
         return clientAuth == .clientSecretPost ? .clientSecretPost(secret) : .clientSecretBasic(secret)
     }
-
-    private func keyFile(console: Console) throws(UsageError) -> ClientKeyFile? {
-        guard let clientKey else { return nil }
-        return try ClientKeyFile(clientKey, algorithm: clientKeyAlg, profile: security.profile, console: console)
-    }
 }

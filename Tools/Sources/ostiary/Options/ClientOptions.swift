@@ -56,6 +56,20 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The audience of the key's assertions: issuer, or token-endpoint for a server that accepts nothing else.",
+            valueName: "audience"
+        )
+    )
+    var clientAssertionAudience: AssertionAudience?
+
+    /// The audiences of assertions, by the names that the command line has for them.
+    enum AssertionAudience: String, ExpressibleByArgument, CaseIterable, Sendable {
+        case issuer
+        case tokenEndpoint = "token-endpoint"
+    }
+
+    @Option(
+        help: ArgumentHelp(
             "What is insisted on beyond what everybody should: oauth21, or fapi2 with --dpop and a key.",
             valueName: "profile"
         )
@@ -89,8 +103,19 @@ struct ClientOptions: ParsableArguments {
         }
         if clientID != nil, issuer == nil { throw ValidationError("--client-id goes with --issuer.") }
         if clientKeyAlg != nil, clientKey == nil { throw ValidationError("--client-key-alg goes with --client-key.") }
+        if clientAssertionAudience != nil, clientKey == nil {
+            throw ValidationError("--client-assertion-audience goes with --client-key.")
+        }
         if hasSecret, clientKey != nil { throw ValidationError("A client has a secret or a key, not both.") }
         try checkMethod()
+    }
+
+    /// The key's file, with the audience of its assertions.
+    func keyFile(console: Console) throws(UsageError) -> ClientKeyFile? {
+        guard let clientKey else { return nil }
+        var file = try ClientKeyFile(clientKey, algorithm: clientKeyAlg, profile: security.profile, console: console)
+        file.audience = clientAssertionAudience == .tokenEndpoint ? .tokenEndpoint : .issuer
+        return file
     }
 
     private var hasSecret: Bool { clientSecretFile != nil || clientSecretEnv != nil }

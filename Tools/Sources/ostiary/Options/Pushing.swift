@@ -8,7 +8,7 @@ enum Pushing: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// What it is called in a request.
     var pushing: AuthorizationRequest.Pushing {
         switch self {
-        case .auto: .whenRequired
+        case .auto: .auto
         case .always: .always
         case .never: .never
         }

@@ -1,11 +1,16 @@
 import Foundation
 import Ostiary
 import OstiaryOAuth
+import OstiaryTesting
 import Synchronization
 
 extension UserAgentOptions {
     /// The user agent that was asked for.
     func userAgent(console: Console) throws(UsageError) -> any UserAgent {
+        CommandRecording.recording(try chosen(console: console))
+    }
+
+    private func chosen(console: Console) throws(UsageError) -> any UserAgent {
         switch userAgent {
         case .browser: return Self.browser(console: console)
         case .manual: return Self.manual(console: console)
@@ -24,13 +29,22 @@ extension UserAgentOptions {
     static func browser(console: Console) -> LoopbackBrowser {
         LoopbackBrowser(
             appName: "the terminal",
-            announce: { console.note("If no browser opens, visit: \($0.withoutIdentity)") }
+            announce: { url in
+                console.note("If no browser opens, visit: \(url.withoutIdentity)")
+                if url.carriesIdentity {
+                    console.note(
+                        "This URL has no id_token_hint, because the ID token is not for a terminal's log: the issuer may ask "
+                            + "you to confirm."
+                    )
+                }
+            }
         )
     }
 
     /// Lets a browser show its last page, which this process serves.
     static func settle(_ userAgent: any UserAgent) async {
-        await (userAgent as? LoopbackBrowser)?.settle()
+        let shown = (userAgent as? RecordingUserAgent)?.next ?? userAgent
+        await (shown as? LoopbackBrowser)?.settle()
     }
 
     /// The URL on standard error, the redirect on standard input.
@@ -67,9 +81,12 @@ extension UserAgentOptions {
 }
 
 extension URL {
-    /// The URL to show, without the ID token that an end-session request carries.
+    /// Whether it is an end-session request with the ID token as a hint.
+    fileprivate var carriesIdentity: Bool { absoluteString.printable != withoutIdentity }
+
+    /// The URL to print, without the ID token that an end-session request carries.
     ///
-    /// The hint spares a question: without it the provider asks the person whether to sign out.
+    /// With the hint the issuer need not ask whether to sign out. A browser that this command opens posts the hint.
     fileprivate var withoutIdentity: String {
         let parts = absoluteString.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return absoluteString.printable }

@@ -17,6 +17,8 @@ extension Answer {
             "revocation": report.revocationFailure.map { .string($0.message) } ?? .null,
             "endSession": report.endSessionFailure.map { .string($0.message) } ?? .null,
             "endedProviderSession": .bool(report.endedProviderSession),
+            "revocationError": report.revocationFailure.map { .object(Failure($0).object) } ?? .null,
+            "endSessionError": report.endSessionFailure.map { .object(Failure($0).object) } ?? .null,
         ]
         text = "Signed out here.\n" + failures.map { "The provider did not confirm: \($0.printable)\n" }.joined()
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
@@ -10,7 +11,7 @@ struct Failure {
     private let reason: String
     private let check: SignInError.Check?
     private let code: OAuthError.Code?
-    private let message: String
+    private var message: String
     private let recovery: SignInError.Recovery
     private let advice: String?
     /// What the store says of itself.
@@ -39,6 +40,33 @@ struct Failure {
         }
     }
 
+    /// A session that the issuer ended.
+    init(_ ended: EndedSession) {
+        self.init(ended.cause)
+        switch ended.end {
+        case .lostRotation:
+            message = """
+                The session is lost: the issuer has replaced its refresh token, and the answer with the new one was not \
+                stored (\(code?.rawValue ?? "invalid_grant")).
+                """
+        case .expired: message = "The refresh token has expired (\(code?.rawValue ?? "invalid_grant"))."
+        default: break
+        }
+    }
+
+    /// A command that ended before an answer was stored.
+    init(_ left: LeftBehind) {
+        self.init(
+            left.isInterrupted ? .cancelled : .storage,
+            reason: left.isInterrupted ? "cancelled" : "storage",
+            message: """
+                ostiary ended before the issuer's answer was stored: the session may be lost. If the next command says \
+                so, sign in again: ostiary login
+                """,
+            recovery: .signInAgain
+        )
+    }
+
     /// A mistake in the arguments.
     init(_ error: UsageError) {
         self.init(.usage, reason: "usage", message: error.message, recovery: .fixConfiguration)
@@ -60,8 +88,8 @@ struct Failure {
         self.init(error.status, reason: error.name, message: error.description, recovery: error.recovery)
     }
 
-    /// Anything else.
-    init(_ error: any Error) {
+    /// Anything else; by a name of its own, so that no other error becomes this one.
+    init(other error: any Error) {
         self.init(.other, reason: "other", message: "\(error)", recovery: .none)
     }
 
@@ -107,6 +135,7 @@ struct Failure {
 
     private static func advice(for error: SignInError) -> String? {
         if case .stepUpRequired(let challenge) = error.reason { return advice(for: challenge) }
+        if case .refused(let refusal) = error.reason, refusal.code == .invalidClient { return Self.clientAdvice }
         return switch error.recovery {
         case .retry where error.reason != .cancelled: "Try again; nothing was lost."
         case .signInAgain: "Sign in again: ostiary login"
@@ -116,6 +145,14 @@ struct Failure {
 }
 
 extension Failure {
+    /// The next step for a client that the server does not accept.
+    ///
+    /// Servers rarely say that an assertion has the wrong audience, so the setting is named whatever the text says.
+    private static var clientAdvice: String {
+        "Check the client's identifier, secret or key. For a client with a key whose server expects its token endpoint as "
+            + "the audience of assertions, run: ostiary login --client-assertion-audience token-endpoint"
+    }
+
     /// The sign-in that would satisfy a resource server.
     private static func advice(for challenge: StepUpChallenge) -> String {
         var words = ["Sign in as it wants: ostiary login"]

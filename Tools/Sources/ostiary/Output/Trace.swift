@@ -38,6 +38,8 @@ final class Trace: Sendable {
         case .exchange(let report): record(report)
         case .checked(let verdict): record(verdict)
         case .clockIsWrong(let offset): record(offset)
+        case .storageFailed(let error):
+            console?.note("\(error.message) The new tokens are kept; storing them is tried again for 30 seconds.")
         default: break
         }
     }

@@ -1,11 +1,18 @@
 import Foundation
 import OstiaryOAuth
+import Synchronization
 
 /// A program that runs in this one's place: it reads what this one would read, writes where it would write, gets its
 /// signals, and its end is this one's end.
 struct RunningCommand: Sendable {
     private let process: pid_t
     private let ended = Race<Int32>()
+    private let life = Life()
+
+    /// Whether it runs: once it does not, another process may have its number.
+    private final class Life: Sendable {
+        let isOver = Atomic(false)
+    }
 
     /// Why a program cannot be started.
     enum Failure: Error {
@@ -24,11 +31,12 @@ struct RunningCommand: Sendable {
         passing descriptor: (own: Int32, number: Int32)? = nil
     ) throws(Failure) {
         process = try Self.spawn(command, variables, descriptor)
-        let (process, ended) = (process, ended)
+        let (process, ended, life) = (process, ended, life)
         Thread.detachNewThread {
             var status: Int32 = 0
             var result: pid_t
             repeat { result = waitpid(process, &status, 0) } while result < 0 && errno == EINTR
+            life.isOver.store(true, ordering: .sequentiallyConsistent)
             // One that was ended by a signal counts as failed with its number, as shells have it.
             let signal = status & 0x7F
             ended.finish(.success(result < 0 ? 125 : signal == 0 ? status >> 8 & 0xFF : 128 + signal))
@@ -37,6 +45,9 @@ struct RunningCommand: Sendable {
 
     /// Its exit status; 128 and the signal's number when a signal ended it.
     func status() async throws -> Int32 { try await ended.result() }
+
+    /// Whether it has ended.
+    var hasEnded: Bool { life.isOver.load(ordering: .sequentiallyConsistent) }
 
     /// Sends it a signal.
     func send(_ signal: Int32) { kill(process, signal) }

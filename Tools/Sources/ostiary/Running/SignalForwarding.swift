@@ -45,15 +45,17 @@ enum SignalForwarding {
         return ends[0]
     }
 
-    /// Hands on what comes out of the pipe, until the program ends.
-    static func forward(from reading: Int32, to command: RunningCommand) {
+    /// Hands on what comes out of the pipe.
+    ///
+    /// - Parameter send: Called with the number of each signal.
+    static func forward(from reading: Int32, _ send: @escaping @Sendable (Int32) -> Void) {
         Thread.detachNewThread {
             var byte: UInt8 = 0
             while true {
                 let count = read(reading, &byte, 1)
                 if count < 0, errno == EINTR { continue }
                 guard count == 1 else { return }
-                command.send(Int32(byte))
+                send(Int32(byte))
             }
         }
     }
@@ -67,7 +69,8 @@ enum SignalForwarding {
     /// What this program ignores for itself, and the one that runs in its place does not.
     static var ownIgnored: [Int32] { pipeWasIgnored.load(ordering: .sequentiallyConsistent) ? [] : [SIGPIPE] }
 
-    private static func isIgnored(_ number: Int32) -> Bool {
+    /// Whether this program ignores a signal.
+    static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         #if canImport(Darwin)

@@ -1,6 +1,6 @@
 import Foundation
 package import OstiaryJOSE
-import OstiaryOAuth
+package import OstiaryOAuth
 
 /// Where a client's private key lies, and what it signs with.
 ///
@@ -10,6 +10,8 @@ package struct ClientKeyFile: Sendable, Hashable {
     package var path: String
     /// The only algorithm that the key signs with.
     package var algorithm: SignatureAlgorithm
+    /// The audience of its assertions.
+    package var audience = ClientAuthentication.AssertionAudience.issuer
 
     package init(path: String, algorithm: SignatureAlgorithm) {
         self.path = path

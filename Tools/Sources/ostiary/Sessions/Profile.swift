@@ -17,6 +17,18 @@ struct Profile: Sendable {
         }
     }
 
+    /// The record of the current session; `nil` also when it is damaged, and a sign-in replaces it.
+    ///
+    /// - Throws: `storage` when the store cannot be used now.
+    func recordIfReadable() async throws(SignInError) -> ProfileRecord? {
+        do throws(SignInError) {
+            return try await record()
+        } catch {
+            guard error.reason == .storage(.corrupted) else { throw error }
+            return nil
+        }
+    }
+
     /// Writes the record of a sign-in that has not happened yet, beside the one before it.
     ///
     /// A store that cannot be written fails here, before a person is asked for anything.
@@ -28,7 +40,7 @@ struct Profile: Sendable {
     ///
     /// A session at another issuer, or of another client, is forgotten only after that.
     private func commit(_ record: ProfileRecord) async throws(SignInError) {
-        let former = try await self.record()
+        let former = try await recordIfReadable()
         try await write(record, for: key)
         await discardPreparation()
         if let former, sessionKey(of: former) != sessionKey(of: record) { try await remove(sessionKey(of: former)) }
@@ -50,8 +62,8 @@ struct Profile: Sendable {
         _ record: ProfileRecord,
         of signIn: () async throws(SignInError) -> Session
     ) async throws(SignInError) -> Session {
-        // Fails before anybody is asked for a password, when the new session could not be kept.
-        _ = try await self.record()
+        // Fails before the user is asked for a password, when the new session could not be kept.
+        _ = try await recordIfReadable()
         try await prepare(record)
         let session: Session
         do {

@@ -76,7 +76,7 @@ package struct ProfileRecord: Sendable, Hashable {
 extension ClientKeyFile {
     fileprivate var authentication: ClientAuthentication {
         do throws(SignInError) {
-            return .privateKeyJWT(try key())
+            return .privateKeyJWT(try key(), audience: audience)
         } catch {
             return .impossible(error.message, for: algorithm)
         }
@@ -175,7 +175,10 @@ extension ClientKeyFile {
         let algorithm = try object.value("token_endpoint_auth_signing_alg", SignatureAlgorithm.init)
         switch (object["client_key_file"]?.string, algorithm) {
         case (nil, nil): return nil
-        case (let path?, let algorithm?): self.init(path: path, algorithm: algorithm)
+        case (let path?, let algorithm?):
+            self.init(path: path, algorithm: algorithm)
+            audience =
+                try object.value("client_assertion_audience", ClientAuthentication.AssertionAudience.init) ?? .issuer
         default: throw .corrupted
         }
     }
@@ -185,6 +188,7 @@ extension JSONObject {
     fileprivate mutating func add(_ file: ClientKeyFile) {
         self["client_key_file"] = .string(file.path)
         self["token_endpoint_auth_signing_alg"] = .string(file.algorithm.rawValue)
+        self["client_assertion_audience"] = file.audience == .issuer ? nil : .string(file.audience.rawValue)
     }
 
     /// A member that names one of a set of values; `nil` when it is missing.

@@ -60,8 +60,9 @@ extension StoreLocation {
         return MemoryStore()
     }
 
-    /// What the keyring says of why it cannot be used; `nil` for other stores, and for other failures.
+    /// The problem that keeps the store from being used, with its file or folder; `nil` when there is none.
     func problem(behind error: SignInError) async -> String? {
+        if let files = open() as? FileStore { return await problem(behind: error, of: files) }
         #if os(Linux)
             guard self == .keyring, case .storage(let failure) = error.reason else { return nil }
             // One that is locked can be asked, and answers; only its values cannot be had.
@@ -75,6 +76,24 @@ extension StoreLocation {
         #else
             return nil
         #endif
+    }
+
+    private func problem(behind error: SignInError, of store: FileStore) async -> String? {
+        switch error.reason {
+        case .storage(.unavailable):
+            do throws(FileStoreProblem) {
+                try await store.check()
+                return nil
+            } catch {
+                return error.description
+            }
+        case .storage(.corrupted):
+            guard let files = try? await store.contents().unreadable, !files.isEmpty else { return nil }
+            let names =
+                files.prefix(3).joined(separator: ", ") + (files.count > 3 ? " and \(files.count - 3) more" : "")
+            return "The store's key does not open \(names). Forget the profile: ostiary sessions remove --profile NAME"
+        default: return nil
+        }
     }
 
     private static let application = "ostiary"

@@ -4,8 +4,9 @@ import OstiaryOAuth
 
 /// The profiles of a store, by the keys of their values.
 struct StoredProfiles {
-    private let store: any EnumerableSecretStore
     private let keys: [StoreKey]
+    /// The files that cannot be read; they hide no other value.
+    let unreadable: [String]
 
     /// Reads which keys there are.
     ///
@@ -14,9 +15,13 @@ struct StoredProfiles {
         guard let store = store as? any EnumerableSecretStore else {
             throw SignInError(.storage, .unsupported("a list of its sessions"))
         }
-        self.store = store
         do throws(StorageFailure) {
-            keys = try await store.keys()
+            if let files = store as? FileStore {
+                let contents = try await files.contents()
+                (keys, unreadable) = (contents.keys, contents.unreadable)
+            } else {
+                (keys, unreadable) = (try await store.keys(), [])
+            }
         } catch {
             throw SignInError(.storage, .storage(error))
         }
@@ -39,22 +44,54 @@ struct StoredProfiles {
             // A session's key ends with its account, which is the profile.
             let parts = key.description.split(separator: "/", omittingEmptySubsequences: false)
             return parts.count > 2 && parts.last.map(String.init) == name.description
-                && ["session", "pending", "revocations", "registration"].contains(parts[0])
+                && ["session", "pending", "revocations", "registration", "learned"].contains(parts[0])
         }
     }
+}
 
-    /// Removes every value of a profile.
-    func remove(_ name: ProfileName) async throws(SignInError) {
+extension Profile {
+    /// Removes every value of the profile, those that cannot be read or listed as well.
+    ///
+    /// Keys are found by the profile's name and record. A list of the store adds what front doors keep, if there is a list.
+    ///
+    /// - Returns: Whether there was a value.
+    func removeEverything() async throws(SignInError) -> Bool {
+        var keys: Set<StoreKey> = [
+            StoreKey("profile/\(name)"), StoreKey("profile/\(name)/pending"), StoreKey("profile/\(name)/registration"),
+        ]
+        if let record = try? await record() {
+            let (issuer, clientID, account) = (record.issuer, record.clientID, name.description)
+            keys.formUnion([
+                .session(issuer: issuer, clientID: clientID, account: account),
+                .pending(issuer: issuer, clientID: clientID, account: account),
+                .revocations(issuer: issuer, clientID: clientID, account: account),
+            ])
+        }
+        if let issuer = try? await registrationIssuer() {
+            keys.insert(.registration(issuer: issuer, name: name.description))
+        }
+        if let listed = try? await StoredProfiles(in: store) { keys.formUnion(listed.keys(of: name)) }
+        var isAnything = false
         do throws(StorageFailure) {
             // The record last: whatever fails on the way, the next call finds the rest.
-            for key in keys(of: name).sorted(by: { $0.description > $1.description }) { try await remove(key) }
+            for key in keys.sorted(by: { $0.description > $1.description }) {
+                guard await holds(key) else { continue }
+                isAnything = true
+                try await removeValue(of: key)
+            }
         } catch {
             throw SignInError(.storage, .storage(error))
         }
+        return isAnything
     }
 
-    /// Removes one value; of a session, while nobody is between a look at it and the write after that.
-    private func remove(_ key: StoreKey) async throws(StorageFailure) {
+    /// Whether there is a value; one that cannot be read is one.
+    private func holds(_ key: StoreKey) async -> Bool {
+        do throws(StorageFailure) { return try await store.read(key) != nil } catch { return true }
+    }
+
+    /// Removes one value; of a session, while no other process is between a look at it and the write after that.
+    private func removeValue(of key: StoreKey) async throws(StorageFailure) {
         let name = key.description.range(of: "session/http").map { StoreKey(String(key.description[$0.lowerBound...])) }
         let hold = name == nil ? nil : try await store.processLock?.take((name ?? key).writeLockName, waiting: 10)
         defer { hold?.release() }

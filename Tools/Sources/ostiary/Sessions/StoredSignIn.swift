@@ -2,7 +2,7 @@ import Ostiary
 import OstiaryOAuth
 
 /// A session that was kept, with its profile.
-struct StoredSignIn {
+struct StoredSignIn: Sendable {
     let profile: Profile
     let record: ProfileRecord
     let client: SignInClient
@@ -20,7 +20,20 @@ struct StoredSignIn {
         telling trace: Trace,
         _ use: (StoredSignIn) async throws -> Output
     ) async throws -> Output {
-        try await use(try await StoredSignIn(options, showing: userAgent, allowing: origins, telling: trace))
+        let signIn = try await StoredSignIn(options, showing: userAgent, allowing: origins, telling: trace)
+        do {
+            return try await use(signIn)
+        } catch let error as SignInError {
+            if case .storage = error.reason, !Task.isCancelled, await !signIn.client.settle(within: .zero) {
+                // Tokens came and could not be stored: they are stored first, and used then.
+                guard await Settlement(telling: .standard).wait() else {
+                    throw LeftBehind(isInterrupted: Interruption.hasCome)
+                }
+                return try await use(signIn)
+            }
+            if error.endsSession, let end = signIn.session.end { throw EndedSession(cause: error, end: end) }
+            throw error
+        }
     }
 
     private init(

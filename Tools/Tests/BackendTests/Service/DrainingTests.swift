@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("A service that is asked to end", .timeLimit(.minutes(1)))
+@Suite("A service that is asked to end", .timeLimit(.minutes(5)))
 struct DrainingTests {
     private static let halfRequest =
         "POST /ssafy/verify HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{"

@@ -139,7 +139,7 @@ final class SignInWorld: Sendable {
             transport: AsyncHTTPClientTransport(),
             credentials: .init(name: "alice", password: Secret("wonderland"))
         )
-        let redirect = try await browser.attempt(awaiting: RedirectURI(Self.redirectURI)).open(page)
+        let redirect = try await browser.attempt(awaiting: RedirectURI(Self.redirectURI)).open(page, accepting: .any)
         let items = URLComponents(string: redirect.absoluteString)?.queryItems ?? []
         var body = JSONObject()
         for item in items where ["code", "state", "iss"].contains(item.name) {

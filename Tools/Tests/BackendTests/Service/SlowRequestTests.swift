@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Who sends as slowly as can be: a byte whenever another one's request has been answered.
-@Suite("Slow, oversized and broken requests at the socket", .timeLimit(.minutes(1)))
+@Suite("Slow, oversized and broken requests at the socket", .timeLimit(.minutes(5)))
 struct SlowRequestTests {
     private static let quick = ServiceFixture.handOff + #""request_seconds": 1.5, "#
     private static let post = "POST /ssafy/verify HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n"

@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOSSL
 import Testing
 
-@Suite("The service with a certificate of its own", .timeLimit(.minutes(1)))
+@Suite("The service with a certificate of its own", .timeLimit(.minutes(5)))
 struct TLSTests {
     /// The status that a client sees who trusts one authority.
     private func status(

@@ -26,6 +26,22 @@ struct CommandLineTool {
         case interrupt
     }
 
+    /// A signal that a test sends.
+    enum Sent: String, Sendable, CaseIterable {
+        case interrupt, terminate, hangUp
+
+        fileprivate var signal: Signal {
+            switch self {
+            case .interrupt: .interrupt
+            case .terminate: .terminate
+            case .hangUp: .terminalClosed
+            }
+        }
+    }
+
+    /// The actions while the program runs; the argument sends the program a signal.
+    typealias Meanwhile = @Sendable (_ send: @Sendable (Sent) throws -> Void) async throws -> Void
+
     struct TookTooLong: Error {}
 
     /// Runs it to its end; one that takes longer than the limit is killed.
@@ -38,10 +54,11 @@ struct CommandLineTool {
         printing: SecretOutput = .never,
         limit: Duration = .seconds(60),
         reaction: (@Sendable (String) async throws -> Reaction)? = nil,
+        meanwhile: Meanwhile? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Transcript {
         let transcript = try await withThrowingTaskGroup(of: Transcript.self) { group in
-            group.addTask { try await start(arguments, reaction: reaction) }
+            group.addTask { try await start(arguments, meanwhile: meanwhile, reaction: reaction) }
             group.addTask {
                 try await Task.sleep(for: limit)
                 throw TookTooLong()
@@ -64,15 +81,18 @@ struct CommandLineTool {
     }
 
     /// Runs a line of shell.
-    func runInShell(_ line: String) async throws -> Transcript {
-        try await start(["-c", line], executable: "sh", reaction: nil)
+    func runInShell(_ line: String, meanwhile: Meanwhile? = nil) async throws -> Transcript {
+        try await start(["-c", line], executable: "sh", meanwhile: meanwhile, reaction: nil)
     }
 
     private func start(
         _ arguments: [String],
         executable: String = "ostiary",
+        meanwhile: Meanwhile? = nil,
         reaction: (@Sendable (String) async throws -> Reaction)?
     ) async throws -> Transcript {
+        // Tests may have been started to ignore it, as a script's background work is, and the program would ignore it.
+        signal(SIGINT, SIG_DFL)
         var variables: [Environment.Key: String] = [
             "PATH": "\(try Self.folder.path):/usr/bin:/bin", "HOME": "/nonexistent", "TERM": "dumb",
         ]
@@ -97,6 +117,8 @@ struct CommandLineTool {
             }
             async let output = text(of: execution.standardOutput, react)
             async let error = text(of: execution.standardError, react)
+            async let rest: Void? = meanwhile?({ try execution.send(signal: $0.signal) })
+            _ = try await rest
             return (try await output, try await error)
         }
         let (output, error) = result.closureResult
@@ -125,7 +147,7 @@ struct CommandLineTool {
     }
 
     /// The product lies in the folder of the test bundle, or above it.
-    private static var folder: URL {
+    static var folder: URL {
         get throws {
             var folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             while folder.path != "/" {

@@ -21,6 +21,7 @@ struct TestProvider {
     static func running(
         _ change: (inout Scenario) -> Void = { _ in },
         lifetimes: ProviderConfiguration.Lifetimes = .init(),
+        delay: @escaping @Sendable (_ path: String) async -> Void = { _ in },
         configuring configure: @escaping @Sendable (inout ProviderConfiguration) throws -> Void = { _ in },
         _ body: (TestProvider) async throws -> Void
     ) async throws {
@@ -57,7 +58,7 @@ struct TestProvider {
             cost: .insecureForTests,
             using: &random
         )
-        let server = try await ProviderServer.start { issuer in
+        let server = try await ProviderServer.start(delay: delay) { issuer in
             var configuration = try development.configuration(for: issuer)
             configuration.signingAlgorithms = [.es256]
             configuration.lifetimes = lifetimes

@@ -76,6 +76,7 @@ struct Demo: AnsweringCommand {
             ),
             userAgent: agent,
             transport: commandTransport,
+            store: MemoryStore(),
             events: { narration.step($0) }
         )
         let session = try await client.signIn()

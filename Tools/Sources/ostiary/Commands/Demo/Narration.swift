@@ -52,6 +52,8 @@ extension FlowEvent {
         case .openedPage(let page): "A page opens: \(page)"
         case .redirectAccepted: "The redirect came back; its place, state and issuer are the ones asked for."
         case .signedIn: "Signed in: the ID token's signature, issuer, audience, nonce, times and hashes are right."
+        case .notRenewable: "The session cannot be renewed: the provider issued no refresh token."
+        case .storageFailed(let error): "The new tokens are not stored yet: \(error.message)"
         case .restored: "The stored session was read."
         case .refreshed: "The tokens were renewed and stored."
         case .ended(.userAction): "The session has ended here."

@@ -1,0 +1,22 @@
+import Foundation
+
+/// A trial of the command line: something happens to a command while the answer to its refresh is under way, and the session
+/// is still there afterwards.
+struct CommandTrial: Sendable {
+    var name: String
+    var body: @Sendable (inout CommandStage) async throws -> Void
+    /// Whether the store lies on a disk of its own.
+    var hasDisk = false
+
+    static let all: [CommandTrial] = [
+        CommandTrial(name: "signals") { try await $0.signals() },
+        CommandTrial(name: "disk-full-after-sending", body: { try await $0.fullDisk() }, hasDisk: true),
+        CommandTrial(name: "descriptors") { try await $0.descriptors() },
+        CommandTrial(name: "keyring-restarted") { try await $0.restartedKeyring() },
+    ]
+}
+
+/// A trial that this machine cannot run.
+struct TrialUnavailable: Error {
+    let reason: String
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// One run of the command line.
+struct RunningOstiary {
+    private let process = Process()
+
+    /// Starts a command; standard output is dropped, since some print a token there.
+    ///
+    /// - Parameter error: The file that standard error is written to.
+    init(_ command: [String], environment: [String: String], error: String) throws {
+        _ = FileManager.default.createFile(atPath: error, contents: nil)
+        process.executableURL = URL(filePath: command[0])
+        process.arguments = Array(command.dropFirst())
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle(forWritingAtPath: error)
+        try process.run()
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Waits for its end.
+    ///
+    /// - Returns: Its status; -1 when a signal ended it, -2 when it had to be killed since it took too long.
+    func end(within seconds: Double = 240) async throws -> Int32 {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while process.isRunning {
+            guard ContinuousClock.now < deadline else {
+                send(SIGKILL)
+                return -2
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return process.terminationReason == .exit ? process.terminationStatus : -1
+    }
+}

@@ -1,0 +1,8 @@
+import Ostiary
+import OstiaryOAuth
+
+/// A refresh that the issuer refused, and why that ended the session.
+struct EndedSession: Error {
+    let cause: SignInError
+    let end: SessionEnd
+}

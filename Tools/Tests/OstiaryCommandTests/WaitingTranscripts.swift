@@ -1,0 +1,109 @@
+#if os(Linux)
+    import Foundation
+    import Subprocess
+    import Testing
+
+    @Suite("A command that waits for a line", .fewAtOnce)
+    struct WaitingTranscripts {
+        /// Every command that reads a line of standard input; `ISSUER` stands for the provider's issuer.
+        static let commands: [[String]] = [
+            ["login", "--issuer", "ISSUER", "--client-id", "ostiary-demo", "--user-agent", "manual"],
+            ["jwt", "decode"],
+            ["jwt", "verify", "--issuer", "ISSUER", "--audience", "ostiary-demo"],
+            ["introspect", "--token-file", "-", "--issuer", "ISSUER", "--client-id", "ostiary-demo"],
+            ["revoke", "--token-file", "-", "--issuer", "ISSUER", "--client-id", "ostiary-demo"],
+            ["exchange", "--subject-token-file", "-", "--issuer", "ISSUER", "--client-id", "ostiary-demo"],
+        ]
+
+        @Test(
+            "A signal ends a command that waits for a line, while its input stays open",
+            arguments: commands,
+            [Signal.interrupt, .terminate]
+        )
+        func signal(command: [String], signal: Signal) async throws {
+            try await TestProvider.running { provider in
+                let arguments = command.map { $0 == "ISSUER" ? provider.issuer : $0 }
+                let waiting = try await provider.tool.runWithOpenInput(arguments, sending: signal)
+                #expect(waiting.hasWaited)
+                #expect(waiting.status == .exited(5))
+            }
+        }
+
+        @Test("A time-out ends a sign-in that waits for a line, while its input stays open")
+        func timeOut() async throws {
+            try await TestProvider.running { provider in
+                let arguments = Self.commands[0].map { $0 == "ISSUER" ? provider.issuer : $0 } + ["--timeout", "1"]
+                let waiting = try await provider.tool.runWithOpenInput(arguments, sending: nil)
+                #expect(waiting.hasWaited)
+                #expect(waiting.status == .exited(9))
+            }
+        }
+    }
+
+    /// The end of a command that waited for a line.
+    private struct Waiting {
+        /// Whether its thread that reads lines was seen.
+        let hasWaited: Bool
+        let status: TerminationStatus
+    }
+
+    extension CommandLineTool {
+        /// Runs it with a standard input that stays open, and sends the signal once a thread of it waits for a line.
+        ///
+        /// A command that does not end within 30 seconds is killed.
+        fileprivate func runWithOpenInput(_ arguments: [String], sending signal: Signal?) async throws -> Waiting {
+            var variables: [Environment.Key: String] = [
+                "PATH": "\(try Self.folder.path):/usr/bin:/bin", "HOME": "/nonexistent", "TERM": "dumb",
+            ]
+            for (name, value) in environment { variables[Environment.Key(stringLiteral: name)] = value }
+            let result = try await Subprocess.run(
+                .name("ostiary"),
+                arguments: Arguments(arguments),
+                environment: .custom(variables),
+                input: .inputWriter,
+                output: .sequence,
+                error: .sequence
+            ) { execution in
+                let process = execution.processIdentifier.value
+                let killing = Task {
+                    try await Task.sleep(for: .seconds(30))
+                    try execution.send(signal: .kill)
+                }
+                defer { killing.cancel() }
+                async let output: Void = Self.drain(execution.standardOutput)
+                async let error: Void = Self.drain(execution.standardError)
+                let hasWaited = await Self.waitsForLine(process)
+                if hasWaited, let signal { try execution.send(signal: signal) }
+                // Both end with the process, whose input is open until then.
+                _ = try await (output, error)
+                return hasWaited
+            }
+            return Waiting(hasWaited: result.closureResult, status: result.terminationStatus)
+        }
+
+        /// Whether the process has not ended; one that has stays listed, as a zombie, until it is waited for.
+        private static func isRunning(_ process: Int32) -> Bool {
+            guard let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+                return false
+            }
+            return !state.contains(") Z ")
+        }
+
+        private static func drain(_ sequence: SubprocessOutputSequence) async throws {
+            for try await _ in sequence {}
+        }
+
+        /// Looks at the names of the process's threads until one reads lines, or the process is gone.
+        private static func waitsForLine(_ process: Int32) async -> Bool {
+            let threads = "/proc/\(process)/task"
+            while isRunning(process), let names = try? FileManager.default.contentsOfDirectory(atPath: threads) {
+                for name in names {
+                    let thread = try? String(contentsOfFile: "\(threads)/\(name)/comm", encoding: .utf8)
+                    if thread?.hasPrefix("Ostiary line") == true { return true }
+                }
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+            return false
+        }
+    }
+#endif
