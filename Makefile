@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check apple apple-mutants simulate model stress bench scale interop fuzz mutants documents setup format clean
+.PHONY: demo test check oldest apple apple-mutants simulate model stress bench scale interop fuzz mutants documents setup format clean
 
 # The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything
 # anew.
@@ -23,6 +23,10 @@ check: setup
 	@swift build
 	@scripts/check.sh
 
+## oldest: build and test with Swift 6.2 (TOOLCHAIN=folder of one; else, on Debian as root, with the package of Debian unstable)
+oldest:
+	@TOOLCHAIN="$(TOOLCHAIN)" scripts/oldest.sh
+
 ## apple: compile and test what is written for Apple's platforms, against stand-ins of its frameworks (docs/apple.md)
 apple: setup
 	@scripts/apple.sh
@@ -40,9 +44,10 @@ simulate: setup
 model: setup
 	@scripts/model.sh
 
-## stress: eight processes, one session, 2,000 refreshes; killed, cut off, with wrong clocks, on a full disk
+## stress: eight processes, one session, 2,000 refreshes; killed, cut off, with wrong clocks, on a full disk; then commands that are interrupted, out of disk, of descriptors or of a keyring after their request has left
 stress: setup
 	@swift build --package-path $(TOOLS) --product session-stress
+	@swift build --package-path $(TOOLS) --product ostiary
 	@$(TOOLS)/.build/debug/session-stress
 
 ## bench: ratios, each measured side by side in one run

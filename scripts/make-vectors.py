@@ -700,7 +700,7 @@ def tokens(private):
 
     for name in ("none", "None", "NONE", "nOnE", "none ", "", "HS256", "HS384", "HS512", "hs256", "es256", "Es256", "ES256 ", " ES256", "ES256\0", "\uff25\uff33256", "ES256K", "Ed25519", "EdDSA448", "RSA-OAEP", "dir"):
         capped = name.replace("\0", "\ufffd")
-        header(f"alg is {json.dumps(name)}", "Algorithm", {"alg": name, "kid": "key"}, error=f'unsupportedAlgorithm("{capped}")')
+        header(f"alg is {json.dumps(name)}", "Algorithm", {"alg": name, "kid": "key"}, error="noMatchingKey" if name == "Ed25519" else f'unsupportedAlgorithm("{capped}")')
     for name in ("none", "NONE", "nOnE"):
         bare = signing_input({"alg": name, "kid": "key"})
         add(f"alg is {name} and the signature is empty", "Algorithm", f"{bare}.", error=f'unsupportedAlgorithm("{name}")')

@@ -2,7 +2,7 @@
 # Installs the system packages that building and testing need, where apt-get is the way; elsewhere it says what is missing.
 set -euo pipefail
 command -v swift >/dev/null || {
-    echo "Swift 6.3 or later is needed: https://www.swift.org/install" >&2
+    echo "Swift is not installed, and Swift 6.2.1 or later is needed. Install it: https://www.swift.org/install" >&2
     exit 1
 }
 [[ "$(uname)" == Linux ]] || exit 0
@@ -11,7 +11,7 @@ missing=()
 # libpq and PostgreSQL for the store that instances of a backend share, and nginx to stand before them; a desktop's keyring,
 # which the store for it is tested against; spin, which checks the model of a refresh.
 packages=(
-    libsqlite3-dev zlib1g-dev libpq-dev postgresql postgresql-client nginx-light openssl python3 spin gcc dbus
+    libsqlite3-dev zlib1g-dev pkgconf libpq-dev postgresql postgresql-client nginx-light openssl python3 spin gcc dbus
     gnome-keyring libsecret-1-0 procps
 )
 for package in "${packages[@]}"; do
