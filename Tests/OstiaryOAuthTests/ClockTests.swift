@@ -29,6 +29,9 @@ struct ClockTests {
         }
 
         func set(forward seconds: Double) { shown.withLock { $0 += seconds } }
+
+        /// The machine stands still, its uptime with it, and is told the time when it wakes.
+        func pause(_ seconds: Double) { shown.withLock { $0 += seconds } }
     }
 
     private func answer(at time: Double, _ fields: HTTPFields = [:]) -> EndpointResponse {
@@ -76,7 +79,7 @@ struct ClockTests {
     func fast() throws {
         let device = Device(wrongBy: 840)
         let clock = ServerClock(device.clock)
-        clock.observe(answer(at: Self.start), sent: 1000)
+        clock.observe(answer(at: Self.start), to: .post, sent: 1000)
         #expect(abs(clock.now.timeIntervalSince1970 - Self.start) < 1)
         #expect(try #require(clock.offset).description == "The clock of this device is 14 minutes fast.")
     }
@@ -84,14 +87,14 @@ struct ClockTests {
     @Test("A difference within what can be told is left alone")
     func insignificant() {
         let clock = ServerClock(Device(wrongBy: 4).clock)
-        clock.observe(answer(at: Self.start), sent: 1000)
+        clock.observe(answer(at: Self.start), to: .post, sent: 1000)
         #expect(clock.now.timeIntervalSince1970 == Self.start + 4)
     }
 
     @Test("A difference beyond the bound is told and not followed")
     func bound() throws {
         let clock = ServerClock(Device(wrongBy: 3700).clock, maximumCorrection: 3600)
-        clock.observe(answer(at: Self.start), sent: 1000)
+        clock.observe(answer(at: Self.start), to: .post, sent: 1000)
         #expect(clock.now.timeIntervalSince1970 == Self.start + 3700)
         #expect(try #require(clock.offset).isSignificant)
     }
@@ -100,7 +103,7 @@ struct ClockTests {
     func set() {
         let device = Device()
         let clock = ServerClock(device.clock)
-        clock.observe(answer(at: Self.start), sent: 1000)
+        clock.observe(answer(at: Self.start), to: .post, sent: 1000)
         device.set(forward: -7200)
         device.pass(60)
         #expect(abs(clock.now.timeIntervalSince1970 - (Self.start + 60)) < 1)
@@ -110,8 +113,49 @@ struct ClockTests {
     func median() {
         let clock = ServerClock(Device(wrongBy: 600).clock)
         for time in [Self.start, Self.start, Self.start + 50_000, Self.start, Self.start] {
-            clock.observe(answer(at: time), sent: 1000)
+            clock.observe(answer(at: time), to: .post, sent: 1000)
         }
+        #expect(abs(clock.now.timeIntervalSince1970 - Self.start) < 1)
+    }
+
+    @Test("After a pause that stopped the uptime, one answer is enough to know the time again", arguments: [60.0, 28_800])
+    func paused(_ seconds: Double) {
+        let device = Device()
+        let clock = ServerClock(device.clock)
+        for _ in 0..<5 { clock.observe(answer(at: Self.start), to: .post, sent: 1000) }
+        device.pause(seconds)
+        #expect(abs(clock.now.timeIntervalSince1970 - Self.start) < 1)
+        clock.observe(answer(at: Self.start + seconds), to: .post, sent: 1000)
+        #expect(abs(clock.now.timeIntervalSince1970 - (Self.start + seconds)) < 1)
+        #expect(clock.offset.map { !$0.isSignificant } == true)
+    }
+
+    @Test("A clock that somebody sets wrong makes no answer forgotten")
+    func setWrong() {
+        let device = Device()
+        let clock = ServerClock(device.clock)
+        for _ in 0..<3 { clock.observe(answer(at: Self.start), to: .post, sent: 1000) }
+        device.set(forward: 7200)
+        // The odd answer is neither the time of before nor the one that the device shows.
+        clock.observe(answer(at: Self.start + 50_000), to: .post, sent: 1000)
+        #expect(abs(clock.now.timeIntervalSince1970 - Self.start) < 1)
+    }
+
+    @Test("An answer that no cache can have kept outweighs all that one may have")
+    func cached() {
+        let clock = ServerClock(Device().clock)
+        for _ in 0..<3 { clock.observe(answer(at: Self.start - 600), to: .get, sent: 1000) }
+        #expect(abs(clock.now.timeIntervalSince1970 - (Self.start - 600)) < 1)
+        clock.observe(answer(at: Self.start), to: .post, sent: 1000)
+        clock.observe(answer(at: Self.start - 600), to: .get, sent: 1000)
+        #expect(abs(clock.now.timeIntervalSince1970 - Self.start) < 1)
+    }
+
+    @Test("Answers that a cache may have kept push out none that no cache can have kept")
+    func kept() {
+        let clock = ServerClock(Device().clock)
+        clock.observe(answer(at: Self.start), to: .post, sent: 1000)
+        for _ in 0..<5 { clock.observe(answer(at: Self.start - 600), to: .get, sent: 1000) }
         #expect(abs(clock.now.timeIntervalSince1970 - Self.start) < 1)
     }
 
@@ -119,9 +163,9 @@ struct ClockTests {
     func ignored() {
         let device = Device(wrongBy: 600)
         let clock = ServerClock(device.clock)
-        clock.observe(answer(at: Self.start, [.age: "1"]), sent: 1000)
-        clock.observe(answer(at: Self.start), sent: 1000 - 10.5)
-        clock.observe(EndpointResponse(), sent: 1000)
+        clock.observe(answer(at: Self.start, [.age: "1"]), to: .post, sent: 1000)
+        clock.observe(answer(at: Self.start), to: .post, sent: 1000 - 10.5)
+        clock.observe(EndpointResponse(), to: .post, sent: 1000)
         #expect(clock.offset == nil)
     }
 

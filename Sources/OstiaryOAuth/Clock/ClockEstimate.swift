@@ -1,27 +1,55 @@
 /// How far a server's clock is ahead of a device's uptime, estimated from the `Date` fields of its last few answers.
 ///
-/// The median of five is taken, so that one odd answer moves nothing.
+/// The median of five is taken, so that one odd answer moves nothing. Answers that a cache may have kept count only until one
+/// comes that none can have kept: some caches repeat a date without saying how old it is. Where the uptime stood still, since
+/// the machine did, what was learned before says nothing any more (``forgetBeforePause(_:)``).
 struct ClockEstimate: Sendable, Hashable {
-    private var samples: [Double] = []
+    /// What one answer says.
+    struct Sample: Sendable, Hashable {
+        /// The `Date` field, in seconds since 1970, whole.
+        let date: Double
+        /// The uptime when the request was sent.
+        let sent: Double
+        /// The uptime when the answer had come.
+        let received: Double
+        /// What the device showed when the answer had come, in seconds since 1970.
+        let shown: Double
+        /// Whether a cache may have kept the answer (RFC 9110 section 9.2.3).
+        let isCacheable: Bool
+
+        /// The server's time at an uptime of 0. The field was cut to whole seconds, and was written at some time between
+        /// sending and receiving.
+        fileprivate var origin: Double { date + 0.5 - (sent + received) / 2 }
+        /// What the device showed at an uptime of 0.
+        fileprivate var shownOrigin: Double { shown - received }
+    }
+
+    private var samples: [Sample] = []
     /// Kept, since it is read with every look at a token and changes with answers only.
     private var median: Double?
 
-    /// Takes one answer into account.
-    ///
-    /// - Parameters:
-    ///   - date: What the server's `Date` field said, in seconds since 1970, whole.
-    ///   - sent: The uptime when the request was sent.
-    ///   - received: The uptime when the answer had come.
-    /// - Returns: Whether it counts: an answer that took more than ten seconds says too little.
-    @discardableResult
-    mutating func observe(date: Double, sent: Double, received: Double) -> Bool {
-        let duration = received - sent
-        guard (0...Self.longestRoundTrip).contains(duration) else { return false }
-        // The field was cut to whole seconds, and was written at some time between sending and receiving.
-        samples.append(date + 0.5 - (sent + duration / 2))
+    /// Takes one answer into account, unless it took more than ten seconds: such a one says too little.
+    mutating func observe(_ sample: Sample) {
+        guard (0...Self.longestRoundTrip).contains(sample.received - sample.sent) else { return }
+        forgetBeforePause(sample)
+        if sample.isCacheable {
+            guard samples.allSatisfy(\.isCacheable) else { return }
+        } else {
+            samples.removeAll(where: \.isCacheable)
+        }
+        samples.append(sample)
         if samples.count > Self.kept { samples.removeFirst() }
-        median = samples.sorted()[samples.count / 2]
-        return true
+        median = samples.map(\.origin).sorted()[samples.count / 2]
+    }
+
+    /// Forgets every answer of before a pause of the machine in which the uptime stood still, too, and after which the device
+    /// was told the time: what it shows has jumped against the uptime, and the server agrees with what it shows.
+    private mutating func forgetBeforePause(_ sample: Sample) {
+        guard let last = samples.last,
+            abs(sample.shownOrigin - last.shownOrigin) > ClockOffset.insignificant,
+            abs(sample.shownOrigin - sample.origin) <= ClockOffset.insignificant
+        else { return }
+        samples = []
     }
 
     /// The server's time at an uptime, in seconds since 1970; `nil` before the first answer.

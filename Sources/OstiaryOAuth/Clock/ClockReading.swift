@@ -11,9 +11,15 @@ package struct ClockReading: Sendable, Hashable {
     /// Whether an answer of the server has confirmed or corrected it; otherwise it is what the device shows, which may be
     /// wrong by any amount.
     package var isConfirmed: Bool
+    /// What the device itself shows.
+    package var shown: Date
 
-    package init(_ date: Date, isConfirmed: Bool) {
+    /// Takes a time.
+    ///
+    /// - Parameter shown: What the device itself shows. Default: the same time.
+    package init(_ date: Date, isConfirmed: Bool, shown: Date? = nil) {
         self.date = date
         self.isConfirmed = isConfirmed
+        self.shown = shown ?? date
     }
 }

@@ -40,7 +40,8 @@ public final class ServerClock: Sendable {
         }
         return ClockReading(
             offset.isSignificant ? shown.addingTimeInterval(-offset.seconds) : shown,
-            isConfirmed: true
+            isConfirmed: true,
+            shown: shown
         )
     }
 
@@ -64,14 +65,25 @@ public final class ServerClock: Sendable {
         return estimate.withLock { $0.time(at: uptime) }.map { ClockOffset(seconds: shown.timeIntervalSince1970 - $0) }
     }
 
-    /// The uptime to hand to ``observe(_:sent:)`` when the answer is there.
+    /// The uptime to hand to ``observe(_:to:sent:)`` when the answer is there.
     func uptime() -> Double { device.uptime() }
 
     /// Learns from an answer that came straight from the server; one from a cache has an old date.
-    func observe(_ response: EndpointResponse, sent: Double) {
+    ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - method: The request's method: a cache may have kept an answer to a safe one.
+    ///   - sent: The uptime when the request was sent.
+    func observe(_ response: EndpointResponse, to method: HTTPRequest.Method, sent: Double) {
         guard response.fields[.age] == nil, let date = response.fields[.date].flatMap(HTTPDate.date) else { return }
-        let received = device.uptime()
-        _ = estimate.withLock { $0.observe(date: date.timeIntervalSince1970, sent: sent, received: received) }
+        let sample = ClockEstimate.Sample(
+            date: date.timeIntervalSince1970,
+            sent: sent,
+            received: device.uptime(),
+            shown: device.now().timeIntervalSince1970,
+            isCacheable: method == .get || method == .head
+        )
+        estimate.withLock { $0.observe(sample) }
     }
 }
 

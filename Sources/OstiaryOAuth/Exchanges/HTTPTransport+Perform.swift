@@ -60,7 +60,7 @@ extension HTTPTransport {
             context.report(ExchangeReport(stage: stage, request: request, outcome: .failed(error)))
             throw SignInError(stage, error == .cancelled ? .cancelled : .transport(error))
         }
-        context.clock.observe(response, sent: sent)
+        context.clock.observe(response, to: request.method, sent: sent)
         context.report(
             ExchangeReport(stage: stage, request: request, outcome: .answered(status: response.status.code))
         )

@@ -37,12 +37,16 @@ public struct AccessToken: Sendable, Hashable {
 
     /// Whether it is good for some more time.
     ///
-    /// As long as no answer has said what time it is, the device's clock is compared with itself: a clock that was wrong when
-    /// the token came and is as wrong now still tells how old the token is. One that was set back meanwhile tells nothing.
+    /// The device's clock, compared with itself, tells how old the token is: a clock that was wrong when the token came and is
+    /// as wrong now, too. As long as no answer has said what time it is, it alone decides, and one that was set back meanwhile
+    /// tells nothing. From then on the server's time decides, and a token is too old by either: the uptime that the server's
+    /// time is kept by can have stood still with the machine.
     package func isFresh(at reading: ClockReading, for validity: TokenValidity) -> Bool {
-        guard !reading.isConfirmed, let received, let lifetime else { return isFresh(at: reading.date, for: validity) }
-        let age = reading.date.timeIntervalSince(received)
-        return age >= -ClockOffset.insignificant && age + margin(validity) < lifetime
+        guard let received, let lifetime else { return isFresh(at: reading.date, for: validity) }
+        let age = reading.shown.timeIntervalSince(received)
+        guard age + margin(validity) < lifetime else { return false }
+        return reading.isConfirmed
+            ? isFresh(at: reading.date, for: validity) : age >= -ClockOffset.insignificant
     }
 
     private func margin(_ validity: TokenValidity) -> Double {

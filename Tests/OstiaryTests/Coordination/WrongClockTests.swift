@@ -182,6 +182,41 @@ struct WrongClockTests {
         #expect(try await session.accessToken() != token)
     }
 
+    @Test(
+        "After a machine stood still for hours, its uptime too, no expired token is handed out and one refresh is enough",
+        .failure("The machine stood still, its uptime with it")
+    )
+    func machinePaused() async throws {
+        let world = try World()
+        let paused = Mutex(0.0)
+        let device = DeviceClock(
+            now: { world.clock.now },
+            uptime: { world.clock.now.timeIntervalSince1970 - paused.withLock { $0 } },
+            sleep: { world.clock.advance(by: $0) }
+        )
+        let session = try await world.client(device: device).signIn()
+        let token = try await session.accessToken()
+        world.clock.advance(by: 28_800)
+        paused.withLock { $0 = 28_800 }
+        let next = try await session.accessToken()
+        #expect(next != token)
+        #expect(try await session.accessToken() == next)
+        #expect(world.network.count(path: "/token") == 2 && session.end == nil)
+    }
+
+    @Test("A clock that is set forward while the app runs costs one refresh")
+    func setForward() async throws {
+        let world = try World()
+        let clock = SetClock(wrongBy: 0, world.clock)
+        let session = try await world.client(device: clock.device).signIn()
+        let token = try await session.accessToken()
+        clock.set(wrongBy: 86_000)
+        let next = try await session.accessToken()
+        #expect(next != token)
+        #expect(try await session.accessToken() == next)
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
     @Test("A session that was stored without the device's time is read as before")
     func older() async throws {
         let world = try World()
