@@ -24,6 +24,8 @@ extension ServerSessions {
         case held
         /// The session was renewed meanwhile.
         case superseded
+        /// The refresh token may be used up, no answer took its place, and no token is good any more: the session has ended.
+        case lost(SignInError)
     }
 
     /// The access token of a session, good for a minute at least and for a tenth of its life, or for half its life where the issuer
@@ -32,7 +34,8 @@ extension ServerSessions {
     /// When it cannot be renewed now, one that is good for some seconds yet is handed out all the same.
     ///
     /// - Throws: `signInRequired` at stage `refresh` when the session has ended, or nobody knows what came of its refresh
-    ///   token; `storage`; and what the issuer answered, after which the session is as it was.
+    ///   token; `storage`; and what the issuer answered, after which the session is as it was. Where the refresh token may be
+    ///   used up and nothing took its place, the call that finds so throws what happened, and the session has ended.
     public func accessToken(of session: ServerSession) async throws(SignInError) -> Secret {
         let began = clock.uptime()
         var pause = 0.02
@@ -46,10 +49,12 @@ extension ServerSessions {
                 return tokens.accessToken
             }
             let isUsable = tokens.isFresh(at: now, for: Self.leastValidity)
+            let loss: SignInError
             do throws(SignInError) {
                 switch try await attempt(record, tokens, isUsable: isUsable) {
                 case .token(let token): return token
                 case .superseded: continue
+                case .lost(let error): loss = error
                 case .held:
                     if isUsable {
                         report(.stale)
@@ -57,6 +62,8 @@ extension ServerSessions {
                     }
                     hasWaited = true
                     guard clock.uptime() - began < Self.patience else { throw SignInError(.refresh, .timedOut) }
+                    try await wait(&pause)
+                    continue
                 }
             } catch {
                 guard isUsable, !error.endsSession else {
@@ -66,9 +73,14 @@ extension ServerSessions {
                 report(.stale)
                 return tokens.accessToken
             }
-            do { try await clock.sleep(pause) } catch { throw SignInError(.refresh, .cancelled) }
-            pause = min(pause * 2, 0.5)
+            report(.lost)
+            throw loss
         }
+    }
+
+    private func wait(_ pause: inout Double) async throws(SignInError) {
+        do { try await clock.sleep(pause) } catch { throw SignInError(.refresh, .cancelled) }
+        pause = min(pause * 2, 0.5)
     }
 
     /// Sessions that began together are not renewed together.
@@ -110,37 +122,48 @@ extension ServerSessions {
             report(.lost)
             throw SignInError(.refresh, .signInRequired)
         case .granted(let lease):
-            return try await refresh(record, tokens, at: server, under: lease).map(Attempt.token) ?? .superseded
+            return try await refresh(record, tokens, isUsable: isUsable, at: server, under: lease)
         }
     }
 
-    /// Shows the refresh token of a lease, and keeps what it brings; `nil` when the lease was lost meanwhile.
+    /// Shows the refresh token of a lease, and keeps what it brings.
     private func refresh(
         _ record: ServerSessionRecord,
         _ tokens: TokenSet,
+        isUsable: Bool,
         at server: AuthorizationServer,
         under lease: RefreshLease
-    ) async throws(SignInError) -> Secret? {
-        guard try await mayShow(lease) else { return nil }
+    ) async throws(SignInError) -> Attempt {
+        guard try await mayShow(lease) else { return .superseded }
         let requested = clock.now()
         let answer: RefreshAnswer
         do throws(SignInError) {
             let exchange = RefreshExchange(try RefreshGrant(tokens), client: client, server: server)
             answer = try await transport.perform(exchange, in: context)
         } catch {
-            try await settle(error, record, lease)
-            throw error
+            let isLost = try await settle(error, record, lease)
+            guard isLost, !isUsable else { throw error }
+            return await lose(record, error)
         }
         let (result, successor) = await checked(answer, requested: requested)
         switch result {
         case .success(let renewed):
             let token = try await keep(renewed, in: record, under: lease)
             report(.renewed)
-            return token
+            return .token(token)
         case .failure(let error):
-            try await spare(successor, of: tokens, in: record, under: lease)
-            throw error
+            let isLost = try await spare(successor, of: tokens, in: record, under: lease)
+            guard isLost, !isUsable else { throw error }
+            return await lose(record, error)
         }
+    }
+
+    /// Ends a session at once that would be lost when its lease runs out: nobody is to wait for that.
+    ///
+    /// Where the store cannot be told, the lease runs out.
+    private func lose(_ record: ServerSessionRecord, _ error: SignInError) async -> Attempt {
+        try? await remove(record)
+        return .lost(error)
     }
 
     /// Makes every check of an answer.
@@ -179,18 +202,21 @@ extension ServerSessions {
 
     /// Keeps the refresh token of an answer that may not be handed out, for the next refresh, and nothing else of it.
     ///
-    /// Of an answer about another session nothing is kept. The lease runs out then: the old refresh token may be used up.
+    /// Of an answer about another session nothing is kept.
+    ///
+    /// - Returns: Whether the session is lost, since the old refresh token may be used up.
     private func spare(
         _ successor: RefreshSuccessor<Secret>,
         of tokens: TokenSet,
         in record: ServerSessionRecord,
         under lease: RefreshLease
-    ) async throws(SignInError) {
+    ) async throws(SignInError) -> Bool {
         switch successor {
         case .new(let next): _ = try await keep(tokens.rotated(to: next), in: record, under: lease)
         case .unchanged: await giveBack(lease)
-        case .foreign: break
+        case .foreign: return true
         }
+        return false
     }
 
     private func mayShow(_ lease: RefreshLease) async throws(SignInError) -> Bool {
@@ -259,25 +285,27 @@ extension ServerSessions {
         }
     }
 
-    /// Ends the session, gives the lease back, or lets it run out, by what a failed refresh says of the refresh token.
+    /// Ends the session or gives the lease back, by what a failed refresh says of the refresh token.
+    ///
+    /// - Returns: Whether the session is lost, since the refresh token may be used up.
     private func settle(
         _ error: SignInError,
         _ record: ServerSessionRecord,
         _ lease: RefreshLease
-    ) async throws(SignInError) {
+    ) async throws(SignInError) -> Bool {
         switch error.reason {
         case .refused(let refusal) where refusal.endsSession:
             try await remove(record)
             report(.ended)
+            return false
         // A server that failed in the middle may have used it.
-        case .refused(let refusal) where refusal.code == .serverError: break
+        case .refused(let refusal) where refusal.code == .serverError: return true
         case .refused, .configuration, .unsupported, .server(status: 400..<500), .server(status: 503),
             .transport(.unreachable), .transport(.unknownHost), .transport(.tls), .transport(.insecureURL):
             // The issuer never saw the token, or said no to something else.
             await giveBack(lease)
-        default:
-            // The token may have been used: the lease runs out, and then the session is lost.
-            break
+            return false
+        default: return true
         }
     }
 

@@ -165,9 +165,10 @@ struct LogiRefreshTests {
 
     @Test("Of an answer about somebody else nothing is kept, and nothing shown again", .covers(.logi, rows: 32, 58))
     func somebodyElse() async throws {
-        let (ends, shown, _) = try await refreshes(changing: "sub", to: "bob-subject")
+        let (ends, shown, renewals) = try await refreshes(changing: "sub", to: "bob-subject")
         #expect(ends == [SignInError(.identity, .mismatch(.subject)), SignInError(.refresh, .signInRequired)])
-        #expect(shown == 1)
+        #expect(shown == 1 && renewals.all == [.unusable, .lost])
+        #expect(renewals.failures.map(\.check) == [.subject])
     }
 
     @Test(
@@ -195,7 +196,7 @@ struct LogiRefreshTests {
     }
 
     @Test(
-        "A refresh token that a server may have used before it failed is not presented again, within the minute or later",
+        "A refresh token that a server may have used before it failed is not presented again, and the session ends at once",
         .covers(.logi, rows: 58),
         arguments: [
             EndpointResponse(
@@ -217,17 +218,30 @@ struct LogiRefreshTests {
             Issue.record("The refresh failed.")
             return
         }
-        world.clock.advance(by: 20)
-        // Another instance would wait for the lease for twenty seconds of its clock, which the wait moves.
-        guard case .failure = await token(session) else {
-            Issue.record("The lease was given back.")
-            return
-        }
-        #expect(shown == 0)
-        world.clock.advance(by: 61)
+        // Nobody waits for the lease.
+        let uptime = world.clock.now
         #expect(await token(session) == .failure(SignInError(.refresh, .signInRequired)))
-        #expect(shown == 0)
-        #expect(partner.renewals.all.first == .failed && partner.renewals.all.last == .lost)
+        #expect(world.clock.now == uptime)
+        #expect(shown == 0 && partner.renewals.all == [.lost])
+    }
+
+    @Test(
+        "A token that is good for some seconds yet is handed out until its end when the refresh token is lost",
+        .covers(.logi, rows: 32, 58)
+    )
+    func lostWhileGood() async throws {
+        let session = try await partner.session(handle)
+        let old = try await partner.backend.sessions.accessToken(of: session)
+        try await live(for: 3500)
+        let once = LogiOnce(EndpointResponse(status: .badGateway))
+        partner.wire.answer { $0.url.path() == "/oauth/token" ? once.take() : nil }
+        for _ in 0..<2 {
+            #expect(await token(session) == .success(old))
+            world.clock.advance(by: 30)
+        }
+        world.clock.advance(by: 50)
+        #expect(await token(session) == .failure(SignInError(.refresh, .signInRequired)))
+        #expect(shown == 0 && partner.renewals.all == [.stale, .stale, .lost])
     }
 
     @Test("A token that is good for some seconds yet is handed out when it cannot be renewed", .covers(.logi, rows: 32))
