@@ -68,7 +68,7 @@ fuzz: setup
 	@swift build
 	@scripts/fuzz.sh FUZZ_SECONDS=$(or $(SECONDS),60)
 
-## mutants: take each named check out and see which test notices; writes docs/checks.md (some minutes after its build)
+## mutants: take each named check out, make each mistake of scripts/mutants, and see which test notices; writes docs/checks.md
 mutants: setup
 	@scripts/mutants.py
 

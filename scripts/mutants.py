@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Takes each named check out in turn, and shows which test notices.
+"""Takes each named check out in turn, makes each mistake of scripts/mutants, and shows which test notices.
 
 The names come from the sources: rules, requirements of a verdict, and single named checks. The tests are built once with
-OSTIARY_MUTANTS, where the environment variable OSTIARY_MUTANT names the check to take out. The table goes to
-docs/checks.md; a check that no test misses ends the run with 1.
+OSTIARY_MUTANTS, where the environment variable OSTIARY_MUTANT names the check to take out. What is not a named check is a
+mistake: a patch in scripts/mutants, whose first lines say what it breaks and which tests are to notice. It is made in a copy
+of the tree. The tables go to docs/checks.md; a check or a mistake that no test notices ends the run with 1.
 
-    scripts/mutants.py [NAME...]     only these checks, and no table
+    scripts/mutants.py [NAME...]     only these checks and mistakes, and no table
+    scripts/mutants.py --applies     whether each patch fits the sources: a second, for `make check`
 """
 
 import os
@@ -16,6 +18,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-mutants"
+PATCHES = ROOT / "scripts" / "mutants"
+TREE = SCRATCH / "tree"
 PAGE = ROOT / "docs" / "checks.md"
 FORMS = [
     re.compile(r'Rule\(\s*(?:name:\s*)?"([a-z0-9_.]+)"'),
@@ -48,9 +52,9 @@ def build():
     )
 
 
-def first_failure(name, suite):
+def first_failure(name, suite, scratch=SCRATCH):
     """The test of some suites that fails without a check; None when all pass."""
-    binary = SCRATCH / "debug" / "ostiaryPackageTests.xctest"
+    binary = scratch / "debug" / "ostiaryPackageTests.xctest"
     command = [str(binary), "--testing-library", "swift-testing", "--filter", suite]
     environment = dict(os.environ, OSTIARY_MUTANT=name, SWIFT_BACKTRACE="enable=no")
     try:
@@ -73,23 +77,120 @@ def notice(name):
     return None
 
 
+class Mistake:
+    """A patch: its first line says what it breaks, its second names a test target and, where they are few, its tests."""
+
+    def __init__(self, path):
+        self.path = path
+        lines = path.read_text(encoding="utf-8").splitlines()
+        self.text = lines[0]
+        _, self.target, *tests = lines[1].split(" ")
+        self.tests = tests[0] if tests else self.target
+
+    def apply(self, *options, tree=TREE):
+        # Without the repository around it, which would take the paths for its own.
+        environment = dict(os.environ, GIT_CEILING_DIRECTORIES=str(tree.parent))
+        return subprocess.run(
+            ["git", "apply", "--unsafe-paths", *options, str(self.path)], cwd=tree, env=environment, capture_output=True, text=True
+        )
+
+
+def mistakes():
+    """Every patch by its name."""
+    return {path.stem: Mistake(path) for path in sorted(PATCHES.glob("*.patch"))}
+
+
+def copy_tree():
+    """Copies what has changed since the last run; the rest keeps its time, so that it is not compiled again."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    for name in filter(None, listed.split("\0")):
+        source, copy = ROOT / name, TREE / name
+        if source.is_file() and (not copy.exists() or copy.read_bytes() != source.read_bytes()):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(source.read_bytes())
+    for copy in [path for path in (TREE / "Sources", TREE / "Tests") if path.exists()]:
+        for path in [found for found in copy.rglob("*.swift") if not (ROOT / found.relative_to(TREE)).exists()]:
+            path.unlink()
+
+
+def build_tree(target):
+    """Builds the copy with the tests of one target; False when it does not compile."""
+    return (
+        subprocess.run(
+            ["swift", "build", "--product", "ostiaryPackageTests", "--scratch-path", str(SCRATCH / "patched")],
+            cwd=TREE,
+            env=dict(os.environ, OSTIARY_TESTS=target),
+            stdout=subprocess.DEVNULL,
+        ).returncode
+        == 0
+    )
+
+
+def notice_mistake(mistake):
+    """The test that notices a mistake; None when all pass."""
+    applied = mistake.apply()
+    if applied.returncode != 0:
+        sys.exit(f"{mistake.path.name} does not fit the sources any more: {applied.stderr}")
+    try:
+        if not build_tree(mistake.target):
+            sys.exit(f"with {mistake.path.name} the sources do not compile")
+        return first_failure("none", mistake.tests, SCRATCH / "patched")
+    finally:
+        mistake.apply("--reverse")
+
+
+def make_mistakes(wanted):
+    """Makes mistakes one after the other.
+
+    Returns what noticed each, by its name.
+    """
+    found = {}
+    if not wanted:
+        return found
+    copy_tree()
+    for target in sorted({mistake.target for mistake in wanted.values()}):
+        of_target = {name: mistake for name, mistake in wanted.items() if mistake.target == target}
+        if not build_tree(target):
+            sys.exit("the sources do not compile")
+        for tests in {mistake.tests for mistake in of_target.values()}:
+            failed = first_failure("none", tests, SCRATCH / "patched")
+            if failed:
+                sys.exit(f"without a mistake a test fails: {failed}")
+        for name, mistake in of_target.items():
+            found[name] = notice_mistake(mistake)
+            print(f"{name}: {found[name] or 'NOBODY NOTICED'}", flush=True)
+    return found
+
+
 def main(wanted):
-    checks = names()
-    unknown = [name for name in wanted if name not in checks]
+    checks, patches = names(), mistakes()
+    if wanted == ["--applies"]:
+        misfits = [name for name, mistake in patches.items() if mistake.apply("--check", tree=ROOT).returncode != 0]
+        if misfits:
+            sys.exit(f"patches that do not fit the sources any more, in scripts/mutants: {' '.join(misfits)}")
+        print(f"mutants: {len(checks)} named checks, and {len(patches)} patches that fit the sources")
+        return
+    unknown = [name for name in wanted if name not in checks and name not in patches]
     if unknown:
-        sys.exit(f"no such check: {' '.join(unknown)}")
-    build()
-    for suite in SUITES:
-        failed = first_failure("none", suite)
-        if failed:
-            sys.exit(f"with every check in place a test fails: {failed}")
+        sys.exit(f"no such check, and no such patch in scripts/mutants: {' '.join(unknown)}")
     rows, survivors = [], []
-    for name in wanted or sorted(checks):
+    wanted_checks = [name for name in wanted if name in checks] if wanted else sorted(checks)
+    if wanted_checks:
+        build()
+        for suite in SUITES:
+            failed = first_failure("none", suite)
+            if failed:
+                sys.exit(f"with every check in place a test fails: {failed}")
+    for name in wanted_checks:
         test = notice(name)
         print(f"{name}: {test or 'NOBODY NOTICED'}", flush=True)
         rows.append(f"| `{name}` | {checks[name].as_posix()} | {test or 'none'} |")
         if test is None:
             survivors.append(name)
+    noticed = make_mistakes({name: patches[name] for name in patches if not wanted or name in wanted})
+    survivors += [name for name, test in noticed.items() if test is None]
     if not wanted:
         lines = [
             "# Checks",
@@ -98,9 +199,20 @@ def main(wanted):
             "",
             "| Check | Made in | Test that noticed |",
             "|---|---|---|",
-        ] + rows
+        ] + rows + [
+            "",
+            "## Mistakes",
+            "",
+            "What is not a named check: each patch of `scripts/mutants`, and the first test that fails with it.",
+            "",
+            "| Mistake | Patch | Test that noticed |",
+            "|---|---|---|",
+        ] + [
+            f"| {patches[name].text} | `{name}` | {test or 'none'} |" for name, test in sorted(noticed.items())
+        ]
         PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(f"{len(rows) - len(survivors)} of {len(rows)} checks are missed when they are gone")
+    count = len(rows) + len(noticed)
+    print(f"{count - len(survivors)} of {count} checks and mistakes are noticed")
     if survivors:
         sys.exit(1)
 
