@@ -101,10 +101,14 @@ public final class Session: Sendable {
     /// It is not held back when the server asked to be left alone. A token that another process renewed since this one
     /// last looked is taken over instead.
     ///
+    /// - Returns: The new access token, however long it lasts.
     /// - Throws: As ``accessToken(for:minimumValidity:)``.
-    public func refresh() async throws(SignInError) {
+    @discardableResult
+    public func refresh() async throws(SignInError) -> Secret {
         let known = coordinator.tokens.accessToken
-        await client.settle(after: try await coordinator.tokens(for: .signIn, meeting: .other(than: known)))
+        let tokens = try await coordinator.tokens(for: .signIn, meeting: .other(than: known))
+        await client.settle(after: tokens)
+        return tokens.accessToken
     }
 
     private func token(among tokens: TokenSet, for target: AccessTokenTarget) throws(SignInError) -> Secret {

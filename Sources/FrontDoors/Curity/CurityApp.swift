@@ -70,8 +70,7 @@ public final class CurityApp: Sendable {
     public func refresh() async throws(CurityError) -> Secret? {
         guard let session = try await current() else { return nil }
         do throws(SignInError) {
-            try await session.refresh()
-            return try await session.accessToken()
+            return try await session.refresh()
         } catch {
             guard error.endsSession || error.reason == .signInRequired && session.isRefreshable else {
                 throw CurityError(error)

@@ -51,8 +51,10 @@ public final class CuritySession: Sendable {
 
     /// Renews the access token now, whether or not it would last.
     ///
+    /// - Returns: The new access token, however long it lasts.
     /// - Throws: As ``accessToken(minimumValidity:)``.
-    public func refresh() async throws(SignInError) {
+    @discardableResult
+    public func refresh() async throws(SignInError) -> Secret {
         try await attempt { session throws(SignInError) in try await session.refresh() }
     }
 

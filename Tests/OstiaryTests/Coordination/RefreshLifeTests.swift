@@ -325,6 +325,20 @@ struct RefreshLifeTests {
         #expect(sessions[0].tokens == sessions[1].tokens)
     }
 
+    @Test("A refresh returns its token, which may have expired on its way, and sends one request")
+    func shortLived() async throws {
+        let world = try World(lifetimes: .init(accessToken: 1))
+        let gate = GatedTransport(over: world.network, path: "/token", holdingResponse: true)
+        _ = try await world.client().signIn()
+        let session = try #require(try await world.client(transport: gate).restoreSession())
+        async let token = session.refresh()
+        await gate.arrival()
+        world.clock.advance(by: 5)
+        gate.open()
+        #expect(try await !token.isEmpty)
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
     @Test("1,000 callers cause one request", .failure("Many callers find the token too old"))
     func thousandCallers() async throws {
         let world = try World()

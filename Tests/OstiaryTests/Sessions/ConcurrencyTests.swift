@@ -92,7 +92,7 @@ struct ConcurrencyTests {
                     if index == 30 { _ = try? await session.signOut() }
                     _ = try? await session.accessToken()
                     _ = session.identity
-                    if index % 5 == 0 { try? await session.refresh() }
+                    if index % 5 == 0 { _ = try? await session.refresh() }
                 }
             }
         }

@@ -16,8 +16,8 @@ struct Refresh: SessionCommand, ExplainingCommand {
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         try await StoredSignIn.with(place, telling: trace) { signIn in
-            try await signIn.session.refresh()
-            return Answer(renewed: signIn.session, try await signIn.session.accessToken(minimumValidity: 0).fingerprint)
+            let token = try await signIn.session.refresh()
+            return Answer(renewed: signIn.session, token.fingerprint)
         }
     }
 }

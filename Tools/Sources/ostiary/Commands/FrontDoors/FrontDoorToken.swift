@@ -27,7 +27,8 @@ struct FrontDoorToken<Door: FrontDoor>: SessionCommand where Door.Kept: Renewabl
 /// A session with one access token.
 protocol RenewableSession {
     var accessTokenExpiry: Date? { get }
-    func refresh() async throws(SignInError)
+    @discardableResult
+    func refresh() async throws(SignInError) -> Secret
     /// The access token, renewed first when it would not last.
     func lastingAccessToken() async throws(SignInError) -> Secret
 }
