@@ -13,7 +13,11 @@ extension CommandStage {
             try await Task.sleep(for: .seconds(seconds))
             disk?.empty()
             let status = try await running.end()
-            if status != 0 { problems.append("with a full disk for \(seconds) s refresh ended with \(status)") }
+            if status != 0 {
+                problems.append(
+                    "with a full disk for \(seconds) s refresh ended with \(status): \(running.errorText)"
+                )
+            }
             try await expectSession(after: "a full disk for \(seconds) s")
         }
         figures.append("a full disk for \(outages.map { "\($0)" }.joined(separator: ", ")) s")
@@ -52,7 +56,9 @@ extension CommandStage {
                 try await bus.startKeyring()
             }
             let status = try await running.end()
-            if status != 0 { problems.append("with another keyring refresh ended with \(status)") }
+            if status != 0 {
+                problems.append("with another keyring refresh ended with \(status): \(running.errorText)")
+            }
             try await expectSession(after: "a restart of the keyring")
         }
         figures.append("\(max(2, run.repetitions)) restarts")

@@ -59,7 +59,9 @@ extension CommandStage {
         let end = try await running.end()
         // On a busy machine the answer may come before the signal is noticed: the command is done then.
         if end != command.status, end != 0 {
-            problems.append("after \(event) it ended with \(end) in place of \(command.status)")
+            problems.append(
+                "after \(event) it ended with \(end) in place of \(command.status): \(running.errorText)"
+            )
         }
         try await expectSession(after: event)
     }

@@ -69,8 +69,11 @@ struct CommandStage {
 
     /// Signs in; the session of an earlier sign-in is replaced.
     mutating func signIn() async throws {
-        let status = try await command(try signInArguments()).end()
-        if status != 0 { throw TrialUnavailable(reason: "the sign-in ended with \(status)") }
+        let running = try command(try signInArguments())
+        let status = try await running.end()
+        if status != 0 {
+            throw TrialUnavailable(reason: "the sign-in ended with \(status): \(running.errorText)")
+        }
     }
 
     /// The arguments of a sign-in without a page.
@@ -86,8 +89,11 @@ struct CommandStage {
 
     /// Checks that the session is there: the strict provider takes its refresh token.
     mutating func expectSession(after event: String) async throws {
-        let status = try await command(["refresh"]).end()
-        if status != 0 { problems.append("after \(event) the next refresh ended with \(status)") }
+        let running = try command(["refresh"])
+        let status = try await running.end()
+        if status != 0 {
+            problems.append("after \(event) the next refresh ended with \(status): \(running.errorText)")
+        }
         if status == 6 { try await signIn() }
     }
 

@@ -3,11 +3,13 @@ import Foundation
 /// One run of the command line.
 struct RunningOstiary {
     private let process = Process()
+    private let error: String
 
     /// Starts a command; standard output is dropped, since some print a token there.
     ///
     /// - Parameter error: The file that standard error is written to.
     init(_ command: [String], environment: [String: String], error: String) throws {
+        self.error = error
         _ = FileManager.default.createFile(atPath: error, contents: nil)
         process.executableURL = URL(filePath: command[0])
         process.arguments = Array(command.dropFirst())
@@ -21,6 +23,13 @@ struct RunningOstiary {
     var isRunning: Bool { process.isRunning }
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// What it wrote to standard error, in one line; no error contains a secret.
+    var errorText: String {
+        let text = (try? String(contentsOfFile: error, encoding: .utf8)) ?? ""
+        let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        return lines.isEmpty ? "nothing on standard error" : lines.joined(separator: " ")
+    }
 
     /// Waits for its end.
     ///
