@@ -118,7 +118,10 @@ struct ClockTests {
         #expect(abs(clock.now.timeIntervalSince1970 - Self.start) < 1)
     }
 
-    @Test("After a pause that stopped the uptime, one answer is enough to know the time again", arguments: [60.0, 28_800])
+    @Test(
+        "After a pause that stopped the uptime, one answer is enough to know the time again",
+        arguments: [60.0, 28_800]
+    )
     func paused(_ seconds: Double) {
         let device = Device()
         let clock = ServerClock(device.clock)

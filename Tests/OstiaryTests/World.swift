@@ -117,7 +117,7 @@ struct World: Sendable {
     }
 
     /// The store as another process finds it: it shares nothing with the clients of this one but values and locks.
-    var storeOfAnotherProcess: any SecretStore { StoreOfAnotherProcess(store: store) }
+    var storeOfAnotherProcess: any SecretStore { StoreOfAnotherProcess(store) }
 
     /// A user beside alice, for the provider's configuration.
     static let bob = ProviderUser(
@@ -126,17 +126,6 @@ struct World: Sendable {
         subject: "bob-subject",
         claims: ["name": "Bob"]
     )
-}
-
-private struct StoreOfAnotherProcess: SecretStore {
-    let store: any SecretStore
-
-    var processLock: (any ProcessLock)? { store.processLock }
-    func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { try await store.read(key) }
-    func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
-        try await store.write(value, for: key)
-    }
-    func remove(_ key: StoreKey) async throws(StorageFailure) { try await store.remove(key) }
 }
 
 /// What happened, in order.

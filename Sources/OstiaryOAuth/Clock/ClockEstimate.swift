@@ -17,8 +17,9 @@ struct ClockEstimate: Sendable, Hashable {
         /// Whether a cache may have kept the answer (RFC 9110 section 9.2.3).
         let isCacheable: Bool
 
-        /// The server's time at an uptime of 0. The field was cut to whole seconds, and was written at some time between
-        /// sending and receiving.
+        /// The server's time at an uptime of 0.
+        ///
+        /// The field was cut to whole seconds, and was written at some time between sending and receiving.
         fileprivate var origin: Double { date + 0.5 - (sent + received) / 2 }
         /// What the device showed at an uptime of 0.
         fileprivate var shownOrigin: Double { shown - received }

@@ -44,7 +44,8 @@ final class RawConnection: Sendable {
         #if canImport(Darwin)
             let flags: Int32 = 0
         #else
-            let flags = Int32(MSG_NOSIGNAL)
+            // The last octets leave together with the end: who reads them early would not see it.
+            let flags = Int32(MSG_NOSIGNAL) | (isLast ? Int32(MSG_MORE.rawValue) : 0)
         #endif
         _ = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
         if isLast { shutdown(descriptor, Int32(SHUT_WR)) }

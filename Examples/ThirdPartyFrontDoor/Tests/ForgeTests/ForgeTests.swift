@@ -92,21 +92,6 @@ struct ForgeWorld {
     }
 }
 
-/// A store as another process finds it: it shares the values and the locks, and no live session.
-private struct StoreOfAnotherProcess: SecretStore {
-    let store: any SecretStore
-
-    var processLock: (any ProcessLock)? { store.processLock }
-
-    func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { try await store.read(key) }
-
-    func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
-        try await store.write(value, for: key)
-    }
-
-    func remove(_ key: StoreKey) async throws(StorageFailure) { try await store.remove(key) }
-}
-
 @Suite("A front door of a stranger's")
 struct ForgeTests {
     @Test("A person signs in without OpenID, and the API says who it is")
@@ -164,7 +149,7 @@ struct ForgeTests {
     func withdrawn() async throws {
         let world = try ForgeWorld()
         let session = try await world.start().signIn()
-        let elsewhere = StoreOfAnotherProcess(store: world.store)
+        let elsewhere = StoreOfAnotherProcess(world.store)
         let other = try #require(try await world.start(store: elsewhere).restoreSession())
         try await other.signOut()
         #expect(
