@@ -97,7 +97,7 @@ suite "the stores of a backend" swift test --package-path Tools --skip-build --n
 # Apart, since deadlines are measured.
 suite "the transport for servers" swift test --package-path Tools --skip-build --filter TransportTests
 step "processes that share a session" timeout 240 Tools/.build/debug/session-stress --refreshes 60 --kills 6 \
-    --repetitions 0 --outage 0
+    --repetitions 0 --outage 1
 step "instances that are killed under load" env SCALE=0.01 BUILT=yes timeout 300 scripts/scale.sh
 step "demo" timeout 120 Tools/.build/debug/ostiary demo
 for system in curity logi logto ssafy zephr; do
