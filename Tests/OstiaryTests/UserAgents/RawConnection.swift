@@ -45,7 +45,7 @@ final class RawConnection: Sendable {
             let flags: Int32 = 0
         #else
             // The last octets leave together with the end: who reads them early would not see it.
-            let flags = Int32(MSG_NOSIGNAL) | (isLast ? Int32(MSG_MORE.rawValue) : 0)
+            let flags = Int32(MSG_NOSIGNAL) | (isLast ? Int32(MSG_MORE) : 0)
         #endif
         _ = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
         if isLast { shutdown(descriptor, Int32(SHUT_WR)) }
