@@ -5,6 +5,7 @@ Used where `ostiary` runs with `--user-agent manual`, and to look at a provider 
 
 import http.cookiejar
 import re
+import ssl
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -22,10 +23,12 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class Person:
-    def __init__(self, name, password, declines=False):
+    def __init__(self, name, password, declines=False, authority=None):
+        """`authority` is a file with the certificate to trust, instead of those that the machine trusts."""
         self.name, self.password, self.declines = name, password, declines
         self.cookies = http.cookiejar.CookieJar()
-        self.agent = urllib.request.build_opener(NoRedirect, urllib.request.HTTPCookieProcessor(self.cookies))
+        secure = urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=authority))
+        self.agent = urllib.request.build_opener(NoRedirect, secure, urllib.request.HTTPCookieProcessor(self.cookies))
 
     def fetch(self, url, data=None, method=None, kind="application/x-www-form-urlencoded"):
         """One request, no redirect followed: status, headers, text."""

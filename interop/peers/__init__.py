@@ -1,6 +1,6 @@
 """All peers, in the order in which they are visited."""
 
-from peers import canaille, development_provider, django_oauth_toolkit, glewlwyd, idpyoidc, zitadel
+from peers import canaille, development_provider, django_oauth_toolkit, glewlwyd, idpyoidc, relying_parties, zitadel
 
 
 def every():
@@ -11,4 +11,5 @@ def every():
         *canaille.PEERS,
         *idpyoidc.PEERS,
         *zitadel.PEERS,
+        *relying_parties.PEERS,
     ]
