@@ -20,8 +20,10 @@ def conversation(servers, program, name, method, issuer=ISSUER, authority=None, 
     secret = SECRET if method.startswith("client_secret") else None
     plan = {"issuer": issuer, "method": method, "secret": secret, "callback": CALLBACK, "authority": authority, **plan}
     command = [ENVIRONMENT.python, "-B", INTEROP / "clients" / f"{program}_program.py"]
+    # In `requests` a variable of the caller's environment goes before the file that a program names.
+    trust = {"REQUESTS_CA_BUNDLE": authority} if authority else {}
     user = Person(NAME, PASSWORD, authority=authority)
-    return Conversation(servers, f"{program} {name}", command, user, {"INTEROP_PLAN": json.dumps(plan)})
+    return Conversation(servers, f"{program} {name}", command, user, {"INTEROP_PLAN": json.dumps(plan), **trust})
 
 
 def signed_in(told, quirk="", **more):
