@@ -6,7 +6,7 @@ import urllib.error
 import urllib.request
 
 from harness.command import METADATA, REFUSED, SERVER, SIGN_IN
-from harness.journey import ACCESS_TOKEN_FILE, an_explained_failure, refused_with
+from harness.journey import ACCESS_TOKEN_FILE, an_explained_failure, refused_with, same_person
 from harness.peer import require
 
 NEW_TOKEN_FILE = "new-token"
@@ -53,14 +53,20 @@ def verified(journey, audience, algorithm):
     yield journey.step("it is not for another audience", other, exits=(REFUSED,), expect=an_explained_failure)
 
 
-def introspected(journey):
-    """The issuer is asked about the access token while it lives, and after it was given back."""
+def introspected(journey, ends_session=True):
+    """The issuer is asked about the access token while it lives, and after it was given back.
+
+    `ends_session` is whether the refresh token goes with it; where it stays, `ostiary` renews the session.
+    """
     about = [*journey.as_client(), "--token-file", ACCESS_TOKEN_FILE]
     yield journey.step("ask about the session's token", ["introspect", "--json"], expect=active(True))
     yield journey.step("ask about a token in a file", ["introspect", *about], expect=active(True))
     yield journey.step("revoke the token in the file", ["revoke", *about])
     yield journey.step("ask about it again", ["introspect", *about], expect=active(False))
-    yield journey.step("read user info with it", ["userinfo", "--json"], exits=(SIGN_IN, SERVER))
+    if ends_session:
+        yield journey.step("read user info with it", ["userinfo", "--json"], exits=(SIGN_IN, SERVER))
+    else:
+        yield journey.step("read user info with a new token", ["userinfo", "--json"], expect=same_person)
 
 
 def active(wanted):
