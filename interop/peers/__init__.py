@@ -1,6 +1,6 @@
 """All peers, in the order in which they are visited."""
 
-from peers import canaille, development_provider, django_oauth_toolkit, glewlwyd, idpyoidc, relying_parties, zitadel
+from peers import canaille, development_provider, django_allauth, django_oauth_toolkit, glewlwyd, idpyoidc, oidc_provider_mock, relying_parties, zitadel
 
 
 def every():
@@ -11,5 +11,7 @@ def every():
         *canaille.PEERS,
         *idpyoidc.PEERS,
         *zitadel.PEERS,
+        *django_allauth.PEERS,
+        *oidc_provider_mock.PEERS,
         *relying_parties.PEERS,
     ]
