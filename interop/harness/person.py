@@ -13,6 +13,8 @@ from html.parser import HTMLParser
 
 from harness.processes import Failure
 
+# What browsers want to see, and what tells some servers that a browser asks.
+ACCEPT = "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"
 NAME_FIELD = re.compile(r"user|login|email|identifier", re.IGNORECASE)
 REFUSAL = re.compile(r"deny|denied|cancel|reject|refuse|decline|logout|log out|forgot|switch|\bno\b", re.IGNORECASE)
 
@@ -32,7 +34,7 @@ class Person:
 
     def fetch(self, url, data=None, method=None, kind="application/x-www-form-urlencoded"):
         """One request, no redirect followed: status, headers, text."""
-        headers = {"Content-Type": kind} if data is not None else {}
+        headers = {"Accept": ACCEPT, **({"Content-Type": kind} if data is not None else {})}
         request = urllib.request.Request(url, data, headers, method=method)
         try:
             response = self.agent.open(request, timeout=20)
