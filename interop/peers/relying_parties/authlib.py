@@ -8,6 +8,7 @@ from harness.processes import must, run
 from harness.scenario import Scenario
 from peers.relying_parties import provider, python
 from peers.relying_parties.provider import CODE, DEVICE, ITSELF, REFRESH, SUBJECT
+from peers.relying_parties.steps import refreshed, replayed, reused, signed_in, withdrawn
 
 METHODS = ("none", "client_secret_basic", "client_secret_post", "private_key_jwt")
 KEY = STATE / "peers" / "authlib-key.pem"
@@ -35,9 +36,9 @@ class Visit:
             quirk = ASSERTION if method == "private_key_jwt" else ""
             yield Scenario(f"client that authenticates with {method}", tuple(journey(told, method, quirk)))
         told = self.program("none", "reuse")
-        yield Scenario("what is used twice", tuple(reuse(told)))
+        yield Scenario("what is used twice", tuple(reused(told)))
         told = self.program("none", "code")
-        steps = [*python.signed_in(told), *python.replayed(told)]
+        steps = [*signed_in(told), *replayed(told)]
         yield Scenario("a code that is redeemed twice", tuple(steps))
 
     def program(self, method, name):
@@ -51,24 +52,17 @@ def grants_of(method):
 
 
 def journey(told, method, quirk):
-    yield from python.signed_in(told, quirk=quirk, algorithm="RS256", hashed=True)
-    yield from python.refreshed(told, subject=SUBJECT)
+    yield from signed_in(told, quirk=quirk, algorithm="RS256", hashed=True)
+    yield from refreshed(told, subject=SUBJECT)
     yield told.step("refresh by itself", renewed=True, status=200)
     if method == "none":
         yield told.step("revoke the refresh token", status=200)
         yield told.step("refresh after that", error="invalid_grant")
     else:
-        yield from python.withdrawn(told)
+        yield from withdrawn(told)
         yield told.step("act for itself", type="Bearer", refreshable=False)
     if method in ON_A_DEVICE:
         yield told.step("sign in on a device", before="authorization_pending", subject=SUBJECT)
-
-
-def reuse(told):
-    yield from python.signed_in(told)
-    yield from python.refreshed(told)
-    yield told.step("present the old refresh token", error="invalid_grant")
-    yield told.step("refresh after that", error="invalid_grant")
 
 
 VISIT = Visit()

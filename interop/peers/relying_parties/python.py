@@ -1,4 +1,4 @@
-"""What the Python clients share: one environment, one way to start their programs, the steps that all of them take."""
+"""The Python clients: one environment, and how their programs are started."""
 
 import json
 
@@ -7,7 +7,7 @@ from harness.machine import PythonEnvironment
 from harness.peer import CALLBACK
 from harness.person import Person
 from harness.places import INTEROP
-from peers.relying_parties.provider import CLAIMS, ISSUER, NAME, PASSWORD, SECRET, SUBJECT
+from peers.relying_parties.provider import ISSUER, NAME, PASSWORD, SECRET
 
 ENVIRONMENT = PythonEnvironment("clients")
 
@@ -24,26 +24,3 @@ def conversation(servers, program, name, method, issuer=ISSUER, authority=None, 
     trust = {"REQUESTS_CA_BUNDLE": authority} if authority else {}
     user = Person(NAME, PASSWORD, authority=authority)
     return Conversation(servers, f"{program} {name}", command, user, {"INTEROP_PLAN": json.dumps(plan), **trust})
-
-
-def signed_in(told, quirk="", **more):
-    yield told.step("sign in", quirk, gate=True, subject=SUBJECT, refreshable=True, **more)
-    yield told.step("read user info", status=200, sub=SUBJECT, **CLAIMS)
-
-
-def refreshed(told, **more):
-    yield told.step("refresh", renewed=True, rotated=True, **more)
-
-
-def withdrawn(told):
-    """The provider is asked about the token while it lives, and after the refresh token was revoked."""
-    yield told.step("ask about the token", active=True, sub=SUBJECT)
-    yield told.step("revoke the refresh token", status=200)
-    yield told.step("ask again", active=False)
-    yield told.step("refresh after that", error="invalid_grant")
-
-
-def replayed(told):
-    """A code that is presented again is refused, and ends what was issued for it."""
-    yield told.step("redeem the code again", error="invalid_grant")
-    yield told.step("read user info after that", status=401)

@@ -4,6 +4,7 @@ from harness.peer import Peer
 from harness.scenario import Scenario
 from peers.relying_parties import provider, python
 from peers.relying_parties.provider import CODE, DEVICE, ITSELF, REFRESH, SUBJECT
+from peers.relying_parties.steps import refreshed, replayed, signed_in
 
 METHODS = ("none", "client_secret_basic", "client_secret_post")
 
@@ -24,7 +25,7 @@ class Visit:
             told = self.program(method, "journey")
             yield Scenario(f"client that authenticates with {method}", tuple(journey(told, method)))
         told = self.program("none", "code")
-        steps = [*python.signed_in(told), *python.replayed(told)]
+        steps = [*signed_in(told), *replayed(told)]
         yield Scenario("a code that is redeemed twice", tuple(steps))
 
     def program(self, method, name):
@@ -32,8 +33,8 @@ class Visit:
 
 
 def journey(told, method):
-    yield from python.signed_in(told, algorithm="RS256", answers=True)
-    yield from python.refreshed(told, subject=SUBJECT)
+    yield from signed_in(told, algorithm="RS256", answers=True)
+    yield from refreshed(told, subject=SUBJECT)
     yield told.step("refresh by itself", renewed=True, status=200)
     yield told.step("revoke the refresh token", status=200)
     yield told.step("refresh after that", error="invalid_grant")
