@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 from harness.processes import Failure
 
 # What browsers want to see, and what tells some servers that a browser asks.
-ACCEPT = "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"
+ACCEPT = "text/html,application/xhtml+xml,*/*;q=0.8"
 NAME_FIELD = re.compile(r"user|login|email|identifier", re.IGNORECASE)
 REFUSAL = re.compile(r"deny|denied|cancel|reject|refuse|decline|logout|log out|forgot|switch|\bno\b", re.IGNORECASE)
 
