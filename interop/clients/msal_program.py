@@ -1,6 +1,6 @@
 """MSAL (PyPI) at an issuer that is not Microsoft's, `oidc_authority`. Its plan stands in `INTEROP_PLAN`.
 
-MSAL looks for no user info and revokes nothing; it keeps what it got in a cache of its own, and signs out by emptying it.
+MSAL reads no user info and revokes nothing: it keeps tokens in a cache of its own, and a sign-out empties that.
 """
 
 import json

@@ -18,7 +18,7 @@ class Failure(Exception):
 class Budget:
     """Seconds that the whole run may take. Every timeout is cut to what is left of it."""
 
-    whole = 810.0
+    whole = 720.0
 
     @classmethod
     def left(cls):

@@ -1,4 +1,4 @@
-"""django-allauth (PyPI) as a provider, in a small Django site: access tokens that are JWTs, and secrets sent as they are."""
+"""django-allauth (PyPI) as a provider, in a small Django site: JWT access tokens, secrets as they are."""
 
 import secrets
 import shutil

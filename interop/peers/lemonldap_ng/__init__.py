@@ -1,4 +1,4 @@
-"""LemonLDAP::NG (Perl, Debian package, certified by the OpenID Foundation): a portal whose sessions are the provider's."""
+"""LemonLDAP::NG (Perl, Debian package, certified): a portal whose sessions are the provider's."""
 
 from urllib.parse import parse_qsl, urlencode
 

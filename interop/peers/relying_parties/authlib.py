@@ -12,7 +12,7 @@ from peers.relying_parties.steps import refreshed, replayed, reused, signed_in, 
 
 METHODS = ("none", "client_secret_basic", "client_secret_post", "private_key_jwt")
 KEY = STATE / "peers" / "authlib-key.pem"
-ASSERTION = "by default an assertion is for the token endpoint and good for an hour; the program shortens it and names the issuer"
+ASSERTION = "an assertion is for the token endpoint and for an hour, unless the program says otherwise"
 ON_A_DEVICE = ("none", "client_secret_post")
 
 

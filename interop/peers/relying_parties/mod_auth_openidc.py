@@ -1,4 +1,4 @@
-"""mod_auth_openidc (Debian package, certified by the OpenID Foundation): Apache as a relying party and as a resource server."""
+"""mod_auth_openidc (Debian package, certified): Apache as a relying party and as a resource server."""
 
 import json
 import shutil
@@ -18,7 +18,7 @@ from peers.relying_parties.provider import CLAIMS, CODE, NAME, PASSWORD, REFRESH
 from peers.relying_parties.tls import ISSUER
 
 PACKAGES = (*tls.PACKAGES, "libapache2-mod-auth-openidc")
-MISTAKEN = "the iss of a refusal is mistaken for the choice of a provider; the user sees another error, and is not let in"
+MISTAKEN = "the iss of a refusal is taken for the choice of a provider: the user sees another error"
 STATIC, DYNAMIC = 4616, 4617
 FOLDER = STATE / "peers" / "mod-auth-openidc-apache"
 METADATA = ISSUER + "/.well-known/openid-configuration"
@@ -184,7 +184,7 @@ class Browsing:
         require(back.partition("?")[0] == goodbye, f"the provider led to {back}")
         require(userinfo(self.token) == 401, "the access token still opens user info")
         status, place, text = self.get(self.to_the_provider())
-        require(status == 200 and "password" in text, f"the provider answered {status} {place} and asked for no password")
+        require(status == 200 and "password" in text, f"the provider answered {status} {place}, no password asked")
 
     def choice(self):
         """Apache's page for a user who is to name a provider, filled with the one of this visit."""

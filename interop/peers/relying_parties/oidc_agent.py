@@ -8,6 +8,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from functools import partial
 
 from harness.packages import version_of
 from harness.peer import Peer, require
@@ -155,7 +156,7 @@ def scenarios():
         account = f"{name}-account"
         yield played(
             f"client that authenticates with {method}",
-            ("make an account", lambda name=name, secret=secret: AGENT.make(f"{name}-account", name, secret, "code")),
+            ("make an account", partial(AGENT.make, account, name, secret, "code")),
             *kept(account),
         )
     yield played(
