@@ -1,12 +1,11 @@
 """Apache with mod_oauth2 (Debian packages): a resource server nobody here wrote, for tokens of our own provider."""
 
 import shutil
-import urllib.error
-import urllib.request
 
 from harness import apache
 from harness.peer import require
 from harness.places import STATE
+from harness.tokens import status_for
 
 PACKAGES = ("apache2-bin", "libapache2-mod-oauth2")
 PORT = 4613
@@ -39,14 +38,7 @@ def configuration(keys):
 
 
 def status(token):
-    request = urllib.request.Request(HOME + "/api/")
-    if token is not None:
-        request.add_header("Authorization", "Bearer " + token)
-    try:
-        with urllib.request.urlopen(request, timeout=20) as response:
-            return response.status
-    except urllib.error.HTTPError as error:
-        return error.code
+    return status_for(token, HOME + "/api/")
 
 
 def accepts_the_token(visit):

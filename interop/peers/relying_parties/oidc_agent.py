@@ -3,10 +3,10 @@
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 import threading
 import time
-import urllib.error
 import urllib.request
 from functools import partial
 
@@ -16,7 +16,7 @@ from harness.person import Person
 from harness.places import STATE
 from harness.processes import Budget, must, run, spawn, stop
 from harness.scenario import Scenario, Step
-from harness.tokens import claims_of
+from harness.tokens import claims_of, status_for
 from peers.relying_parties import provider
 from peers.relying_parties.provider import CODE, DEVICE, ISSUER, NAME, PASSWORD, REFRESH, SECRET, SUBJECT
 
@@ -65,9 +65,9 @@ class Agent:
     def make(self, account, client, secret, flow):
         """Makes an account: the user visits the page that the agent names."""
         command = ["oidc-gen", account, "--manual", f"--issuer={ISSUER}", f"--client-id={client}"]
-        command += [f"--client-secret={secret}", f"--redirect-uri={redirect(client)}", f"--scope={SCOPE}", f"--flow={flow}"]
-        command += ["--no-url-call", "--prompt=none", "--confirm-default", SEALED_WITH]
-        process = spawn(command, self.environment, self.accounts, -1, -2)
+        command += [f"--client-secret={secret}", f"--redirect-uri={redirect(client)}", f"--scope={SCOPE}"]
+        command += [f"--flow={flow}", "--no-url-call", "--prompt=none", "--confirm-default", SEALED_WITH]
+        process = spawn(command, self.environment, self.accounts, subprocess.PIPE, subprocess.STDOUT)
         process.stdin.close()
         timer = threading.Timer(min(PATIENCE, Budget.left()), stop, [process])
         timer.start()
@@ -139,12 +139,7 @@ def let_the_device_in(told):
 
 
 def userinfo(token):
-    request = urllib.request.Request(ISSUER + "/userinfo", headers={"Authorization": f"Bearer {token}"})
-    try:
-        with urllib.request.urlopen(request, timeout=20) as response:
-            return response.status
-    except urllib.error.HTTPError as error:
-        return error.code
+    return status_for(token, ISSUER + "/userinfo")
 
 
 AGENT = Agent()
