@@ -5,6 +5,7 @@ Used where `ostiary` runs with `--user-agent manual`, and to look at a provider 
 
 import http.cookiejar
 import re
+import ssl
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -12,6 +13,8 @@ from html.parser import HTMLParser
 
 from harness.processes import Failure
 
+# What browsers want to see, and what tells some servers that a browser asks.
+ACCEPT = "text/html,application/xhtml+xml,*/*;q=0.8"
 NAME_FIELD = re.compile(r"user|login|email|identifier", re.IGNORECASE)
 REFUSAL = re.compile(r"deny|denied|cancel|reject|refuse|decline|logout|log out|forgot|switch|\bno\b", re.IGNORECASE)
 
@@ -22,14 +25,16 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class Person:
-    def __init__(self, name, password, declines=False):
+    def __init__(self, name, password, declines=False, authority=None):
+        """`authority` is a file with the certificate to trust, instead of those that the machine trusts."""
         self.name, self.password, self.declines = name, password, declines
         self.cookies = http.cookiejar.CookieJar()
-        self.agent = urllib.request.build_opener(NoRedirect, urllib.request.HTTPCookieProcessor(self.cookies))
+        secure = urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=authority))
+        self.agent = urllib.request.build_opener(NoRedirect, secure, urllib.request.HTTPCookieProcessor(self.cookies))
 
     def fetch(self, url, data=None, method=None, kind="application/x-www-form-urlencoded"):
         """One request, no redirect followed: status, headers, text."""
-        headers = {"Content-Type": kind} if data is not None else {}
+        headers = {"Accept": ACCEPT, **({"Content-Type": kind} if data is not None else {})}
         request = urllib.request.Request(url, data, headers, method=method)
         try:
             response = self.agent.open(request, timeout=20)

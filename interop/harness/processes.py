@@ -18,7 +18,7 @@ class Failure(Exception):
 class Budget:
     """Seconds that the whole run may take. Every timeout is cut to what is left of it."""
 
-    whole = 810.0
+    whole = 720.0
 
     @classmethod
     def left(cls):
@@ -112,11 +112,23 @@ class Servers:
             stop(process)
         self.running.clear()
 
+    def log(self, name):
+        return self.logs / f"{name}.log"
+
+    def converse(self, name, command, extra=None, cwd=None):
+        """Starts a program that is spoken to through its input and output."""
+        log = self.log(name)
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("w") as sink:
+            process = spawn(command, extra, cwd, subprocess.PIPE, sink)
+        self.running.append(process)
+        return process
+
     def start(self, name, command, ready, extra=None, cwd=None, patience=60):
         """Starts a server and waits until `ready` answers; returns the path of its log."""
         if answers(ready):
             raise Failure(f"something else already answers at {ready}; stop it first")
-        log = self.logs / f"{name}.log"
+        log = self.log(name)
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("w") as sink:
             process = spawn(command, extra, cwd, sink, subprocess.STDOUT)

@@ -1,7 +1,7 @@
 """Steps of a client that registers itself, looks after its registration, and removes it."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from harness.command import USAGE
 from harness.journey import Journey, file_with
@@ -25,6 +25,8 @@ class Registering:
     known_as: callable
     """What the provider itself says that a client is called, or None."""
     initial_access_token: str | None = None
+    more: dict = field(default_factory=dict)
+    """Metadata that this provider needs besides."""
 
     def steps(self):
         """Registers, signs in; looks, changes, signs in again; removes the registration."""
@@ -39,6 +41,11 @@ class Registering:
         yield step("remove the registration", self.manage("delete"))
         yield step("the provider forgot the client", expect=self.known(None))
         yield step("nothing is left to read", self.manage("read"), exits=(USAGE,))
+
+    def once(self):
+        """Registers and signs in, at a provider that lets nobody read or change what was registered."""
+        yield self.journey.step("register", self.register(), expect=registered, gate=True)
+        yield from self.sign_in()
 
     def register(self):
         arguments = ["register", "--issuer", self.journey.issuer, "--json", "--metadata", self.file("Ostiary")]
@@ -68,7 +75,7 @@ class Registering:
         return look
 
     def file(self, name):
-        return file_with(json.dumps({**METADATA, "client_name": name}), file_name(name) + ".json")
+        return file_with(json.dumps({**METADATA, **self.more, "client_name": name}), file_name(name) + ".json")
 
 
 def registered(visit):

@@ -30,7 +30,7 @@ def write(rows):
 
 
 def table(rows):
-    lines = ["| Provider | Version | Scenario | Step | Outcome | Quirk met |", "|---|---|---|---|---|---|"]
+    lines = ["| Peer | Version | Scenario | Step | Outcome | Quirk met |", "|---|---|---|---|---|---|"]
     for row in rows:
         cells = (row.peer.name, row.peer.version(), row.scenario, row.step.name, row.outcome, row.step.quirk)
         lines.append("| " + " | ".join(cells) + " |")

@@ -2,11 +2,12 @@
 
 import base64
 import json
+import ssl
 import urllib.error
 import urllib.request
 
 from harness.command import METADATA, REFUSED, SERVER, SIGN_IN
-from harness.journey import ACCESS_TOKEN_FILE, an_explained_failure, refused_with
+from harness.journey import ACCESS_TOKEN_FILE, an_explained_failure, refused_with, same_person
 from harness.peer import require
 
 NEW_TOKEN_FILE = "new-token"
@@ -53,14 +54,20 @@ def verified(journey, audience, algorithm):
     yield journey.step("it is not for another audience", other, exits=(REFUSED,), expect=an_explained_failure)
 
 
-def introspected(journey):
-    """The issuer is asked about the access token while it lives, and after it was given back."""
+def introspected(journey, ends_session=True):
+    """The issuer is asked about the access token while it lives, and after it was given back.
+
+    `ends_session` is whether the refresh token goes with it; where it stays, `ostiary` renews the session.
+    """
     about = [*journey.as_client(), "--token-file", ACCESS_TOKEN_FILE]
     yield journey.step("ask about the session's token", ["introspect", "--json"], expect=active(True))
     yield journey.step("ask about a token in a file", ["introspect", *about], expect=active(True))
     yield journey.step("revoke the token in the file", ["revoke", *about])
     yield journey.step("ask about it again", ["introspect", *about], expect=active(False))
-    yield journey.step("read user info with it", ["userinfo", "--json"], exits=(SIGN_IN, SERVER))
+    if ends_session:
+        yield journey.step("read user info with it", ["userinfo", "--json"], exits=(SIGN_IN, SERVER))
+    else:
+        yield journey.step("read user info with a new token", ["userinfo", "--json"], expect=same_person)
 
 
 def active(wanted):
@@ -99,16 +106,25 @@ def exchanged(journey, audience, scope, strange):
     )
 
 
+def status_for(token, url, authority=None):
+    """The status of the answer to a request with a bearer token, or with none.
+
+    `authority` is a file with the certificate to trust, instead of those that the machine trusts.
+    """
+    request = urllib.request.Request(url, headers={"Authorization": "Bearer " + token} if token else {})
+    trust = ssl.create_default_context(cafile=authority)
+    try:
+        with urllib.request.urlopen(request, timeout=20, context=trust) as response:
+            return response.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
 def refused_as_bearer(url):
     """A token that is bound to a key is worth nothing without it."""
 
     def look(visit):
-        request = urllib.request.Request(url, headers={"Authorization": "Bearer " + visit.tokens[-1]})
-        try:
-            with urllib.request.urlopen(request, timeout=20) as response:
-                status = response.status
-        except urllib.error.HTTPError as error:
-            status = error.code
+        status = status_for(visit.tokens[-1], url)
         require(status == 401, f"{url} answered {status}")
 
     return look

@@ -1,14 +1,19 @@
 """All peers, in the order in which they are visited."""
 
-from peers import canaille, development_provider, django_oauth_toolkit, glewlwyd, idpyoidc, zitadel
+from peers import canaille, development_provider, django_allauth, django_oauth_toolkit, glewlwyd, idpyoidc
+from peers import lemonldap_ng, oidc_provider_mock, relying_parties, zitadel
 
 
 def every():
     return [
         *development_provider.PEERS,
+        *relying_parties.PEERS,
         *glewlwyd.PEERS,
         *django_oauth_toolkit.PEERS,
+        *django_allauth.PEERS,
         *canaille.PEERS,
         *idpyoidc.PEERS,
         *zitadel.PEERS,
+        *lemonldap_ng.PEERS,
+        *oidc_provider_mock.PEERS,
     ]

@@ -76,7 +76,9 @@ def refusals(journey):
         exits=(METADATA, REFUSED),
         expect=an_explained_failure,
     )
-    yield from journey.refusals(GlewlwydPerson(), declined_at(ISSUER))
+    # The redirect of a user who declines is written here, with the `state` that stands in a request that is not pushed.
+    in_the_address = replace(journey, options=(*journey.options, "--par", "never"))
+    yield from in_the_address.refusals(GlewlwydPerson(), declined_at(ISSUER))
 
 
 def real_page(journey):

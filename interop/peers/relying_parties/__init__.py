@@ -1,0 +1,12 @@
+"""Clients that others wrote, at the development provider of this project."""
+
+from peers.relying_parties import authlib, go_oidc, mod_auth_openidc, msal, oidc_agent, requests_oauthlib
+
+PEERS = [
+    *authlib.PEERS,
+    *requests_oauthlib.PEERS,
+    *msal.PEERS,
+    *go_oidc.PEERS,
+    *mod_auth_openidc.PEERS,
+    *oidc_agent.PEERS,
+]
