@@ -19,6 +19,8 @@ public final class Provider: Sendable {
     public let configuration: ProviderConfiguration
     /// The fault that it plays; ``Scenario/none`` for none.
     public let scenario: Scenario
+    /// The manners of the configuration, as the scenario changes them.
+    public let manners: ProviderManners
 
     let storage: any ProviderStorage
     let random: RandomSource
@@ -58,9 +60,12 @@ public final class Provider: Sendable {
         self.random = RandomSource(random)
         self.renderer = renderer
         self.scenario = scenario
+        var manners = configuration.manners
+        scenario.manners(&manners)
+        self.manners = manners
         clock = now
         keyRing = KeyRing(algorithms: configuration.algorithms, given: configuration.signingKeys, storage: storage)
-        routes = Routes(configuration.issuer, configuration.dialect)
+        routes = Routes(configuration.issuer, configuration.dialect, without: manners.absentEndpoints)
         cookies = CookieNames(configuration.issuer)
         throttle = Mutex(LoginThrottle())
         nonces = ProofNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
@@ -104,6 +109,7 @@ public final class Provider: Sendable {
         }
         offerChallenge(&response, to: request)
         configuration.dialect.write(&response, to: request, at: self)
+        if manners.crossOrigin == .nothing { response.fields[.accessControlAllowOrigin] = nil }
         scenario.response(request, &response)
         if request.method == .head { response.content = .none }
         return response
@@ -181,6 +187,7 @@ public final class Provider: Sendable {
         case .json(let error, let status, let challenge):
             var object: JSONObject = ["error": .string(error.code.rawValue)]
             object["error_description"] = error.description.map { .string($0) }
+            writeErrorBody(&object)
             var response = ProviderResponse.json(object, status: status)
             response.fields[.wwwAuthenticate] = challenge
             return response

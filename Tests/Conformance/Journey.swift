@@ -15,9 +15,12 @@ struct Journey: Sendable {
     private static let goodbye = "com.example.app:/bye"
 
     let module: Module
+    let manners: ProviderManners
     let network: InProcessProvider
+    /// The same provider without the module's fault.
+    private let mended: InProcessProvider
     let store = FaultyStore(MemoryStore())
-    private let clock = TestClock()
+    let clock = TestClock()
 
     /// What came of a journey.
     struct Outcome: Sendable {
@@ -28,42 +31,79 @@ struct Journey: Sendable {
         var keptSomething: Bool
         /// Whether a redirect that comes again is still taken for an answer.
         var isStillPending: Bool
+        /// The error of a refresh that is made after all this, with the provider's fault mended; `nil` for none, and when there
+        /// is nothing to refresh.
+        var laterError: SignInError?
+        /// Whether a session that can be refreshed was begun, and is gone, though the provider has not ended it.
+        var isSignedOut = false
     }
 
-    init(_ module: Module) throws {
+    init(_ module: Module, manners: ProviderManners = .strict) throws {
         self.module = module
+        self.manners = manners
         let clock = clock
-        let provider = Provider(
-            configuration: try Self.configuration(module),
-            now: { clock.now },
-            random: SystemRandomNumberGenerator(),
-            scenario: module.scenario
-        )
-        network = InProcessProvider(provider: provider)
+        let configuration = try Self.configuration(module, manners)
+        let storage = MemoryProviderStorage()
+        func network(_ scenario: Scenario) -> InProcessProvider {
+            InProcessProvider(
+                provider: Provider(
+                    configuration: configuration,
+                    storage: storage,
+                    now: { clock.now },
+                    random: SystemRandomNumberGenerator(),
+                    scenario: scenario
+                )
+            )
+        }
+        self.network = network(module.scenario)
+        mended = network(.none)
     }
+
+    /// Goes as far as it gets; then the fault is mended, and a session that was begun goes on.
+    func runAndGoOn() async throws -> Outcome {
+        var outcome = try await run()
+        guard !module.registersItself, module.plan != .logout else { return outcome }
+        let person = HTTPUserAgent(transport: mended, credentials: Self.credentials)
+        let client = try await client(person, over: mended)
+        let isKept = try await tokens(at: client.storeKey) != nil
+        outcome.isSignedOut = hasBegun.withLock { $0 } && !isKept && !outcome.isEndedByProvider
+        guard isKept else { return outcome }
+        clock.advance(by: 60)
+        do throws(SignInError) {
+            guard let session = try await client.restoreSession(), session.isRefreshable else { return outcome }
+            try await session.refresh()
+        } catch {
+            outcome.laterError = error
+        }
+        return outcome
+    }
+
+    private static let credentials = HTTPUserAgent.Credentials(name: "alice", password: Secret("wonderland"))
+    private let hasBegun = HasBegun()
 
     /// Goes as far as it gets.
     func run() async throws -> Outcome {
         let person = WatchedUserAgent(
-            HTTPUserAgent(transport: network, credentials: .init(name: "alice", password: Secret("wonderland")))
+            HTTPUserAgent(transport: network, credentials: Self.credentials)
         )
         var key: StoreKey?
         /// What the last good answer left in the store.
         var good: JSONValue?
         var isRefreshed = false
         do throws(SignInError) {
-            let client = try await client(person)
+            let client = try await client(person, over: network)
             key = client.storeKey
-            let session = try await client.signIn(module.setting.request)
+            let session = try await client.signIn(manners.request(module.setting.request))
             good = try? await tokens(at: client.storeKey)
-            _ = try await session.userInfo()
+            hasBegun.withLock { $0 = session.isRefreshable }
+            if manners.hasUserInfo { _ = try await session.userInfo() }
             if session.isRefreshable {
                 isRefreshed = true
                 // A minute later: new keys are looked for every half minute at most.
                 clock.advance(by: 60)
                 try await session.refresh()
                 good = try? await tokens(at: client.storeKey)
-                _ = try await session.userInfo()
+                if manners.hasUserInfo { _ = try await session.userInfo() }
             }
             if module.plan == .logout {
                 let report = try await session.signOut(endingProviderSessionAt: try RedirectURI(Self.goodbye))
@@ -90,7 +130,8 @@ struct Journey: Sendable {
 
     /// Requests that may not be sent any more once an answer was refused.
     private func pathsAfterRefusal(_ error: SignInError, isRefreshed: Bool) -> [String] {
-        let paths = network.requests.map(\.path)
+        let prefix = manners.issuerPath.hasSuffix("/") ? String(manners.issuerPath.dropLast()) : manners.issuerPath
+        let paths = network.requests.map { String($0.path.dropFirst($0.path.hasPrefix(prefix) ? prefix.count : 0)) }
         switch error.stage {
         case .discovery: return paths.filter(["/par", "/register", "/authorize", "/token", "/userinfo"].contains)
         case .authorization: return paths.filter(["/authorize", "/token", "/userinfo"].contains)
@@ -105,9 +146,13 @@ struct Journey: Sendable {
         }
     }
 
-    private func client(_ userAgent: any UserAgent) async throws(SignInError) -> SignInClient {
+    func client(
+        _ userAgent: any UserAgent,
+        over network: InProcessProvider,
+        storing store: (any SecretStore)? = nil
+    ) async throws(SignInError) -> SignInClient {
         let context = ExchangeContext(device: clock.device)
-        var issuer = try Issuer(Self.issuer)
+        var issuer = try manners.issuer(at: Issuer(Self.issuer))
         if let identifier = module.setting.identifier {
             issuer = try await network.perform(try IssuerLookup(identifier), in: context)
         }
@@ -132,7 +177,7 @@ struct Journey: Sendable {
             client = try Client(
                 id: "app",
                 redirectURI: try RedirectURI(Self.callback),
-                authentication: module.authentication
+                authentication: try authentication(at: issuer)
             )
         }
         if module.isFAPI {
@@ -145,13 +190,26 @@ struct Journey: Sendable {
             client: client,
             userAgent: userAgent,
             transport: network,
-            store: store,
+            store: store ?? self.store,
             clock: clock.device
         )
     }
 }
 
 extension Journey {
+    private func authentication(at issuer: Issuer) throws(SignInError) -> ClientAuthentication {
+        guard manners.clientSecrets == .signed else { return module.authentication }
+        let now = Int(clock.now.timeIntervalSince1970)
+        let claims: JSONObject = [
+            "iss": "TEAM", "sub": "app", "aud": .string(issuer.description), "iat": .integer(now),
+            "exp": .integer(now + 86_400),
+        ]
+        guard let secret = try? Self.clientKey.sign(claims: claims, type: nil) else {
+            throw SignInError(.token, .configuration("The client's key cannot sign."))
+        }
+        return .clientSecretPost(Secret(secret))
+    }
+
     private static let secret = "s3cret with % & + = : and a blank "
     private static let signingKeys: [SigningKey] = [.rs256, .es256].map { try! SigningKey.generate($0) }
     fileprivate static let clientKey = try! SigningKey.generate(.es256)
@@ -160,7 +218,10 @@ extension Journey {
         return try! PasswordHash(Secret("wonderland"), cost: .insecureForTests, using: &random)
     }()
 
-    private static func configuration(_ module: Module) throws -> ProviderConfiguration {
+    private static func configuration(
+        _ module: Module,
+        _ manners: ProviderManners
+    ) throws -> ProviderConfiguration {
         var client = RegisteredClient(
             id: "app",
             name: "The app",
@@ -169,6 +230,12 @@ extension Journey {
             postLogoutRedirectURIs: [try RedirectURI(goodbye)],
             requiresConsent: false
         )
+        if manners.clientSecrets == .signed {
+            client.authenticationMethod = .signedSecret(
+                keys: JSONWebKeySet([clientKey.publicKey]),
+                developer: "TEAM"
+            )
+        }
         if module.isFAPI {
             client.authenticationMethod = .privateKeyJWT(
                 keys: JSONWebKeySet([clientKey.publicKey]),
@@ -180,7 +247,7 @@ extension Journey {
         }
         module.setting.registered(&client)
         return ProviderConfiguration(
-            issuer: try Issuer(issuer),
+            issuer: try manners.issuer(at: Issuer(issuer)),
             clients: [client],
             users: [
                 ProviderUser(
@@ -193,7 +260,8 @@ extension Journey {
             signingAlgorithms: [.rs256, .es256],
             signingKeys: signingKeys,
             requiresPushedAuthorizationRequests: module.isFAPI,
-            registration: module.registersItself ? .open : .closed
+            registration: module.registersItself ? .open : .closed,
+            manners: manners
         )
     }
 
@@ -208,6 +276,38 @@ extension Module {
     fileprivate var authentication: ClientAuthentication {
         isFAPI ? .privateKeyJWT(Journey.clientKey) : Journey.basic
     }
+}
+
+extension Journey.Outcome {
+    /// Whether the provider said that the session is over.
+    var isEndedByProvider: Bool {
+        guard case .refused(let error) = reached, case .refused(let answer) = error.reason else { return false }
+        return error.stage == .refresh && answer.code == .invalidGrant
+    }
+}
+
+extension ProviderManners {
+    /// Whether there is user info.
+    var hasUserInfo: Bool { !absentEndpoints.contains(.userInfo) }
+
+    /// A request as an app writes it that knows the provider.
+    func request(_ request: AuthorizationRequest) -> AuthorizationRequest {
+        var request = request
+        var refused = formPostScopes
+        if offlineAccess == .unknown { refused.insert(.offlineAccess) }
+        if !refused.isDisjoint(with: request.scopes) {
+            request.scopes.removeAll { refused.contains($0) }
+        }
+        if offlineAccess == .withConsentPrompt, request.prompt.isEmpty { request.prompt = [.consent] }
+        if refreshTokenCondition == .accessType { request.additionalParameters["access_type"] = "offline" }
+        return request
+    }
+}
+
+/// Whether a session that can be refreshed was begun.
+private final class HasBegun: Sendable {
+    private let value = Mutex(false)
+    func withLock<R: Sendable>(_ body: (inout sending Bool) -> sending R) -> R { value.withLock(body) }
 }
 
 /// A user agent that knows whether one of its attempts is still waiting.

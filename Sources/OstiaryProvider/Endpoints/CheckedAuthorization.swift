@@ -25,18 +25,25 @@ struct CheckedAuthorization: Sendable {
     let resources: [ProviderResource]
     /// The key that the token request will have to prove, as a thumbprint (RFC 9449 section 10).
     let keyThumbprint: String?
+    /// Whether the request has `access_type=offline`, which some providers give refresh tokens for.
+    let hasOfflineAccessType: Bool
 
     /// Checks a request, in the order that decides where an error may be told (RFC 6749 section 4.1.2.1): first who asks
     /// and where the answer would go, and only then everything else.
     init(_ parameters: Parameters, at provider: Provider) async throws {
-        (client, address) = try await Self.asker(parameters, provider)
-        let address = address
+        var (client, address) = try await Self.asker(parameters, provider)
+        let modes = provider.manners.responseModes
+        let mode = parameters[.responseMode] ?? "query"
+        address.isPosted = mode == "form_post" && modes.contains(mode)
+        self.client = client
+        self.address = address
+        let returnAddress = address
         func refuse(_ code: OAuthError.Code, _ sentence: String) -> Refusal {
-            .redirect(OAuthError(code: code, description: sentence), address)
+            .redirect(OAuthError(code: code, description: sentence), returnAddress)
         }
         if let repetition = parameters.repetition { throw refuse(.invalidRequest, repetition) }
         if let error = provider.configuration.dialect.refusal(of: parameters, from: client) {
-            throw Refusal.redirect(error, address)
+            throw Refusal.redirect(error, returnAddress)
         }
         guard parameters["request"] == nil else {
             throw refuse(.requestNotSupported, "Request objects are not supported.")
@@ -53,8 +60,9 @@ struct CheckedAuthorization: Sendable {
         guard responseType == "code" else {
             throw refuse(.unsupportedResponseType, "The only response_type is code.")
         }
-        guard parameters[.responseMode] ?? "query" == "query" else {
-            throw refuse(.invalidRequest, "The only response_mode is query.")
+        guard modes.contains(mode) else {
+            let known = modes.joined(separator: " or ")
+            throw refuse(.invalidRequest, "The only response_mode is \(known).")
         }
         guard client.grantTypes.contains(.authorizationCode) else {
             throw refuse(.unauthorizedClient, "The client is not registered for authorization codes.")
@@ -87,9 +95,12 @@ struct CheckedAuthorization: Sendable {
             throw refuse(.invalidRequest, "The prompt none stands alone.")
         }
         self.prompts = prompts
+        guard mode == "form_post" || provider.manners.formPostScopes.isDisjoint(with: granted) else {
+            throw refuse(.invalidRequest, "The response_mode has to be form_post for one of these scopes.")
+        }
         let isOfflineIgnored =
-            switch provider.scenario.offlineAccess {
-            case .granted: false
+            switch provider.manners.offlineAccess {
+            case .granted, .unknown: false
             case .withConsentPrompt: !prompts.contains(.consent)
             case .ignored: true
             }
@@ -103,7 +114,8 @@ struct CheckedAuthorization: Sendable {
             maximumAge = nil
         }
         do throws(InvalidTarget) {
-            resources = try provider.configuration.resources(named: parameters.values(of: .resource))
+            let names = parameters.values(of: provider.manners.audienceParameter == .resource ? .resource : .audience)
+            resources = try provider.configuration.resources(named: names)
         } catch {
             throw refuse(.invalidTarget, error.sentence)
         }
@@ -111,6 +123,7 @@ struct CheckedAuthorization: Sendable {
         guard keyThumbprint.map({ (try? Base64URL.decode($0))?.count == 32 }) ?? true else {
             throw refuse(.invalidRequest, "The dpop_jkt is not a SHA-256 in base64url.")
         }
+        hasOfflineAccessType = parameters["access_type"] == "offline"
         loginHint = parameters[.loginHint]
         idTokenHint = parameters[.idTokenHint]
     }

@@ -20,7 +20,7 @@ struct ClientAssertion: Sendable {
     private static let acceptedLead: Double = 10
 
     let clientID: String
-    let issuer: String
+    let audience: String
     let keys: JSONWebKeySet
     let algorithms: Set<SignatureAlgorithm>
 
@@ -64,8 +64,9 @@ struct ClientAssertion: Sendable {
         for name in ["iss", "sub"] {
             guard let value = claims[name]?.string, value.utf8.elementsEqual(clientID.utf8) else { throw .client }
         }
-        // A list, or the URL of an endpoint, would let another server pass the assertion on to this one.
-        guard let aud = claims["aud"]?.string, aud.utf8.elementsEqual(issuer.utf8) else { throw .audience }
+        // A list would let another server pass the assertion on to this one, as would the URL of an endpoint, which some
+        // providers require all the same.
+        guard let aud = claims["aud"]?.string, aud.utf8.elementsEqual(audience.utf8) else { throw .audience }
         let seconds = now.timeIntervalSince1970
         guard let exp = claims["exp"]?.number, exp > seconds, exp <= seconds + Self.longestLifetime else {
             throw .expiry
@@ -104,7 +105,7 @@ extension ClientAssertion.Failure {
         case .key: "The client has no key for this client assertion."
         case .signature: "The client assertion's signature is wrong."
         case .client: "The client assertion's iss and sub are not both the client."
-        case .audience: "The client assertion's aud has to be the issuer, as one string."
+        case .audience: "The client assertion's aud has to be one string: the issuer, or what this server's manners say."
         case .expiry: "The client assertion's exp is missing, past, or more than five minutes ahead."
         case .time: "The client assertion's iat or nbf is in the future."
         case .identifier: "The client assertion has no jti, or a too long one."

@@ -93,6 +93,9 @@ struct ClientCredentials {
             case (.clientSecretBasic(let digest), .field), (.clientSecretPost(let digest), .form):
                 digest.matches(secret)
             case (.privateKeyJWT, .assertion), (.attestation, .attestation): true
+            case (.signedSecret(let keys, let developer), .form):
+                SignedSecret(clientID: client.id, developer: developer, audience: provider.configuration.issuer, keys: keys)
+                    .accepts(secret, now: provider.now)
             default: false
             }
         guard isAuthenticated else {
@@ -138,7 +141,8 @@ extension Provider {
         guard case .privateKeyJWT(let keys, let algorithm) = client.authenticationMethod else { return }
         let check = ClientAssertion(
             clientID: client.id,
-            issuer: configuration.issuer.description,
+            audience: manners.clientAssertionAudience == .issuer
+                ? configuration.issuer.description : routes.url(.token),
             keys: keys,
             algorithms: algorithm.map { [$0] } ?? Set(SignatureAlgorithm.allCases)
         )

@@ -76,7 +76,7 @@ extension Provider {
             throw Refusal.redirect(error, authorization.address)
         }
         let lifetimes = configuration.lifetimes
-        let isOffline = configuration.dialect.givesRefreshTokens(for: authorization.scopes)
+        let isOffline = givesRefreshToken(for: authorization)
         var grant = IssuedGrant(
             id: random.identifier(),
             clientID: authorization.client.id,
@@ -91,6 +91,7 @@ extension Provider {
             isOffline: isOffline
         )
         grant.nonce = authorization.nonce
+        grant.isAskedForAuthenticationTime = authorization.maximumAge != nil
         let secret = random.secret()
         let code = IssuedCode(
             grant: grant.id,
@@ -111,9 +112,14 @@ extension Provider {
     func redirect(_ answer: Parameters, to address: ReturnAddress) -> ProviderResponse {
         var parameters = answer
         parameters[.state] = address.state
-        parameters[.issuer] = configuration.issuer.description
+        if manners.responseIssuer == .announced { parameters[.issuer] = configuration.issuer.description }
         configuration.dialect.writeAuthorizationResponse(&parameters)
         scenario.authorizationResponse(&parameters)
+        guard !address.isPosted else {
+            let fields = parameters.pairs.map { PageForm.HiddenField(name: $0.name.rawValue, value: $0.value) }
+            let form = PageForm(action: address.redirectURI, hiddenFields: fields)
+            return .page(.answer(AnswerPage(frame: frame, form: form)))
+        }
         return .seeOther(Self.extend(address.redirectURI, with: parameters))
     }
 

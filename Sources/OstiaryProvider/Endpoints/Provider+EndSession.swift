@@ -15,12 +15,13 @@ extension Provider {
     ///
     /// Without an ID token of the very login that would end, the person is asked: anybody can make a link to here.
     func endSession(_ request: ProviderRequest) async throws -> ProviderResponse {
-        guard let parameters = request.method == .post ? request.formParameters : request.queryParameters else {
+        guard var parameters = request.method == .post ? request.formParameters : request.queryParameters else {
             throw Refusal.page("The request's parameters cannot be read.")
         }
+        try readEndSession(&parameters)
         let signOut = try await check(parameters)
         guard let login = try await currentLogin(of: request) else { return signedOut(signOut, "You are signed out.") }
-        if let hint = signOut.hint, hint.subject.utf8.elementsEqual(login.subject.utf8), hint.session == login.id {
+        if manners.endSession != .asksUser, let hint = signOut.hint, hint.subject.utf8.elementsEqual(login.subject.utf8), hint.session == login.id {
             return try await end(login, signOut)
         }
         let open = try await openInteraction(.signOut, parameters, request, needsLogin: false, session: login.id)

@@ -29,15 +29,16 @@ extension Provider {
     }
 
     private func describe(_ secret: String, to client: RegisteredClient) async throws -> JSONObject? {
-        if let (_, grant, claims) = try await activeAccessToken(secret) {
+        if let (token, grant, claims) = try await activeAccessToken(secret) {
             let isForAsker = Self.audience(claims).contains { $0.utf8.elementsEqual(client.id.utf8) }
-            guard isForAsker || mayAsk(client, about: claims["client_id"]?.string) else { return nil }
+            guard isForAsker || mayAsk(client, about: token.clientID) else { return nil }
             var answer: JSONObject = [
                 "active": true, "token_type": claims["cnf"]?.object?["jkt"] == nil ? "Bearer" : "DPoP",
             ]
             for name in ["scope", "client_id", "exp", "iat", "sub", "aud", "iss", "jti", "cnf", "act"] {
                 answer[name] = claims[name]
             }
+            answer["client_id"] = .string(token.clientID)
             answer["username"] = userName(grant)
             return answer
         }

@@ -62,6 +62,7 @@ extension Provider {
         if configuration.registration.access != .closed {
             metadata["registration_endpoint"] = .string(routes.url(.registration))
         }
+        writeManners(&metadata)
         for (member, route) in Self.optionalMembers where !routes.has(route) { metadata[member] = nil }
         configuration.dialect.writeMetadata(&metadata, at: self)
         scenario.metadata(&metadata)
@@ -70,7 +71,8 @@ extension Provider {
 
     /// The scopes that a request may have.
     var knownScopes: [Scope] {
-        configuration.scopes.map(\.scope).filter { !scenario.unknownScopes.contains($0) }
+        let isOfflineAccessKnown = manners.offlineAccess != .unknown
+        return configuration.scopes.map(\.scope).filter { isOfflineAccessKnown || $0 != .offlineAccess }
     }
 
     /// What a dialect may have no place for.
@@ -83,7 +85,11 @@ extension Provider {
 
     /// The public keys (RFC 7517 section 5), each with `alg`, `kid` and `use`.
     func keySet() async throws -> ProviderResponse {
-        let keys = try await keyRing.keys().published.map { JSONValue.object($0.jsonObject) }
+        let keys = try await keyRing.keys().published.map { key in
+            var object = key.jsonObject
+            for name in manners.absentKeyMembers { object[name] = nil }
+            return JSONValue.object(object)
+        }
         var document: JSONObject = ["keys": .array(keys)]
         scenario.keySet(&document)
         return .publicJSON(document, mediaType: "application/jwk-set+json")

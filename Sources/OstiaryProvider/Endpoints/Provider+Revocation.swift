@@ -8,6 +8,9 @@ extension Provider {
     /// A token that is unknown is revoked already. One of another client stays, and the caller is told.
     func revoke(_ request: ProviderRequest) async throws -> ProviderResponse {
         let (client, form) = try await clientRequest(request)
+        guard client.isConfidential || manners.publicClientRevocation == .allowed else {
+            return ProviderResponse(status: .unauthorized, fields: [.cacheControl: "no-store"])
+        }
         guard let secret = form[.token], !secret.isEmpty else {
             throw Refusal.json(.invalidRequest, "The token is missing.")
         }
@@ -17,7 +20,15 @@ extension Provider {
             guard token.clientID.utf8.elementsEqual(client.id.utf8) else {
                 throw Refusal.json(.invalidGrant, "The token was issued to another client.")
             }
-            try await storage.remove(kind == .refreshToken ? .family(token.grant) : .key(kind, key))
+            if kind == .refreshToken || manners.accessTokenRevocation == .endsGrant {
+                try await storage.remove(.family(token.grant))
+                continue
+            }
+            switch manners.accessTokenRevocation {
+            case .endsToken, .endsGrant: try await storage.remove(.key(kind, key))
+            case .ignored: break
+            case .unsupported: throw Refusal.json(.unsupportedTokenType, "Only refresh tokens can be revoked here.")
+            }
         }
         return ProviderResponse(status: .ok, fields: [.cacheControl: "no-store", .pragma: "no-cache"])
     }

@@ -11,6 +11,7 @@ extension Provider {
     /// The token endpoint (RFC 6749 section 3.2).
     func token(_ request: ProviderRequest) async throws -> ProviderResponse {
         let (client, form) = try await clientRequest(request)
+        try refuseOtherOrigins(request)
         guard let name = form[.grantType], !name.isEmpty else {
             throw Refusal.json(.invalidRequest, "The grant_type is missing.")
         }
@@ -57,7 +58,7 @@ extension Provider {
         else { throw invalid }
         if let bound = code.keyThumbprint { try Self.check(key, is: bound) }
         if let grant = try await grant(code.grant) {
-            let resources = try grant.resources(in: form, at: configuration)
+            let resources = try resources(of: grant, in: form)
             _ = try plan(TokenTarget(keyThumbprint: key, resources: resources), form, grant, scopes: grant.scopes)
         }
         switch try await storage.use(.authorizationCode, place) {
@@ -79,7 +80,7 @@ extension Provider {
             .authorizationCode,
             invalid,
             try plan(
-                TokenTarget(keyThumbprint: key, resources: try grant.resources(in: form, at: configuration)),
+                TokenTarget(keyThumbprint: key, resources: try resources(of: grant, in: form)),
                 form,
                 grant,
                 scopes: grant.scopes
@@ -103,13 +104,13 @@ extension Provider {
         let isOfInstance = token.instance.map { constantTimeEqual($0, client.instance ?? "") } ?? true
         guard NamedCheck.holds("refresh.instance", isOfInstance) else { throw invalid }
         if let bound = token.keyThumbprint { try Self.check(key, is: bound) }
-        var target = TokenTarget(keyThumbprint: key, resources: try grant.resources(in: form, at: configuration))
+        var target = TokenTarget(keyThumbprint: key, resources: try resources(of: grant, in: form))
         let scopes = form[.scope].map(Scope.list) ?? grant.scopes
         guard !scopes.isEmpty, Set(scopes).isSubset(of: grant.scopes) else {
             throw Refusal.json(.invalidScope, "The scope is wider than what the person allowed.")
         }
         target = try plan(target, form, grant, scopes: scopes)
-        if scenario.rotatesRefreshTokens {
+        if case .once(let grace) = manners.refreshTokens {
             switch try await storage.use(.refreshToken, place) {
             case .absent: throw invalid
             case .again:
@@ -117,17 +118,27 @@ extension Provider {
                 // The token was rotated before: the thief or the owner has the new one, and nobody knows who.
                 try await storage.remove(.family(grant.id))
                 throw invalid
-            case .first: try await rememberUse(of: place, in: grant)
+            case .first:
+                try await rememberUse(of: place, in: grant, for: grace ?? configuration.lifetimes.refreshTokenReuse)
             }
         }
-        let nonce = scenario.repeatsNonceAtRefresh ? grant.nonce : nil
-        return try await issueTokens(grant, client, scopes: scopes, nonce: nonce, .refreshToken, invalid, target)
+        let nonce = manners.nonceAtRefresh == .present ? grant.nonce : nil
+        return try await issueTokens(
+            grant,
+            client,
+            scopes: scopes,
+            nonce: nonce,
+            .refreshToken,
+            invalid,
+            target,
+            after: (secret, token)
+        )
     }
 
     /// Keeps the time of a refresh token's first use, for as long as a repetition is taken.
-    private func rememberUse(of place: String, in grant: IssuedGrant) async throws {
-        guard configuration.lifetimes.refreshTokenReuse > 0 else { return }
-        let end = now.addingTimeInterval(configuration.lifetimes.refreshTokenReuse)
+    private func rememberUse(of place: String, in grant: IssuedGrant, for grace: Double) async throws {
+        guard grace > 0 else { return }
+        let end = now.addingTimeInterval(grace)
         let use = ProviderRecord(
             kind: .refreshToken,
             key: Self.useKey(place),
@@ -161,6 +172,7 @@ extension Provider {
     /// - Parameters:
     ///   - ended: Thrown when the grant was ended while the tokens were made.
     ///   - target: What the access token is bound to.
+    ///   - predecessor: The refresh token that is traded; `nil` for any other grant.
     func issueTokens(
         _ grant: IssuedGrant,
         _ client: RegisteredClient,
@@ -168,7 +180,8 @@ extension Provider {
         nonce: String?,
         _ occasion: RegisteredClient.GrantType,
         _ ended: Refusal,
-        _ target: TokenTarget = TokenTarget()
+        _ target: TokenTarget = TokenTarget(),
+        after predecessor: (secret: String, token: IssuedToken)? = nil
     ) async throws -> ProviderResponse {
         if scenario.rotatesKeysBeforeSigning { try await keyRing.rotate(keepingOldUntil: nil) }
         if occasion == .refreshToken {
@@ -180,8 +193,8 @@ extension Provider {
         }
         let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)
         let tokenScopes = target.plan?.scopes ?? target.scopes(among: scopes)
-        let accessToken = try await self.accessToken(grant, scopes: tokenScopes, expires: expires, target)
-        let issued = IssuedToken(
+        let (accessToken, claims) = try await self.accessToken(grant, scopes: tokenScopes, expires: expires, target)
+        var issued = IssuedToken(
             grant: grant.id,
             clientID: client.id,
             scopes: tokenScopes,
@@ -189,16 +202,21 @@ extension Provider {
             keyThumbprint: target.keyThumbprint,
             expires: expires
         )
+        issued.claims = claims
         try await storage.put(issued.record(.accessToken, secret: accessToken))
         var response: JSONObject = [
             "access_token": .string(accessToken),
-            "token_type": target.keyThumbprint == nil ? "Bearer" : "DPoP",
-            "expires_in": .integer(Int(expires.timeIntervalSince(now))),
+            "token_type": .string(target.keyThumbprint == nil ? manners.tokenType : "DPoP"),
+            "expires_in": lifetime(until: expires),
         ]
+        let ownKeyID = try await idTokenKey(client, occasion).keyID
+        let firstKeyID = predecessor?.token.firstKeyID ?? ownKeyID
         if !tokenScopes.isEmpty { response["scope"] = .string(tokenScopes.text) }
         // The new refresh token covers what the old one did, however narrow this answer is (RFC 6749 section 6).
         if grant.isOffline, client.grantTypes.contains(.refreshToken) {
-            if scenario.rotatesRefreshTokens || occasion != .refreshToken {
+            if let predecessor, !manners.replacesRefreshTokens {
+                if manners.refreshTokens == .repeated { response["refresh_token"] = .string(predecessor.secret) }
+            } else {
                 let secret = random.secret()
                 var issued = IssuedToken(
                     grant: grant.id,
@@ -209,14 +227,23 @@ extension Provider {
                     expires: grant.expires
                 )
                 issued.instance = client.instance
+                issued.firstKeyID = firstKeyID
                 try await storage.put(issued.record(.refreshToken, secret: secret))
                 response["refresh_token"] = .string(secret)
             }
         }
         // An exchange makes no ID token, and no way to one.
-        if scopes.contains(.openID), grant.parent == nil {
+        let hasIDToken = manners.idTokenAtRefresh == .present || occasion != .refreshToken
+        if scopes.contains(.openID), grant.parent == nil, hasIDToken {
             response["id_token"] = .string(
-                try await idToken(grant, client, nonce: nonce, accessToken: accessToken, occasion)
+                try await idToken(
+                    grant,
+                    client,
+                    nonce: nonce,
+                    accessToken: accessToken,
+                    occasion,
+                    firstKeyID: predecessor == nil ? nil : firstKeyID
+                )
             )
         }
         // A second use of the code may have ended the grant since: what was put after that is taken back.

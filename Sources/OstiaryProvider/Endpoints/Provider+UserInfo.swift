@@ -13,7 +13,12 @@ extension Provider {
             throw bearer(.badRequest, .invalidRequest, "The access token belongs in one Authorization field.")
         }
         guard let presented = fields.first.flatMap({ ShownToken($0) }) else {
-            throw Refusal.challenge("\(Self.bearerRealm), \(dpopRealm)", .unauthorized)
+            throw userInfoRefusal(
+                "\(Self.bearerRealm), \(dpopRealm)",
+                .unauthorized,
+                nil,
+                "The access token is missing."
+            )
         }
         guard let record = try await storage.record(.accessToken, SecretDigest(presented.text).text),
             let token = IssuedToken(record), token.expires > now, let grant = try await grant(token.grant),
@@ -27,9 +32,8 @@ extension Provider {
             throw bearer(.forbidden, .insufficientScope, "The access token is not for user info.", scope: .openID)
         }
         var claims: JSONObject = ["sub": .string(user.subject)]
-        for name in configuration.scopes.filter({ token.scopes.contains($0.scope) }).flatMap(\.claims) {
-            claims[name] = user.claims[name]
-        }
+        writeUserClaims(&claims, of: user, token.scopes)
+        writeTextualClaims(&claims)
         configuration.dialect.writeUserInfo(&claims, for: user, scopes: token.scopes)
         scenario.userInfo(&claims)
         let algorithm = client.userInfoAlgorithm
@@ -54,6 +58,8 @@ extension Provider {
     }
 
     private func isForUserInfo(_ token: IssuedToken, of grant: IssuedGrant) -> Bool {
+        // A provider with `audience` lists itself beside what was named.
+        if manners.audienceParameter == .audience { return true }
         let own = configuration.audience + [configuration.issuer.description]
         return audience(of: grant, token.resources).contains { name in
             own.contains { $0.utf8.elementsEqual(name.utf8) }
@@ -97,9 +103,11 @@ extension Provider {
         scope: Scope? = nil
     ) -> Refusal {
         let needed = scope.map { ", scope=\"\($0.rawValue)\"" } ?? ""
-        return .challenge(
+        return userInfoRefusal(
             "\(Self.bearerRealm), error=\"\(code.rawValue)\", error_description=\"\(sentence)\"\(needed)",
-            status
+            status,
+            code,
+            sentence
         )
     }
 }

@@ -82,7 +82,7 @@ struct Routes: Sendable {
     private let byPath: [String: Route]
     private let clientPrefix: String
 
-    init(_ issuer: Issuer, _ dialect: any Dialect) {
+    init(_ issuer: Issuer, _ dialect: any Dialect, without absent: Set<Route> = []) {
         let text = issuer.description
         let base = text.hasSuffix("/") ? String(text.dropLast()) : text
         let issuerPath = String(URIParts(base)?.path ?? "")
@@ -90,7 +90,9 @@ struct Routes: Sendable {
         let path = isBelowOrigin ? "" : issuerPath
         var byPath: [String: Route] = [:]
         var paths: [Route: String] = [:]
-        for route in Route.allCases { paths[route] = dialect.path(of: route) ?? route.rawValue }
+        for route in Route.allCases {
+            paths[route] = absent.contains(route) ? "" : dialect.path(of: route) ?? route.rawValue
+        }
         for (route, place) in paths where route != .registeredClient && !place.isEmpty {
             let root = route == .webFinger ? "" : route.isWellKnown ? issuerPath : path
             byPath[root + place] = route
@@ -102,7 +104,8 @@ struct Routes: Sendable {
         self.base = isBelowOrigin ? String(base.dropLast(issuerPath.count)) : base
         self.paths = paths
         self.byPath = byPath
-        clientPrefix = path + (paths[.registeredClient] ?? Route.registeredClient.rawValue)
+        let registration = absent.contains(.registration) ? "" : paths[.registeredClient]
+        clientPrefix = path + (registration ?? Route.registeredClient.rawValue)
     }
 
     func url(_ route: Route) -> String {

@@ -63,7 +63,8 @@ extension Provider {
         _ target: TokenTarget
     ) async throws -> JSONObject {
         var allowed = grant.scopes
-        var response: JSONObject = ["issued_token_type": .string(type.rawValue)]
+        var response = JSONObject()
+        if manners.issuedTokenType == .present { response["issued_token_type"] = .string(type.rawValue) }
         if type == .refreshToken {
             let secret = random.secret()
             let issued = IssuedToken(
@@ -82,18 +83,19 @@ extension Provider {
             // The grant's audience has the resources, and whom else the client named.
             var binding = TokenTarget(keyThumbprint: target.keyThumbprint, plan: target.plan)
             binding.plan?.audience = []
-            let token = try await accessToken(grant, scopes: scopes, expires: expires, binding)
-            let issued = IssuedToken(
+            let (token, claims) = try await accessToken(grant, scopes: scopes, expires: expires, binding)
+            var issued = IssuedToken(
                 grant: grant.id,
                 clientID: client.id,
                 scopes: scopes,
                 keyThumbprint: target.keyThumbprint,
                 expires: expires
             )
+            issued.claims = claims
             try await storage.put(issued.record(.accessToken, secret: token))
             response["access_token"] = .string(token)
-            response["token_type"] = target.keyThumbprint == nil ? "Bearer" : "DPoP"
-            response["expires_in"] = .integer(Int(expires.timeIntervalSince(now)))
+            response["token_type"] = .string(target.keyThumbprint == nil ? manners.tokenType : "DPoP")
+            response["expires_in"] = lifetime(until: expires)
             allowed = scopes
         }
         if !allowed.isEmpty { response["scope"] = .string(allowed.text) }

@@ -26,4 +26,6 @@ extension Refusal {
 struct ReturnAddress: Sendable {
     var redirectURI: String
     var state: String?
+    /// Whether the answer is a form that the user agent posts (OAuth 2.0 Form Post Response Mode).
+    var isPosted = false
 }

@@ -32,6 +32,8 @@ public struct ProviderConfiguration: Sendable {
     public var requiresPushedAuthorizationRequests: Bool
     /// Whose ways it has; ``StandardDialect`` for its own.
     public var dialect: any Dialect
+    /// The manners of a provider in the field; ``ProviderManners/strict`` for its own.
+    public var manners: ProviderManners
     /// Who may register clients while the provider runs; nobody unless told otherwise.
     public var registration: RegistrationPolicy
 
@@ -99,7 +101,8 @@ public struct ProviderConfiguration: Sendable {
         resources: [ProviderResource] = [],
         requiresPushedAuthorizationRequests: Bool = false,
         registration: RegistrationPolicy = .closed,
-        dialect: any Dialect = StandardDialect()
+        dialect: any Dialect = StandardDialect(),
+        manners: ProviderManners = .strict
     ) {
         self.issuer = issuer
         self.name = name
@@ -116,6 +119,7 @@ public struct ProviderConfiguration: Sendable {
         self.requiresPushedAuthorizationRequests = requiresPushedAuthorizationRequests
         self.registration = registration
         self.dialect = dialect
+        self.manners = manners
     }
 }
 

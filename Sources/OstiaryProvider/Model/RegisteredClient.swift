@@ -13,6 +13,9 @@ public struct RegisteredClient: Sendable {
         case clientSecretPost(SecretDigest)
         /// With an assertion that one of its keys signed (RFC 7523); `algorithm` is the only one accepted, `nil` for any.
         case privateKeyJWT(keys: JSONWebKeySet, algorithm: SignatureAlgorithm?)
+        /// With a secret in the form that is a JSON Web Token, signed with ES256 by one of these keys and valid for at most half
+        /// a year: its `iss` is the developer, its `sub` the client, its `aud` the issuer. Sign in with Apple has such secrets.
+        case signedSecret(keys: JSONWebKeySet, developer: String)
         /// With what one of these attesters says of its instance, and a proof that the instance has the attested key
         /// (draft-ietf-oauth-attestation-based-client-auth-10).
         case attestation(attesterKeys: JSONWebKeySet)
@@ -22,7 +25,7 @@ public struct RegisteredClient: Sendable {
             switch self {
             case .none: "none"
             case .clientSecretBasic: "client_secret_basic"
-            case .clientSecretPost: "client_secret_post"
+            case .clientSecretPost, .signedSecret: "client_secret_post"
             case .privateKeyJWT: "private_key_jwt"
             case .attestation: "attest_jwt_client_auth"
             }

@@ -14,6 +14,8 @@ public enum Page: Sendable, Hashable {
     case deviceConsent(DeviceConsentPage)
     /// Go back to your device.
     case deviceDone(DeviceDonePage)
+    /// Go back to the app, with the answer in the form (OAuth 2.0 Form Post Response Mode).
+    case answer(AnswerPage)
     /// This cannot be done.
     case error(ErrorPage)
 }
@@ -123,6 +125,14 @@ public struct SignedOutPage: Sendable, Hashable {
     public var frame: PageFrame
     /// What happened, in one sentence.
     public var sentence: String
+}
+
+/// The page whose form brings the answer of a sign-in to the client's redirect URI.
+public struct AnswerPage: Sendable, Hashable {
+    /// What every page shows.
+    public var frame: PageFrame
+    /// The form; its hidden fields are the parameters of the answer.
+    public var form: PageForm
 }
 
 /// The page that says what is wrong, when there is nobody to send the person back to.

@@ -13,6 +13,7 @@ public struct PlainPageRenderer: PageRenderer {
         case .userCode(let page): document("Connect a device", page.frame, userCode(page))
         case .deviceConsent(let page): document("Connect a device", page.frame, deviceConsent(page))
         case .deviceDone(let page): document("Connect a device", page.frame, paragraph(page.sentence))
+        case .answer(let page): document("Back to the app", page.frame, answer(page))
         case .error(let page):
             document("This does not work", page.frame, "<p role=\"alert\">\(escape(page.sentence))</p>")
         }
@@ -70,6 +71,18 @@ public struct PlainPageRenderer: PageRenderer {
             + "<ul>\n\(lines.joined(separator: "\n"))\n</ul>\n"
             + paragraph("Deny it if that is not a device in front of you.") + "\n"
             + form(page.form, "", accept: "Allow", refuse: "Deny")
+    }
+
+    private func answer(_ page: AnswerPage) -> String {
+        let hidden = page.form.hiddenFields.map {
+            "<input type=\"hidden\" name=\"\(escape($0.name))\" value=\"\(escape($0.value))\">"
+        }
+        return """
+            <form method="post" action="\(escape(page.form.action))">
+            \(hidden.joined(separator: "\n"))
+            <p><button>Continue</button></p>
+            </form>
+            """
     }
 
     private func form(_ form: PageForm, _ inputs: String, accept: String, refuse: String) -> String {

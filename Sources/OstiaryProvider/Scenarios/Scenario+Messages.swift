@@ -50,21 +50,17 @@ extension Scenario {
     /// The token response has no `expires_in`: to be accepted.
     public static let missingLifetime = tokens("missing-expires-in") { $0["expires_in"] = nil }
     /// `expires_in` is a string, as some servers send it.
-    public static let textualLifetime = tokens("textual-expires-in") {
-        $0["expires_in"] = .string(String($0["expires_in"]?.integer ?? 0))
-    }
+    public static let textualLifetime = Scenario(name: "textual-expires-in") { $0.manners = { $0.expiresIn = .text } }
     /// Members that nobody knows: to be ignored.
     public static let unknownMembers = tokens("unknown-members") {
         $0["not_before_policy"] = 0
         $0["x_extra"] = ["deep": ["deeper": [1, 2, 3]]]
     }
     /// A refresh answers with the access token alone, and the old refresh token stays good.
-    public static let noRotation = Scenario(name: "no-rotation") { $0.rotatesRefreshTokens = false }
+    public static let noRotation = Scenario(name: "no-rotation") { $0.manners = { $0.refreshTokens = .kept } }
     /// A refresh answers without an ID token: to be accepted (OpenID Connect Core section 12.2).
     public static let refreshWithoutIDToken = Scenario(name: "refresh-without-id-token") {
-        $0.tokenResponse = { response, occasion in
-            if occasion == .refreshToken { response["id_token"] = nil }
-        }
+        $0.manners = { $0.idTokenAtRefresh = .absent }
     }
 
     /// User info is about somebody else.

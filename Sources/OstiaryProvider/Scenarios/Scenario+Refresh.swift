@@ -13,17 +13,14 @@ extension Scenario {
     }
     /// A refreshed ID token with the `nonce` of the sign-in, as some servers write it: to be accepted.
     public static let refreshRepeatedNonce = Scenario(name: "refresh-token-repeated-nonce") {
-        $0.repeatsNonceAtRefresh = true
+        $0.manners = { $0.nonceAtRefresh = .present }
     }
     /// A refreshed ID token that a new key has signed under the name of the old one: to be accepted at a refresh.
     ///
     /// The old key is still published. Some servers keep the header of a session's first ID token when their keys rotate.
     public static let refreshKeyUnderOldKeyID = Scenario(name: "refresh-token-key-under-old-kid") {
         $0.keysAtRefresh = .added
-        $0.idToken = { draft in
-            guard draft.occasion == .refreshToken, let oldest = draft.publishedKeyIDs.last else { return }
-            draft.header["kid"] = .string(oldest)
-        }
+        $0.manners = { $0.keyIDAtRefresh = .ofFirstIDToken }
     }
     /// A key that takes the place of another one under the same name, with a refreshed ID token that it has signed: to be
     /// accepted after the keys are read again.

@@ -41,22 +41,16 @@ public struct Scenario: Sendable {
     public var response: @Sendable (ProviderRequest, inout ProviderResponse) -> Void = { _, _ in }
     /// Changes the answer to a pushed authorization request.
     public var pushedAuthorization: @Sendable (inout JSONObject) -> Void = { _ in }
+    /// Changes the provider's manners.
+    public var manners: @Sendable (inout ProviderManners) -> Void = { _ in }
     /// What it does about the nonces of DPoP proofs.
     public var dpopNonces: DPoPNonceBehavior = .configured
-    /// When `offline_access` is granted to a request that asks for it.
-    public var offlineAccess = OfflineAccessBehavior.granted
-    /// Scopes that this server neither lists nor accepts, though its configuration has them.
-    public var unknownScopes: Set<Scope> = []
     /// Its behaviour at proof keys in device requests.
     public var deviceProofKeys = DeviceProofKeyBehavior.optional
-    /// Whether a refresh token is good once.
-    public var rotatesRefreshTokens = true
     /// Whether every key is replaced, and the old ones withdrawn, before tokens are signed.
     public var rotatesKeysBeforeSigning = false
     /// The change to the keys before a refreshed ID token is signed.
     public var keysAtRefresh: KeyChange = .kept
-    /// Whether a refreshed ID token repeats the `nonce` of the sign-in (OpenID Connect Core section 12.2 advises against it).
-    public var repeatsNonceAtRefresh = false
 
     /// A change of the provider's keys.
     public enum KeyChange: Sendable, Hashable {

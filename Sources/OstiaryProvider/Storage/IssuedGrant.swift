@@ -32,6 +32,8 @@ struct IssuedGrant: Sendable {
     var audience: [String]?
     /// The `nonce` of the authorization request.
     var nonce: String?
+    /// Whether the authorization request had `max_age`.
+    var isAskedForAuthenticationTime = false
 
     var record: ProviderRecord {
         var value: JSONObject = [
@@ -45,6 +47,7 @@ struct IssuedGrant: Sendable {
         value["act"] = actor.map { .object($0) }
         value["aud"] = audience.map { .array($0.map { .string($0) }) }
         value["nonce"] = nonce.map { .string($0) }
+        if isAskedForAuthenticationTime { value["max_age"] = true }
         return ProviderRecord(
             kind: .grant,
             key: id,
@@ -97,5 +100,6 @@ struct IssuedGrant: Sendable {
         actor = record.value["act"]?.object
         audience = record.value["aud"]?.array?.compactMap(\.string)
         nonce = record.value["nonce"]?.string
+        isAskedForAuthenticationTime = record.value["max_age"]?.bool ?? false
     }
 }

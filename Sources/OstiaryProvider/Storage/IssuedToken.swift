@@ -18,6 +18,10 @@ struct IssuedToken: Sendable {
     var keyThumbprint: String?
     /// The thumbprint of the attested instance that a refresh token is bound to; `nil` for other clients'.
     var instance: String?
+    /// The key that the header of the sign-in's first ID token names, with a refresh token.
+    var firstKeyID: String?
+    /// The claims of an opaque access token.
+    var claims: JSONObject?
     var expires: Date
 
     func record(_ kind: ProviderRecord.Kind, secret: String) -> ProviderRecord {
@@ -27,6 +31,8 @@ struct IssuedToken: Sendable {
         ]
         value["jkt"] = keyThumbprint.map { .string($0) }
         value["instance"] = instance.map { .string($0) }
+        value["kid"] = firstKeyID.map { .string($0) }
+        value["claims"] = claims.map { .object($0) }
         return ProviderRecord(
             kind: kind,
             key: SecretDigest(secret).text,
@@ -65,5 +71,7 @@ struct IssuedToken: Sendable {
             expires: Date(timeIntervalSince1970: expires)
         )
         instance = record.value["instance"]?.string
+        firstKeyID = record.value["kid"]?.string
+        claims = record.value["claims"]?.object
     }
 }

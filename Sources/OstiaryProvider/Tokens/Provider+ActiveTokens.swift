@@ -18,6 +18,7 @@ extension Provider {
         guard let token = try await storage.record(.accessToken, SecretDigest(secret).text).flatMap(IssuedToken.init),
             token.expires > now, let grant = try await grant(token.grant)
         else { return nil }
+        if let claims = token.claims { return (token, grant, claims) }
         let parts = secret.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = try? Base64URL.decode(String(parts[1])),
             let claims = try? JSONObject(parsing: payload)

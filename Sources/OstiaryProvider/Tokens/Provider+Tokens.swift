@@ -15,8 +15,8 @@ extension Provider {
         scopes: [Scope],
         expires: Date,
         _ target: TokenTarget
-    ) async throws -> String {
-        if target.plan?.isOpaque == true { return random.secret() }
+    ) async throws -> (text: String, claims: JSONObject?) {
+        if target.plan?.isOpaque == true { return (random.secret(), nil) }
         let key = try await signingKey(configuration.algorithms.first ?? .rs256)
         let audience = audience(of: grant, target.audience)
         var claims: JSONObject = [
@@ -35,7 +35,15 @@ extension Provider {
         for (name, value) in target.plan?.claims.members ?? [] { claims[name] = value }
         let person = grant.session == nil ? nil : configuration.user(subject: grant.subject)
         configuration.dialect.writeAccessToken(&claims, for: person, scopes: scopes)
-        return try key.sign(claims: claims, type: "at+jwt")
+        for name in manners.absentAccessTokenClaims { claims[name] = nil }
+        let isOpaque =
+            switch manners.accessTokens {
+            case .jwt: false
+            case .opaque: true
+            case .opaqueWithoutAudience: target.audience.isEmpty && grant.audience == nil
+            }
+        if isOpaque { return (random.secret(), claims) }
+        return (try key.sign(claims: claims, type: manners.accessTokenHeaderType), nil)
     }
 
     /// Whom an access token is for: the resources that were named for it, or else what the grant is for.
@@ -45,33 +53,38 @@ extension Provider {
 
     /// An ID token (OpenID Connect Core sections 2 and 12.2).
     ///
-    /// A refreshed one says what the first did, but for its times and, unless the scenario says so, without the nonce.
+    /// A refreshed one says what the first did, but for its times and, unless the manners say so, without the nonce.
+    ///
+    /// - Parameter firstKeyID: The key that the sign-in's first ID token named; `nil` at the sign-in.
     func idToken(
         _ grant: IssuedGrant,
         _ client: RegisteredClient,
         nonce: String?,
         accessToken: String,
-        _ occasion: RegisteredClient.GrantType
+        _ occasion: RegisteredClient.GrantType,
+        firstKeyID: String? = nil
     ) async throws -> String {
-        if occasion == .refreshToken { hasChangedAlgorithm.store(true, ordering: .relaxed) }
-        let algorithm = changingAlgorithm ?? client.idTokenAlgorithm ?? configuration.algorithms.first ?? .rs256
-        let key = try await signingKey(algorithm)
+        let key = try await idTokenKey(client, occasion)
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
             "sub": .string(grant.subject),
             "aud": .string(client.id),
             "exp": .integer(now.addingTimeInterval(configuration.lifetimes.idToken).numericDate),
             "iat": .integer(now.numericDate),
-            "auth_time": .integer(grant.authenticated.numericDate),
             "acr": .string(Self.passwordContext),
             "amr": ["pwd"],
-            "at_hash": .string(key.algorithm.hashAlgorithm.leftHalf(of: accessToken)),
         ]
+        claims["auth_time"] = try await authenticationTime(of: grant).map { .integer($0.numericDate) }
+        if manners.accessTokenHash == .present {
+            claims["at_hash"] = .string(key.algorithm.hashAlgorithm.leftHalf(of: accessToken))
+        }
         claims["sid"] = grant.session.map { .string($0) }
         claims["nonce"] = nonce.map { .string($0) }
         if let person = configuration.user(subject: grant.subject) {
+            if manners.userClaimsInIDToken == .present { writeUserClaims(&claims, of: person, grant.scopes) }
             configuration.dialect.writeIDToken(&claims, for: person, scopes: grant.scopes)
         }
+        writeTextualClaims(&claims)
         let keys = try await keyRing.keys()
         let otherKeys = keys.signing.values.filter { $0.algorithm != key.algorithm }
             .sorted { $0.algorithm.rawValue < $1.algorithm.rawValue }
@@ -80,9 +93,10 @@ extension Provider {
             type: "JWT",
             key: key,
             otherKeys: otherKeys,
-            publishedKeyIDs: keys.published.filter { $0.fits(key.algorithm) }.compactMap(\.keyID),
             occasion: occasion
         )
+        if let firstKeyID, manners.keyIDAtRefresh == .ofFirstIDToken { draft.header["kid"] = .string(firstKeyID) }
+        if manners.keyID == .absent { draft.header["kid"] = nil }
         scenario.idToken(&draft)
         return try draft.signed(by: key)
     }
@@ -96,6 +110,17 @@ extension Provider {
             verified.claims["iss"]?.string == configuration.issuer.description
         else { return nil }
         return verified.claims
+    }
+
+    /// The key that signs the client's ID tokens.
+    func idTokenKey(
+        _ client: RegisteredClient,
+        _ occasion: RegisteredClient.GrantType
+    ) async throws -> SigningKey {
+        if occasion == .refreshToken { hasChangedAlgorithm.store(true, ordering: .relaxed) }
+        return try await signingKey(
+            changingAlgorithm ?? client.idTokenAlgorithm ?? configuration.algorithms.first ?? .rs256
+        )
     }
 
     /// The algorithm of ID tokens in a scenario that changes it at the first refresh; `nil` in any other.

@@ -24,22 +24,18 @@ public struct TokenDraft: Sendable {
     public let occasion: RegisteredClient.GrantType
     /// The provider's keys for other algorithms.
     let otherKeys: [SigningKey]
-    /// The names of the keys in the key set that fit the algorithm, newest first.
-    let publishedKeyIDs: [String]
 
     init(
         claims: JSONObject,
         type: String,
         key: SigningKey,
         otherKeys: [SigningKey],
-        publishedKeyIDs: [String] = [],
         occasion: RegisteredClient.GrantType
     ) {
         header = ["alg": .string(key.algorithm.rawValue), "kid": .string(key.keyID), "typ": .string(type)]
         self.claims = claims
         self.occasion = occasion
         self.otherKeys = otherKeys
-        self.publishedKeyIDs = publishedKeyIDs
         signature = .valid
     }
 

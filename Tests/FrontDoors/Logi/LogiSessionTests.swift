@@ -56,7 +56,7 @@ struct LogiSessionTests {
     @Test("An answer without a refresh token keeps the one before", .covers(.logi, rows: 32, cites: "X-7"))
     func noRotation() async throws {
         let world = try LogiWorld(
-            scenario: Scenario(name: "no-rotation") { $0.rotatesRefreshTokens = false }
+            scenario: Scenario(name: "no-rotation") { $0.manners = { $0.refreshTokens = .kept } }
         )
         let session = try await world.logi().signIn()
         let first = session.tokens.refreshToken

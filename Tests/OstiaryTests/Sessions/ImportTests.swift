@@ -333,7 +333,7 @@ struct ImportTests {
         scenario.idToken = { draft in
             if isForged.load(ordering: .relaxed) { draft.claims["aud"] = "somebody else" }
         }
-        scenario.rotatesRefreshTokens = isRotated
+        if !isRotated { scenario.manners = { $0.refreshTokens = .kept } }
         let world = try World(scenario: scenario)
         let token = try await given(world)
         isForged.store(true, ordering: .relaxed)

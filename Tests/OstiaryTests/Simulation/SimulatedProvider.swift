@@ -1,5 +1,21 @@
-/// A provider whose refresh tokens are good once: a second use ends the family, unless it comes within the grace.
+import OstiaryOAuth
+import OstiaryProvider
+
+/// A provider whose refresh tokens are good once: a second use ends the family, unless it comes within the grace. Others, whose
+/// tokens stay good, are simulated as well.
 struct SimulatedProvider {
+    /// What a refresh does to the refresh token.
+    enum Rotation {
+        /// It is used up, and there is a new one.
+        case once
+        /// It stays good, and there is a new one.
+        case renewed
+        /// It stays good, and comes again.
+        case repeated
+        /// It stays good, and the answer has none.
+        case kept
+    }
+
     struct Family {
         /// The tokens that were used up, and when first.
         var used: [Int: Double] = [:]
@@ -12,14 +28,34 @@ struct SimulatedProvider {
     var grace: Double
     /// Whether a second use is taken for theft; otherwise it is refused, and that is all.
     var endsFamilies: Bool
+    private let rotation: Rotation
     private(set) var families: [Int: Family] = [:]
     private var familyOf: [Int: Int] = [:]
     private var serial = 0
     private(set) var refreshes = 0
 
-    init(grace: Double, endsFamilies: Bool) {
+    init(grace: Double, endsFamilies: Bool, rotation: Rotation = .once) {
         self.grace = grace
         self.endsFamilies = endsFamilies
+        self.rotation = rotation
+    }
+
+    /// A provider that treats refresh tokens as a provider in the field does.
+    init(_ manners: ProviderManners) {
+        switch manners.refreshTokens {
+        case .once(let grace): self.init(grace: grace ?? 0, endsFamilies: true)
+        case .renewed: self.init(grace: .infinity, endsFamilies: true, rotation: .renewed)
+        case .repeated: self.init(grace: .infinity, endsFamilies: true, rotation: .repeated)
+        case .kept: self.init(grace: .infinity, endsFamilies: true, rotation: .kept)
+        }
+    }
+
+    /// Whether a refresh token may be shown any number of times.
+    var takesRepetitions: Bool { rotation == .repeated || rotation == .kept }
+
+    /// The successor that the client finds in an answer with a refresh token.
+    func successor(_ token: Int, of presented: Int) -> RefreshSuccessor<Int> {
+        rotation == .kept && token == presented ? .unchanged : .new(token)
     }
 
     /// A new sign-in: the refresh token and the access token that it gives.
@@ -35,6 +71,10 @@ struct SimulatedProvider {
     /// Trades a refresh token; `nil` for `invalid_grant`.
     mutating func refresh(_ token: Int, at time: Double) -> (refreshToken: Int, access: Int)? {
         guard let family = familyOf[token], families[family]?.isOver == false else { return nil }
+        if takesRepetitions {
+            refreshes += 1
+            return (token, issue(in: family))
+        }
         if let first = families[family]?.used[token], time - first > grace {
             if endsFamilies { families[family]?.isOver = true }
             return nil

@@ -66,16 +66,25 @@ struct Simulation {
     private var questions = 0
     private var sessions = 0
 
-    init(seed: UInt64, mistake: SimulatedMistake = .none, faults: SimulatedFaults? = nil, grace: Double? = nil) {
+    init(
+        seed: UInt64,
+        mistake: SimulatedMistake = .none,
+        faults: SimulatedFaults? = nil,
+        grace: Double? = nil,
+        provider given: SimulatedProvider? = nil
+    ) {
         self.seed = seed
         self.mistake = mistake
         var random = SeededRandom(seed: seed)
         let faults = faults ?? .mixed(&random)
         self.faults = faults
-        provider = SimulatedProvider(
-            grace: grace ?? (random.happens(0.5) ? 0 : 10),
-            endsFamilies: grace != nil || random.happens(0.7)
-        )
+        provider =
+            given
+            ?? SimulatedProvider(
+                grace: grace ?? (random.happens(0.5) ? 0 : 10),
+                endsFamilies: grace != nil || random.happens(0.7)
+            )
+        ledger.takesRepetitions = provider.takesRepetitions
         processes = (0..<(2 + random.below(3))).map { _ in
             var process = Process()
             if faults.clockError > 0 { process.skew = [0, faults.clockError, -faults.clockError][random.below(3)] }
@@ -466,10 +475,11 @@ struct Simulation {
         tokens.access[target] = .init(serial: issued.access, expiry: expiry)
         if random.happens(faults.keysMissing) {
             processes[index].unchecked = tokens
-            return deliver(.answered(.unchecked(.new(issued.refreshToken))), after: delay, &self)
+            let successor = provider.successor(issued.refreshToken, of: token)
+            return deliver(.answered(.unchecked(successor)), after: delay, &self)
         }
         if random.happens(faults.answerUnusable) {
-            return deliver(.answered(unusable(issued.refreshToken)), after: delay, &self)
+            return deliver(.answered(unusable(provider.successor(issued.refreshToken, of: token))), after: delay, &self)
         }
         deliver(.answered(.tokens(tokens)), after: delay, &self)
     }
@@ -483,17 +493,19 @@ struct Simulation {
         if random.happens(faults.keysUnreachable) {
             return deliver(.failed(SignInError(.keys, .transport(.unreachable))), &self)
         }
-        if random.happens(faults.answerUnusable), let token = tokens.refreshToken {
-            return deliver(unusable(token), &self)
+        if random.happens(faults.answerUnusable), let token = tokens.refreshToken,
+            let presented = processes[index].machine?.record.tokens.refreshToken
+        {
+            return deliver(unusable(provider.successor(token, of: presented)), &self)
         }
         deliver(.tokens(tokens), &self)
     }
 
     /// An answer that failed a check: its refresh token is the only one that the server accepts now.
-    private func unusable(_ token: Int) -> Machine.Answer {
+    private func unusable(_ successor: RefreshSuccessor<Int>) -> Machine.Answer {
         .rejected(
             SignInError(.identity, .mismatch(.audience)),
-            mistake == .unusableAnswerDropped ? .foreign : .new(token)
+            mistake == .unusableAnswerDropped ? .foreign : successor
         )
     }
 

@@ -14,6 +14,8 @@ struct SimulationLedger {
         var isKnown = true
     }
 
+    /// Whether a refresh token may be shown any number of times.
+    var takesRepetitions = false
     private(set) var violations: [String] = []
     private var showings: [Int: [Showing]] = [:]
     private var signedOutSessions: Set<String> = []
@@ -29,7 +31,7 @@ struct SimulationLedger {
 
     /// A refresh token leaves: it may have left before only if nobody knows what came of that.
     mutating func presented(_ token: Int, by process: Int, _ incarnation: Int) {
-        if showings[token]?.contains(where: \.isKnown) == true {
+        if !takesRepetitions, showings[token]?.contains(where: \.isKnown) == true {
             note("refresh token \(token) is shown again by process \(process)")
         }
         if succeeded[Holder(process: process, incarnation: incarnation)]?.contains(token) == true {
@@ -56,7 +58,7 @@ struct SimulationLedger {
     }
 
     /// The server used a token up for the next one.
-    mutating func used(_ token: Int, for next: Int) { predecessors[next] = token }
+    mutating func used(_ token: Int, for next: Int) { if next != token { predecessors[next] = token } }
 
     /// A process is given a refresh token: as long as it lives it presents none of those before.
     mutating func given(_ token: Int, to process: Int, _ incarnation: Int) {

@@ -1,5 +1,6 @@
 import Foundation
 import Ostiary
+import OstiaryProvider
 import Testing
 
 @Suite("The refresh machine in a simulated world")
@@ -49,6 +50,27 @@ struct SimulationTests {
             if simulation.processes.contains(where: { $0.machine?.end != nil }) {
                 broken.append("seed \(seed): an end")
             }
+        }
+        #expect(broken.isEmpty, "\(broken.count) rules broken: \(broken.prefix(10))")
+    }
+
+    @Test(
+        "With the refresh tokens of each described provider, only its refusal ends a session",
+        arguments: ProviderManners.all
+    )
+    func manners(_ manners: ProviderManners) {
+        let provider = SimulatedProvider(manners)
+        var broken: [String] = []
+        for seed in Self.seeds.prefix(200) {
+            var simulation = Simulation(seed: seed, provider: provider)
+            broken += simulation.run().map { "seed \(seed): \($0)" }
+            guard provider.grace == .infinity else { continue }
+            var lossy = SimulatedFaults()
+            (lossy.answerLost, lossy.requestLost, lossy.crash, lossy.writeFails) = (0.3, 0.1, 0.05, 0.1)
+            (lossy.serverError, lossy.keysMissing, lossy.keysUnreachable, lossy.answerUnusable) = (0.1, 0.3, 0.3, 0.2)
+            var other = Simulation(seed: seed, faults: lossy, provider: provider)
+            broken += other.run().map { "seed \(seed), lossy: \($0)" }
+            if other.processes.contains(where: { $0.machine?.end != nil }) { broken.append("seed \(seed): an end") }
         }
         #expect(broken.isEmpty, "\(broken.count) rules broken: \(broken.prefix(10))")
     }

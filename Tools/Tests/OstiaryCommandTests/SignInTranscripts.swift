@@ -47,7 +47,7 @@ struct SignInTranscripts {
 
     @Test("A session without a refresh token says so, with its end and the next step, which works when pasted")
     func notRenewable() async throws {
-        try await TestProvider.running({ $0.offlineAccess = .withConsentPrompt }) { provider async throws in
+        try await TestProvider.running({ $0.manners = { $0.offlineAccess = .withConsentPrompt } }) { provider async throws in
             let arguments = try provider.login()
             let transcript = try await provider.tool.run(arguments)
             #expect(transcript.status == 0 && transcript.output.contains("  renewable     no\n"))
@@ -56,7 +56,7 @@ struct SignInTranscripts {
             let mended = try await provider.tool.run(arguments + ["--prompt", "consent", "--json"]).json()
             #expect(mended["refreshable"] == true && mended["notRenewable"] == .null)
         }
-        try await TestProvider.running({ $0.offlineAccess = .ignored }) { provider async throws in
+        try await TestProvider.running({ $0.manners = { $0.offlineAccess = .ignored } }) { provider async throws in
             let answer = try await provider.tool.run(try provider.login("--json")).json()
             #expect(answer["notRenewable"] == "offlineAccessNotGranted" && answer["endsAt"] == answer["expiresAt"])
         }
@@ -64,7 +64,7 @@ struct SignInTranscripts {
 
     @Test("A default scope that the issuer does not list is left out, and --explain says so")
     func defaultScopes() async throws {
-        try await TestProvider.running({ $0.unknownScopes = [.offlineAccess] }) { provider async throws in
+        try await TestProvider.running({ $0.manners = { $0.offlineAccess = .unknown } }) { provider async throws in
             let transcript = try await provider.tool.run(try provider.login("--explain"))
             #expect(transcript.status == 0 && transcript.output.contains("  scope         openid profile\n"))
             #expect(transcript.error.contains("request.scope") && transcript.error.contains("offline_access"))

@@ -108,7 +108,7 @@ extension Provider {
             expires: now.addingTimeInterval(600)
         )
         try await storage.put(grant.record)
-        let token = try await accessToken(grant, scopes: grant.scopes, expires: grant.expires, TokenTarget())
+        let (token, _) = try await accessToken(grant, scopes: grant.scopes, expires: grant.expires, TokenTarget())
         let issued = IssuedToken(grant: grant.id, clientID: clientID, scopes: grant.scopes, expires: grant.expires)
         try await storage.put(issued.record(.accessToken, secret: token))
         return Secret(token)
