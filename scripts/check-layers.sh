@@ -53,10 +53,10 @@ found="$(grep -rnE '^ *package |@_spi|@testable' Sources/FrontDoors Sources/Serv
 [[ -z "$found" ]] || complain "A front door or the views with more than the public API:
 $found"
 
-# No vendor's name below the front doors, but in the development provider's dialects, which speak theirs, and in the
-# readers of what other SDKs kept, which are named after them.
+# No vendor's name below the front doors, but in the development provider's dialects, which speak theirs, in the values that
+# describe the manners of providers, and in the readers of what other SDKs kept, which are named after them.
 found="$(grep -rniE '\b(logi|1pass|logto|curity|ssafy|zephr|blaize|google|auth0|okta|keycloak|entra|azure)\b' Sources --include=*.swift |
-    grep -vE '^Sources/(FrontDoors|ServerDoors|OstiaryProvider/Dialects|Ostiary/Importing)/' || true)"
+    grep -vE '^Sources/(FrontDoors|ServerDoors|OstiaryProvider/Dialects|OstiaryProvider/Manners|Ostiary/Importing)/' || true)"
 [[ -z "$found" ]] || complain "A vendor's name below the front doors:
 $found"
 

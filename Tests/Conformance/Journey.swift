@@ -59,10 +59,10 @@ struct Journey: Sendable {
         mended = network(.none)
     }
 
-    /// Goes as far as it gets; then the fault is mended, and a session that was begun goes on.
+    /// Goes as far as it gets; where something was refused, the fault is mended, and a session that was begun goes on.
     func runAndGoOn() async throws -> Outcome {
         var outcome = try await run()
-        guard !module.registersItself, module.plan != .logout else { return outcome }
+        guard outcome.reached != .accepted, !module.registersItself, module.plan != .logout else { return outcome }
         let person = HTTPUserAgent(transport: mended, credentials: Self.credentials)
         let client = try await client(person, over: mended)
         let isKept = try await tokens(at: client.storeKey) != nil
@@ -257,7 +257,8 @@ extension Journey {
                     claims: ["name": "Alice", "email": "alice@example.test"]
                 )
             ],
-            signingAlgorithms: [.rs256, .es256],
+            // Many journeys are made under manners, and a signature with RSA takes its time.
+            signingAlgorithms: manners == .strict ? [.rs256, .es256] : [.es256, .rs256],
             signingKeys: signingKeys,
             requiresPushedAuthorizationRequests: module.isFAPI,
             registration: module.registersItself ? .open : .closed,

@@ -105,7 +105,7 @@ extension ClientAssertion.Failure {
         case .key: "The client has no key for this client assertion."
         case .signature: "The client assertion's signature is wrong."
         case .client: "The client assertion's iss and sub are not both the client."
-        case .audience: "The client assertion's aud has to be one string: the issuer, or what this server's manners say."
+        case .audience: "The client assertion's aud has to be one string: the issuer, or the token endpoint by manners."
         case .expiry: "The client assertion's exp is missing, past, or more than five minutes ahead."
         case .time: "The client assertion's iat or nbf is in the future."
         case .identifier: "The client assertion has no jti, or a too long one."

@@ -94,8 +94,13 @@ struct ClientCredentials {
                 digest.matches(secret)
             case (.privateKeyJWT, .assertion), (.attestation, .attestation): true
             case (.signedSecret(let keys, let developer), .form):
-                SignedSecret(clientID: client.id, developer: developer, audience: provider.configuration.issuer, keys: keys)
-                    .accepts(secret, now: provider.now)
+                SignedSecret(
+                    clientID: client.id,
+                    developer: developer,
+                    audience: provider.configuration.issuer,
+                    keys: keys
+                )
+                .accepts(secret, now: provider.now)
             default: false
             }
         guard isAuthenticated else {

@@ -21,7 +21,9 @@ extension Provider {
         try readEndSession(&parameters)
         let signOut = try await check(parameters)
         guard let login = try await currentLogin(of: request) else { return signedOut(signOut, "You are signed out.") }
-        if manners.endSession != .asksUser, let hint = signOut.hint, hint.subject.utf8.elementsEqual(login.subject.utf8), hint.session == login.id {
+        if manners.endSession != .asksUser, let hint = signOut.hint,
+            hint.subject.utf8.elementsEqual(login.subject.utf8), hint.session == login.id
+        {
             return try await end(login, signOut)
         }
         let open = try await openInteraction(.signOut, parameters, request, needsLogin: false, session: login.id)

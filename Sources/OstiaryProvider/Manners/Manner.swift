@@ -67,7 +67,8 @@ public enum Manner: String, Sendable, Hashable, CaseIterable {
         case .userClaimsInIDToken: manners.userClaimsInIDToken.rawValue
         case .textualClaims: Self.list(manners.textualClaims)
         case .keyID: manners.keyID.rawValue
-        case .keyIDAtRefresh: manners.keyIDAtRefresh == .ofSigningKey ? "of the signing key" : "of the first ID token's key"
+        case .keyIDAtRefresh:
+            manners.keyIDAtRefresh == .ofSigningKey ? "of the signing key" : "of the first ID token's key"
         case .absentKeyMembers: Self.list(manners.absentKeyMembers)
         case .errorBody:
             switch manners.errorBody {
@@ -90,7 +91,8 @@ public enum Manner: String, Sendable, Hashable, CaseIterable {
             case .ignored: "succeeds, without effect"
             case .unsupported: "refused with `unsupported_token_type`"
             }
-        case .publicClientRevocation: manners.publicClientRevocation == .allowed ? "allowed" : "refused with 401, no body"
+        case .publicClientRevocation:
+            manners.publicClientRevocation == .allowed ? "allowed" : "refused with 401, no body"
         case .endSession:
             switch manners.endSession {
             case .standard: "RP-Initiated Logout"

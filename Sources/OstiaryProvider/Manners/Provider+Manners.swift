@@ -25,7 +25,9 @@ extension Provider {
     /// Changes the metadata to what the manners say.
     func writeManners(_ metadata: inout JSONObject) {
         if manners.responseIssuer == .absent { metadata["authorization_response_iss_parameter_supported"] = nil }
-        if manners.clientSecrets == .signed { metadata["token_endpoint_auth_methods_supported"] = ["client_secret_post"] }
+        if manners.clientSecrets == .signed {
+            metadata["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
+        }
         metadata["response_modes_supported"] = .strings(manners.responseModes)
         for name in manners.absentMetadata { metadata[name] = nil }
     }

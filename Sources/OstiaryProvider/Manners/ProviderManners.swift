@@ -17,88 +17,151 @@ public struct ProviderManners: Sendable, Hashable {
 
     // MARK: Issuer and metadata
 
-    /// The issuer's path below the origin, with a tenant in it where the provider has tenants. Default: empty.
+    /// The issuer's path below the origin, with a tenant in it where the provider has tenants.
+    ///
+    /// Default: empty.
     public var issuerPath = ""
-    /// Endpoints that the provider does not have. Default: none.
+    /// Endpoints that the provider does not have.
+    ///
+    /// Default: none.
     public var absentEndpoints: Set<Route> = []
-    /// Metadata members that the provider leaves out though it does what they say. Default: none.
+    /// Metadata members that the provider leaves out though it does what they say.
+    ///
+    /// Default: none.
     public var absentMetadata: Set<String> = []
-    /// Whether redirects carry `iss`, and the metadata says so (RFC 9207). Default: both.
+    /// Whether redirects carry `iss`, and the metadata says so (RFC 9207).
+    ///
+    /// Default: both.
     public var responseIssuer: ResponseIssuer = .announced
-    /// The pages of other origins that may read its answers. Default: metadata and keys.
+    /// The pages of other origins that may read its answers.
+    ///
+    /// Default: metadata and keys.
     public var crossOrigin: CrossOrigin = .documents
 
     // MARK: Authorization
 
-    /// The treatment of the scope `offline_access` (OpenID Connect Core section 11). Default: granted.
+    /// The treatment of the scope `offline_access` (OpenID Connect Core section 11).
+    ///
+    /// Default: granted.
     public var offlineAccess: OfflineAccessBehavior = .granted
-    /// The condition for a refresh token. Default: `offline_access`, or what the dialect says.
+    /// The condition for a refresh token.
+    ///
+    /// Default: `offline_access`, or what the dialect says.
     public var refreshTokenCondition: RefreshTokenCondition = .offlineAccess
-    /// The parameter that names the audience of an access token. Default: `resource` (RFC 8707).
+    /// The parameter that names the audience of an access token.
+    ///
+    /// Default: `resource` (RFC 8707).
     public var audienceParameter: AudienceParameter = .resource
-    /// Scopes that need `response_mode=form_post`; with any, that mode is offered. Default: none, and only `query` is.
+    /// Scopes that need `response_mode=form_post`; with any, that mode is offered.
+    ///
+    /// Default: none, and only `query` is.
     public var formPostScopes: Set<Scope> = []
 
     // MARK: Client authentication
 
-    /// The required audience of a client assertion (RFC 7523 section 3). Default: the issuer.
+    /// The required audience of a client assertion (RFC 7523 section 3).
+    ///
+    /// Default: the issuer.
     public var clientAssertionAudience: ClientAssertionAudience = .issuer
-    /// The form of client secrets. Default: the registered one.
+    /// The form of client secrets.
+    ///
+    /// Default: the registered one.
     public var clientSecrets: ClientSecrets = .registered
 
     // MARK: Token responses
 
-    /// The type of `expires_in`. Default: a number.
+    /// The type of `expires_in`.
+    ///
+    /// Default: a number.
     public var expiresIn: ExpiresIn = .number
-    /// The `token_type` of tokens that are not bound to a key. Default: `Bearer`.
+    /// The `token_type` of tokens that are not bound to a key.
+    ///
+    /// Default: `Bearer`.
     public var tokenType = "Bearer"
-    /// The life of a refresh token. Default: valid once, with the grace period of ``ProviderConfiguration/Lifetimes``.
+    /// The life of a refresh token.
+    ///
+    /// Default: valid once, with the grace period of ``ProviderConfiguration/Lifetimes``.
     public var refreshTokens: RefreshTokens = .once(grace: nil)
-    /// Whether a refresh brings an ID token. Default: it does.
+    /// Whether a refresh brings an ID token.
+    ///
+    /// Default: it does.
     public var idTokenAtRefresh: Presence = .present
-    /// Whether a token exchange names `issued_token_type` (RFC 8693 section 2.2.1 requires it). Default: it does.
+    /// Whether a token exchange names `issued_token_type` (RFC 8693 section 2.2.1 requires it).
+    ///
+    /// Default: it does.
     public var issuedTokenType: Presence = .present
 
     // MARK: Access tokens
 
-    /// The form of access tokens. Default: JSON Web Tokens (RFC 9068).
+    /// The form of access tokens.
+    ///
+    /// Default: JSON Web Tokens (RFC 9068).
     public var accessTokens: AccessTokens = .jwt
-    /// The `typ` of access tokens that are JSON Web Tokens; `nil` for none. Default: `at+jwt`.
+    /// The `typ` of access tokens that are JSON Web Tokens; `nil` for none.
+    ///
+    /// Default: `at+jwt`.
     public var accessTokenHeaderType: String? = "at+jwt"
-    /// Claims that access tokens lack. Default: none.
+    /// Claims that access tokens lack.
+    ///
+    /// Default: none.
     public var absentAccessTokenClaims: Set<String> = []
 
     // MARK: ID tokens, user info and keys
 
-    /// The `auth_time` of ID tokens. Default: that of the sign-in, in each of them.
+    /// The `auth_time` of ID tokens.
+    ///
+    /// Default: that of the sign-in, in each of them.
     public var authenticationTime: AuthenticationTime = .ofSignIn
-    /// Whether a refreshed ID token repeats the `nonce` (OpenID Connect Core section 12.2 advises against it). Default: it
-    /// does not.
+    /// Whether a refreshed ID token repeats the `nonce` (OpenID Connect Core section 12.2 advises against it).
+    ///
+    /// Default: it does not.
     public var nonceAtRefresh: Presence = .absent
-    /// Whether ID tokens have `at_hash`. Default: they have.
+    /// Whether ID tokens have `at_hash`.
+    ///
+    /// Default: they have.
     public var accessTokenHash: Presence = .present
-    /// Whether ID tokens have the user's claims, too. Default: only user info has.
+    /// Whether ID tokens have the user's claims, too.
+    ///
+    /// Default: only user info has.
     public var userClaimsInIDToken: Presence = .absent
-    /// Boolean claims that are sent as strings. Default: none.
+    /// Boolean claims that are sent as strings.
+    ///
+    /// Default: none.
     public var textualClaims: Set<String> = []
-    /// Whether the header of an ID token names its key. Default: it does.
+    /// Whether the header of an ID token names its key.
+    ///
+    /// Default: it does.
     public var keyID: Presence = .present
-    /// The key that the header of a refreshed ID token names. Default: the one that signed it.
+    /// The key that the header of a refreshed ID token names.
+    ///
+    /// Default: the one that signed it.
     public var keyIDAtRefresh: KeyIDAtRefresh = .ofSigningKey
-    /// Members that the keys of the key set lack. Default: none.
+    /// Members that the keys of the key set lack.
+    ///
+    /// Default: none.
     public var absentKeyMembers: Set<String> = []
 
     // MARK: Errors, revocation and the end of a session
 
-    /// The members of an error response. Default: `error` and `error_description`.
+    /// The members of an error response.
+    ///
+    /// Default: `error` and `error_description`.
     public var errorBody: ErrorBody = .standard
-    /// The form of a refusal at the user info endpoint. Default: a challenge without a body (RFC 6750 section 3).
+    /// The form of a refusal at the user info endpoint.
+    ///
+    /// Default: a challenge without a body (RFC 6750 section 3).
     public var userInfoRefusal: UserInfoRefusal = .challenge
-    /// The effect of revoking an access token (RFC 7009 section 2.1). Default: that token ends.
+    /// The effect of revoking an access token (RFC 7009 section 2.1).
+    ///
+    /// Default: that token ends.
     public var accessTokenRevocation: AccessTokenRevocation = .endsToken
-    /// Whether a public client may revoke its tokens. Default: it may.
+    /// Whether a public client may revoke its tokens.
+    ///
+    /// Default: it may.
     public var publicClientRevocation: PublicClientRevocation = .allowed
-    /// The form of a sign-out request. Default: OpenID Connect RP-Initiated Logout.
+    /// The form of a sign-out request.
+    ///
+    /// Default: OpenID Connect RP-Initiated Logout.
     public var endSession: EndSession = .standard
 
     /// Starts from the strict provider.
@@ -120,7 +183,8 @@ public struct ProviderManners: Sendable, Hashable {
 extension ProviderManners {
     /// Every provider that is described, by name.
     public static let all: [ProviderManners] = [
-        .apple, .auth0, .cognito, .cxf, .entra, .entraV1, .glewlwyd, .google, .hydra, .keycloak, .logto, .oidcProvider, .okta,
+        .apple, .auth0, .cognito, .cxf, .entra, .entraV1, .glewlwyd, .google, .hydra, .keycloak, .logto, .oidcProvider,
+        .okta,
         .spring,
     ]
 

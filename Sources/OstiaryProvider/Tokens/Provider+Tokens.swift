@@ -106,10 +106,19 @@ extension Provider {
     func hintedClaims(_ compact: String) async throws -> JSONObject? {
         let keys = JSONWebKeySet(try await keyRing.keys().published)
         guard let token = try? UnverifiedJWT(compact), token.header.type == "JWT",
-            let verified = try? token.verified(by: keys, algorithms: Set(configuration.algorithms)),
+            let verified = try? verified(token, by: keys),
             verified.claims["iss"]?.string == configuration.issuer.description
         else { return nil }
         return verified.claims
+    }
+
+    /// An ID token whose signature is by a key of this provider: by the one that it names, unless the manners let another sign.
+    private func verified(_ token: UnverifiedJWT, by keys: JSONWebKeySet) throws(JOSEError) -> VerifiedJWT {
+        let algorithms = Set(configuration.algorithms)
+        return switch manners.keyIDAtRefresh {
+        case .ofSigningKey: try token.verified(by: keys, algorithms: algorithms)
+        case .ofFirstIDToken: try token.verified(byAnyOf: keys, algorithms: algorithms)
+        }
     }
 
     /// The key that signs the client's ID tokens.

@@ -106,7 +106,9 @@ struct MannersTests {
         let world = try Self.world { $0.crossOrigin = .documentsAndNoTokens }
         let origin = try #require(HTTPField.Name("Origin"))
         let form = Parameters.codeGrant(try await world.code())
-        #expect(await world.post("/token", form, fields: [origin: "https://app.example.com"]).error == "invalid_request")
+        #expect(
+            await world.post("/token", form, fields: [origin: "https://app.example.com"]).error == "invalid_request"
+        )
         #expect(await world.post("/token", form).status == .ok)
     }
 
@@ -168,7 +170,9 @@ struct MannersTests {
         let fields = Dictionary(uniqueKeysWithValues: page.form.hiddenFields.map { ($0.name, $0.value) })
         #expect(fields["state"] == "the state" && fields["iss"] == Fixtures.issuer)
         let html = String(decoding: world.provider.body(of: response), as: UTF8.self)
-        #expect(html.contains("<form method=\"post\" action=\"\(Fixtures.redirectURI)\">") && html.contains("the state"))
+        #expect(
+            html.contains("<form method=\"post\" action=\"\(Fixtures.redirectURI)\">") && html.contains("the state")
+        )
         #expect(await world.post("/token", .codeGrant(try #require(fields["code"]))).status == .ok)
         // Without such scopes the query is enough, and the strict provider has no other mode.
         #expect(try await world.browser().signIn().redirect?.parameters[.code] != nil)
@@ -219,7 +223,8 @@ struct MannersTests {
             "iss": "TEAM", "sub": "poster", "aud": .string(Fixtures.issuer), "iat": .integer(now),
             "exp": .integer(now + 15_777_000),
         ]
-        func answer(_ signer: SigningKey = key, _ change: (inout JSONObject) -> Void = { _ in }) async throws -> String? {
+        func answer(_ signer: SigningKey = key, _ change: (inout JSONObject) -> Void = { _ in }) async throws -> String?
+        {
             var changed = claims
             change(&changed)
             let form = Parameters([
@@ -524,7 +529,9 @@ struct MannersTests {
         }
         #expect(try await end(.standard) { standard($0) }.redirect?.place == bye)
         #expect(try await end(.asksUser) { standard($0) }.signOutPage != nil)
-        #expect(try await end(.requiresIDTokenHint) { _ in standard(nil) }.errorSentence == "The id_token_hint is missing.")
+        #expect(
+            try await end(.requiresIDTokenHint) { _ in standard(nil) }.errorSentence == "The id_token_hint is missing."
+        )
         #expect(try await end(.requiresIDTokenHint) { standard($0) }.redirect?.place == bye)
         #expect(try await end(.logoutURI) { standard($0) }.errorSentence == "The logout_uri is missing.")
         let page = try await end(.logoutURI) { _ in Parameters([.clientID: "app", "logout_uri": bye, .state: "s"]) }
@@ -534,7 +541,8 @@ struct MannersTests {
         }
         #expect(hinted.redirect?.place == bye && hinted.redirect?.parameters[.state] == nil)
         #expect(
-            try await end(.logoutURI) { _ in Parameters(["logout_uri": bye]) }.errorSentence == "The client_id is missing."
+            try await end(.logoutURI) { _ in Parameters(["logout_uri": bye]) }.errorSentence
+                == "The client_id is missing."
         )
     }
 

@@ -71,6 +71,36 @@ struct ProviderTranscripts {
         }
     }
 
+    @Test("A provider with the manners of another one says so, and a user signs in, refreshes and signs out there")
+    func like() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for name in ["keycloak", "apple"] {
+            let tool = CommandLineTool(secrets: KnownSecrets())
+            let served = try await tool.run(["idp", "serve", "--like", name, "--port", "0", "--json"]) { line in
+                guard let object = try? JSONObject(parsing: Array(line.utf8)) else { return .none }
+                let issuer = try #require(object["issuer"]?.string)
+                #expect(issuer.hasSuffix("/realms/demo") == (name == "keycloak"))
+                #expect(object["like"]?.string == name)
+                let store = ["--store", "file:\(folder.path(name))"]
+                var login = [
+                    "login", "--issuer", issuer, "--client-id", try #require(object["clientID"]?.string),
+                    "--user-agent", "http", "--http-user", try #require(object["user"]?.string), "--http-password-file",
+                    try folder.secretFile("password-\(name)", try #require(object["password"]?.string)),
+                ]
+                if let secret = object["clientSecret"]?.string {
+                    login += ["--client-secret-file", try folder.secretFile("secret", secret)]
+                    login += ["--client-auth", "client_secret_post"]
+                }
+                #expect(try await tool.run(login + store).status == 0)
+                #expect(try await tool.run(["refresh"] + store).status == 0)
+                #expect(try await tool.run(["logout"] + store).status == 0)
+                return .interrupt
+            }
+            #expect(served.status == 0)
+        }
+    }
+
     @Test("A given person and a file for the records are used")
     func given() async throws {
         let folder = try TemporaryFolder()

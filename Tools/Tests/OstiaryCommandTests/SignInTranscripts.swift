@@ -47,7 +47,8 @@ struct SignInTranscripts {
 
     @Test("A session without a refresh token says so, with its end and the next step, which works when pasted")
     func notRenewable() async throws {
-        try await TestProvider.running({ $0.manners = { $0.offlineAccess = .withConsentPrompt } }) { provider async throws in
+        try await TestProvider.running({ $0.manners = { $0.offlineAccess = .withConsentPrompt } }) {
+            provider async throws in
             let arguments = try provider.login()
             let transcript = try await provider.tool.run(arguments)
             #expect(transcript.status == 0 && transcript.output.contains("  renewable     no\n"))

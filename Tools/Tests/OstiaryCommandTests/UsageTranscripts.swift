@@ -119,6 +119,16 @@ struct UsageTranscripts {
             error: ["with --config the file does"],
             status: 2
         ),
+        Case(
+            arguments: ["idp", "serve", "--like", "nobody"],
+            error: ["'nobody' is invalid for '--like <name>'", "'apple'", "'keycloak'", "'spring'"],
+            status: 2
+        ),
+        Case(
+            arguments: ["idp", "serve", "--like", "logto", "--dialect", "logto"],
+            error: ["A dialect has manners of its own: leave out --like."],
+            status: 2
+        ),
     ]
 
     static let configurations: [Case] = [

@@ -45,6 +45,7 @@ enum Fixtures {
     @discardableResult
     static func withProvider<Value>(
         clientName: String = "The App",
+        manners: ProviderManners = .strict,
         storage: any ProviderStorage = MemoryProviderStorage(),
         port: Int = 0,
         issuer: Issuer? = nil,
@@ -52,7 +53,9 @@ enum Fixtures {
         _ body: (RunningProvider) async throws -> Value
     ) async throws -> Value {
         let running = try await ProviderServer.start(at: .loopback(port: port), issuer: issuer, logger: logger) {
-            try await Provider.forPeople(configuration($0, clientName: clientName), storage: storage)
+            var configuration = try configuration($0, clientName: clientName)
+            configuration.manners = manners
+            return try await Provider.forPeople(configuration, storage: storage)
         }
         do {
             let value = try await body(running)

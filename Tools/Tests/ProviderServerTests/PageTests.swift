@@ -43,6 +43,19 @@ struct PageTests {
         }
     }
 
+    @Test("The page that posts the answer of a sign-in has its parameters, escaped, and a button")
+    func answer() async throws {
+        try await Fixtures.withProvider(manners: .apple) { running in
+            let request = ["response_mode": "form_post", "prompt": "none", "scope": "openid", "state": "\"<s>\""]
+            let page = try await RawHTTP.send(.GET, running.issuer.description + SignIn.location(request))
+            #expect(page.status == 200)
+            #expect(page.text.contains(#"<form method="post" action="http://127.0.0.1:49152/callback">"#))
+            #expect(page.text.contains(#"<input type="hidden" name="error" value="login_required">"#))
+            #expect(page.text.contains(#"<input type="hidden" name="state" value="&quot;&lt;s&gt;&quot;">"#))
+            #expect(page.text.contains("Continue</button>") && !page.text.contains("<script"))
+        }
+    }
+
     @Test("The sign-in page labels its fields, and tells a password manager what they are")
     func login() async throws {
         try await Fixtures.withProvider { running in

@@ -48,6 +48,8 @@ public struct MustachePageRenderer: PageRenderer {
             ("device-consent", page.frame, with(page.form, page.values))
         case .deviceDone(let page):
             ("device-done", page.frame, ["sentence": page.sentence])
+        case .answer(let page):
+            ("answer", page.frame, with(page.form, [:]))
         case .error(let page):
             ("error", page.frame, ["sentence": page.sentence])
         }

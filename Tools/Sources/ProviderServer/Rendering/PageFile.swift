@@ -12,6 +12,7 @@ enum PageFile {
             "user-code": text(PackageResources.user_code_mustache),
             "device-consent": text(PackageResources.device_consent_mustache),
             "device-done": text(PackageResources.device_done_mustache),
+            "answer": text(PackageResources.answer_mustache),
             "error": text(PackageResources.error_mustache),
         ]
     }

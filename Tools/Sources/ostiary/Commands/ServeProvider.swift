@@ -23,6 +23,7 @@ struct ServeProvider: AsyncParsableCommand {
               ostiary idp serve
               ostiary login --issuer http://127.0.0.1:\(defaultPort) --client-id ostiary-demo
               ostiary idp serve --port 0 --json --store file:provider.sqlite
+              ostiary idp serve --like keycloak
               ostiary idp serve --dialect logto
               ostiary idp serve --dialect all
             """
@@ -68,9 +69,20 @@ struct ServeProvider: AsyncParsableCommand {
     )
     var dialect: DialectChoice?
 
+    @Option(
+        help: ArgumentHelp(
+            "Behave as a provider in the field does: with its issuer, tokens, refreshes and errors.",
+            valueName: "name"
+        )
+    )
+    var like: MannersChoice?
+
     @OptionGroup var output: OutputOptions
 
     mutating func validate() throws {
+        if dialect != nil, like != nil {
+            throw ValidationError("A dialect has manners of its own: leave out --like.")
+        }
         if dialect != nil, config != nil || user != nil {
             throw ValidationError("A dialect has people and clients of its own: leave out --config and --user.")
         }
@@ -96,7 +108,7 @@ struct ServeProvider: AsyncParsableCommand {
             logger: Logger(label: "ostiary.provider", factory: { _ in ConsoleLog(console: console) })
         ) { issuer in
             let provider = Provider(
-                configuration: try plan.configuration(issuer),
+                configuration: try plan.configuration(issuer, like: like?.manners ?? .strict),
                 storage: storage,
                 now: { .now },
                 random: SecureRandom()
@@ -119,20 +131,49 @@ struct ServeProvider: AsyncParsableCommand {
         let client = configuration.clients.first?.id ?? ""
         let user = configuration.users.first?.name ?? ""
         guard !output.json else {
-            let members: JSONObject = [
-                "issuer": .string(server.issuer.description),
+            var members: JSONObject = [
+                "issuer": .string(configuration.issuer.description),
                 "clientID": .string(client),
                 "user": .string(user),
                 "password": plan.madePassword.map { .string($0.reveal()) } ?? .null,
             ]
+            members["like"] = like.map { .string($0.manners.name) }
+            members["clientSecret"] = try clientSecret(plan, configuration).map { .string($0.reveal()) }
             return try console.print(Answer(members: members, text: "").json + "\n")
         }
         var table = ClaimsTable()
-        table.add("issuer", server.issuer.description)
+        table.add("issuer", configuration.issuer.description)
+        if let like { table.add("like", like.manners.title) }
         table.add("client id", client)
+        if let secret = try clientSecret(plan, configuration) { table.add("client secret", secret.reveal()) }
         table.add("user", user)
         if let password = plan.madePassword { table.add("password", password.reveal()) }
         console.note("The development provider listens. Stop it with Ctrl-C.\n\n" + table.text)
+    }
+}
+
+extension ServeProvider {
+    /// A secret of the first client, where clients sign their secrets: valid for a day.
+    private func clientSecret(_ plan: ProviderPlan, _ configuration: ProviderConfiguration) throws -> Secret? {
+        guard configuration.manners.clientSecrets == .signed, let key = plan.clientKey else { return nil }
+        let now = Int(Date.now.timeIntervalSince1970)
+        let claims: JSONObject = [
+            "iss": .string(ProviderPlan.developer), "iat": .integer(now), "exp": .integer(now + 86_400),
+            "aud": .string(configuration.issuer.description), "sub": .string(configuration.clients.first?.id ?? ""),
+        ]
+        return Secret(try key.sign(claims: claims, type: nil))
+    }
+}
+
+/// The provider in the field whose manners are served.
+struct MannersChoice: ExpressibleByArgument, Sendable {
+    let manners: ProviderManners
+
+    static var allValueStrings: [String] { ProviderManners.all.map(\.name) }
+
+    init?(argument: String) {
+        guard let manners = ProviderManners.named(argument) else { return nil }
+        self.manners = manners
     }
 }
 
@@ -143,7 +184,26 @@ private struct ProviderPlan {
     var store: StoreLocation
     /// A password that was made for this run and that nobody knows yet.
     var madePassword: Secret?
-    var configuration: @Sendable (Issuer) throws -> ProviderConfiguration
+    /// The key with which the ready-made clients sign their secrets, at a provider that has such secrets.
+    var clientKey: SigningKey?
+    private var made: @Sendable (Issuer) throws -> ProviderConfiguration
+
+    /// The developer of the ready-made clients, as signed secrets name it.
+    static let developer = "OSTIARYDEV"
+
+    /// The configuration at an origin, or for the issuer that the file names.
+    func configuration(_ origin: Issuer, like manners: ProviderManners) throws -> ProviderConfiguration {
+        var configuration = try made(issuer == nil ? manners.issuer(at: origin) : origin)
+        configuration.manners = manners
+        guard manners.clientSecrets == .signed, let clientKey else { return configuration }
+        for index in configuration.clients.indices {
+            configuration.clients[index].authenticationMethod = .signedSecret(
+                keys: JSONWebKeySet([clientKey.publicKey]),
+                developer: Self.developer
+            )
+        }
+        return configuration
+    }
 
     /// The ready-made clients, and one person.
     init(user: String?, password: Secret?, store: StoreLocation?) throws {
@@ -151,7 +211,8 @@ private struct ProviderPlan {
         let development = try DevelopmentProvider(password: password, using: &random)
         madePassword = password == nil ? development.password : nil
         self.store = store ?? .memory
-        configuration = { issuer in
+        clientKey = try SigningKey.generate(.es256)
+        made = { issuer in
             var configuration = try development.configuration(for: issuer)
             if let user { configuration.users[0].name = user }
             configuration.offerEverything()
@@ -166,7 +227,7 @@ private struct ProviderPlan {
         issuer = file.issuer
         port = file.port
         self.store = store ?? file.storePath.map(StoreLocation.folder) ?? .memory
-        configuration = { file.configuration(for: $0) }
+        made = { file.configuration(for: $0) }
     }
 
     /// Where the provider remembers.
