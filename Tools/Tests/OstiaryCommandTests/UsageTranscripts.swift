@@ -121,7 +121,7 @@ struct UsageTranscripts {
         ),
         Case(
             arguments: ["idp", "serve", "--like", "nobody"],
-            error: ["'nobody' is invalid for '--like <name>'", "'apple'", "'keycloak'", "'spring'"],
+            error: ["'nobody' is invalid for '--like <name>'", "  - apple\n", "  - keycloak\n", "  - spring\n"],
             status: 2
         ),
         Case(
