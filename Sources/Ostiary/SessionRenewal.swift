@@ -17,10 +17,10 @@ public enum SessionRenewal: Sendable, Hashable {
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// `offline_access` is not among the granted scopes: it was not requested, or the server ignored it.
         ///
-        /// A server ignores it without `prompt=consent` (OpenID Connect Core section 11). See
+        /// Some servers ignore it without `prompt=consent` (OpenID Connect Core section 11). See
         /// ``SessionPolicy/consentForOfflineAccess``.
         case offlineAccessNotGranted
-        /// The server granted the scopes and issued no refresh token all the same.
+        /// The server granted `offline_access` but issued no refresh token.
         case refreshTokenNotIssued
 
         /// A sentence with the next step.
@@ -47,10 +47,10 @@ extension Session {
         )
     }
 
-    /// The time at which the session ends for good, as far as the server has said: that of the access token where there
-    /// is no refresh token, otherwise that of the refresh token.
+    /// The time at which the session ends for good: the expiry of the refresh token, or of the access token if there
+    /// is no refresh token.
     ///
-    /// The server may end the session sooner. `nil` when it announced no end.
+    /// The server may end the session sooner. `nil` when the server announced no expiry.
     public var expectedEnd: Date? {
         let tokens = coordinator.tokens
         return tokens.refreshToken == nil ? tokens.expiry : tokens.refreshTokenExpiry

@@ -1,7 +1,7 @@
 import OstiaryOAuth
 
 extension SignInClient {
-    /// Adds `prompt=consent` to a request where the server gives no refresh token without it (OpenID Connect Core
+    /// Adds `prompt=consent` to a request if the server issues no refresh token without it (OpenID Connect Core
     /// section 11).
     ///
     /// A prompt that the app sets stays as it is.
@@ -23,9 +23,9 @@ extension SignInClient {
     }
 
     /// Learns from a sign-in whether the next one needs `prompt=consent`, reports a session that cannot be renewed, and
-    /// keeps what was learned.
+    /// stores the learned facts.
     ///
-    /// A server that gives no refresh token with the prompt either is not sent it again.
+    /// The client stops sending the prompt to a server that issues no refresh token with it either.
     func learn(from session: Session, requestedBy request: AuthorizationRequest) async {
         if request.scopes.contains(.offlineAccess), let learned = directory.learned {
             let known = await learned.consentForRenewal()
@@ -41,16 +41,17 @@ extension SignInClient {
         await directory.learned?.save()
     }
 
-    /// Reports a session that cannot be renewed, though a refresh token was requested.
+    /// Reports a session that cannot be renewed although `offline_access` was requested.
     func report(_ session: Session, requested scopes: [Scope]) {
         guard scopes.contains(.offlineAccess), case .notRenewable(let reason) = session.renewal else { return }
         events(.notRenewable(reason))
     }
 
-    /// Requests new tokens with metadata of any age; metadata that is old is read again at once where the token endpoint
-    /// is no longer there.
+    /// Requests new tokens with metadata of any age, and reads old metadata again at once if the token endpoint is
+    /// gone.
     ///
-    /// The same refresh token is sent to another endpoint only when the first one cannot have used it.
+    /// The client sends the same refresh token to another endpoint only when the first endpoint cannot have redeemed
+    /// it.
     func answer(refreshing grant: RefreshGrant, of tokens: TokenSet) async throws(SignInError) -> UncheckedRefresh {
         let form = Self.form(of: tokens)
         let (server, isDue) = try await directory.serverAtAnyAge(form)
@@ -64,7 +65,7 @@ extension SignInClient {
         }
     }
 
-    /// Keeps what a refresh taught, and has old metadata read again: after the refresh, which did not wait for it.
+    /// Stores the facts learned from a refresh, and starts reading old metadata again: the refresh did not wait for it.
     func settle(after tokens: TokenSet) async {
         await directory.learned?.save()
         let form = Self.form(of: tokens)
@@ -81,7 +82,7 @@ extension SignInClient {
 }
 
 extension SignInError {
-    /// Whether the token endpoint has certainly not seen the request, since nothing answers there any more.
+    /// Whether the token endpoint is gone, so that it cannot have processed the request.
     fileprivate var meansThatEndpointIsGone: Bool {
         switch reason {
         case .server(let status): status == 404 || status == 405 || status == 410

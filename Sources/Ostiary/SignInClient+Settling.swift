@@ -2,27 +2,29 @@ import OstiaryOAuth
 import Synchronization
 
 extension SignInClient {
-    /// Waits until this client's requests under way are answered and their tokens are stored.
+    /// Waits until the tokens of this client's requests under way are stored.
     ///
-    /// A program calls it before it ends. A code and a rotating refresh token are valid once: when the process ends after
-    /// such a request has left and before its response is stored, the user has to sign in again. A refresh goes on when
-    /// its caller is cancelled, and so does the redemption of a code; both are waited for here, with the store's retries. A
-    /// refresh that has lost its last caller before its request left sends nothing and is not waited for, and neither are
-    /// revocations: what could not be revoked is stored, and ``retryRevocations()`` revokes it later.
+    /// A program calls it before it ends. A code and a rotating refresh token are valid once: when the process ends
+    /// after such a request has left and before its response is stored, the user has to sign in again. A refresh and
+    /// the redemption of a code go on when their caller is cancelled; this method waits for both, and for retries of
+    /// the store.
     ///
-    /// Cancelling the caller's task does not end the waiting.
+    /// It does not wait for a refresh that lost its last caller before its request left: that one sends nothing. Nor
+    /// does it wait for revocations: tokens still to be revoked are stored, and ``retryRevocations()`` revokes them
+    /// later.
+    ///
+    /// Cancelling the caller's task does not end the wait.
     ///
     ///     if await !client.settle() { logger.error("The session may be lost.") }
     ///
-    /// - Parameter limit: How long to wait. Default 20 seconds: longer than one request may take.
-    /// - Returns: Whether everything is stored; `false` when the limit was reached first.
+    /// - Parameter limit: The longest wait. Default 20 seconds, which is longer than one request may take.
+    /// - Returns: Whether all tokens are stored; `false` when the limit was reached first.
     @discardableResult
     public func settle(within limit: Duration = .seconds(20)) async -> Bool {
         await work.settle(within: limit / .seconds(1), by: device)
     }
 
-    /// Waits until the requests under way of every client in this process are answered and their tokens are stored, those
-    /// of front doors included.
+    /// Waits until the tokens of all requests under way in this process are stored, including those of front doors.
     ///
     /// - Parameter limit: As for ``settle(within:)``.
     /// - Returns: As ``settle(within:)``.
@@ -31,9 +33,9 @@ extension SignInClient {
         await UnsettledWork.ofProcess.settle(within: limit / .seconds(1), by: .system)
     }
 
-    /// Carries work through to its end, though its caller is cancelled meanwhile.
+    /// Carries work through to its end even if its caller is cancelled meanwhile.
     ///
-    /// - Throws: `cancelled` when the caller was cancelled before it began; what the work throws.
+    /// - Throws: `cancelled` when the caller was cancelled before the work began; otherwise the error of the work.
     func carryThrough<Output: Sendable>(
         _ act: @escaping @Sendable () async throws(SignInError) -> Output
     ) async throws(SignInError) -> Output {
@@ -47,12 +49,12 @@ extension SignInClient {
     }
 }
 
-/// A value that is used up once, for a closure that may be called any number of times.
+/// A value that can be taken once, for a closure that may be called more than once.
 final class UsedOnce<Value: ~Copyable & Sendable>: Sendable {
     private let value: Mutex<Value?>
 
     init(_ value: consuming Value) { self.value = Mutex(value) }
 
-    /// The value for the first caller; `nil` for every other.
+    /// Returns the value to the first caller, and `nil` to every other.
     func take() -> Value? { value.withLock { $0.take() } }
 }

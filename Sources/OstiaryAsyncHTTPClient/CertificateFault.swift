@@ -4,14 +4,14 @@
 
     /// A fault of a server's certificate that browsers reject and BoringSSL accepts.
     enum CertificateFault: Error, Equatable {
-        /// It names its server as the common name of its subject alone. (RFC 9525 section 2)
+        /// The certificate has no subject alternative name. (RFC 9525 section 2)
         case noAlternativeName
-        /// Its signature is made with SHA-1 or MD5. (RFC 9155)
+        /// The certificate's signature uses SHA-1 or MD5. (RFC 9155)
         case weakSignature
-        /// Its RSA key has fewer than 2,048 bits. (NIST SP 800-131A)
+        /// The certificate's RSA key has fewer than 2,048 bits. (NIST SP 800-131A)
         case weakKey
 
-        /// The fault of the certificate that a connection's server has shown; `nil` for none, and without TLS.
+        /// The fault of the certificate that a connection's server has presented; `nil` for none, and without TLS.
         init?(of channel: any Channel) {
             guard let certificate = try? channel.pipeline.syncOperations.nioSSL_peerCertificate() else { return nil }
             self.init(certificate)
@@ -30,7 +30,7 @@
             }
         }
 
-        /// The algorithm is the second of a certificate's three parts. (RFC 5280 section 4.1)
+        /// Whether the signature algorithm, the second of a certificate's three parts, is weak. (RFC 5280 section 4.1)
         private static func hasWeakSignature(_ certificate: ArraySlice<UInt8>) -> Bool {
             guard var parts = DER(certificate)?.content, let _ = DER(taking: &parts),
                 let algorithm = DER(taking: &parts),
@@ -39,7 +39,7 @@
             return weakSignatures.contains(Array(identifier.content))
         }
 
-        /// The modulus is the first number of an RSA key, which the last part of a public key holds. (RFC 3279 section 2.3.1)
+        /// Whether the modulus, the first number of an RSA key, is too short. (RFC 3279 section 2.3.1)
         private static func hasWeakKey(_ publicKey: ArraySlice<UInt8>) -> Bool {
             guard var parts = DER(publicKey)?.content, let algorithm = DER(taking: &parts),
                 let bits = DER(taking: &parts),
@@ -72,7 +72,7 @@
             self.init(taking: &bytes)
         }
 
-        /// The first element of some bytes, which is taken from them.
+        /// Takes the first element from some bytes.
         init?(taking bytes: inout ArraySlice<UInt8>) {
             guard bytes.count >= 2 else { return nil }
             var rest = bytes.dropFirst()

@@ -2,18 +2,18 @@
     import NIOCore
     import NIOHTTP1
 
-    /// A handler on each connection that keeps from the client what would end the process or weaken TLS, and reports a
-    /// connection that the server closed while it was idle.
+    /// A handler on each connection that rejects weak certificates and responses that would end the process, and
+    /// reports a connection that the server closed while it was idle.
     ///
-    /// The client waits for the head of a response after each one with a status below 200. A status below 100 is none of
-    /// the interim responses that its parser expects there, and the response's end then traps.
+    /// AsyncHTTPClient waits for another response head after each one with a status below 200. Its parser does not
+    /// treat a status below 100 as an interim response, so the end of that response traps.
     final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart
         typealias OutboundIn = HTTPClientRequestPart
         typealias OutboundOut = HTTPClientRequestPart
 
-        /// The certificate that the handshake has accepted and these rules do not; nothing is sent to its server.
+        /// The fault of a certificate that the handshake has accepted; the guard sends nothing to its server.
         private let certificateFault: CertificateFault?
         private var requestCount = 0
         private var awaitsResponse = false
@@ -23,7 +23,7 @@
 
         /// Adds a guard between a connection's parser and its client.
         ///
-        /// - Parameter verifying: Whether the certificate is verified, and so has to keep to these rules.
+        /// - Parameter verifying: Whether the certificate is verified; if not, these rules do not apply.
         static func add(to channel: any Channel, verifying: Bool) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
@@ -71,7 +71,7 @@
             context.fireChannelInactive()
         }
 
-        /// Whether the connection has served a request before this one, and no head of a response to this one has come.
+        /// Whether the connection has served an earlier request, and no response head for this one has come.
         private var isStale: Bool { requestCount > 1 && awaitsResponse }
 
         private func end(_ error: any Error, _ context: ChannelHandlerContext) {
@@ -82,6 +82,6 @@
         }
     }
 
-    /// A connection that the pool kept open was closed by the server before the head of a response came.
+    /// The error of a request whose pooled connection the server closed before the response head came.
     struct StaleConnection: Error {}
 #endif

@@ -4,23 +4,23 @@
     public import Foundation
 #endif
 
-/// The test that tells the redirect that ends a page from every other URL.
+/// A predicate that accepts the redirect for one page and no other URL.
 ///
-/// The caller of ``UserAgentAttempt/open(_:accepting:)`` makes it, and a user agent that can go on listening drops what it
-/// does not accept. It is the one definition of an answer: `PendingAuthorization.isAnswered(by:)` and
-/// `PendingEndSession.isAnswered(by:)` are such tests.
+/// The caller of ``UserAgentAttempt/open(_:accepting:)`` makes it. A user agent that can go on listening drops every
+/// URL that the predicate does not accept. A sign-in makes it from `PendingAuthorization.isAnswered(by:)`, a sign-out
+/// from `PendingEndSession.isAnswered(by:)`.
 public struct RedirectPredicate: Sendable {
     private let isAnswer: @Sendable (URL) -> Bool
 
     /// Makes a predicate.
     ///
-    /// - Parameter isAnswer: Whether a URL at the redirect URI answers the page. It is called on any thread, may not block,
-    ///   and may be called for several URLs.
+    /// - Parameter isAnswer: Whether a URL at the redirect URI is the redirect for the page. The user agent may call
+    ///   the closure on any thread and for several URLs; it must not block.
     public init(_ isAnswer: @escaping @Sendable (URL) -> Bool) { self.isAnswer = isAnswer }
 
-    /// Every URL at the redirect URI: for a page whose redirect carries nothing that the app made.
+    /// Accepts every URL at the redirect URI, for a page whose redirect carries nothing that the app made.
     public static let any = RedirectPredicate { _ in true }
 
-    /// Whether a URL at the redirect URI answers the page.
+    /// Whether a URL at the redirect URI is the redirect for the page.
     public func accepts(_ url: URL) -> Bool { isAnswer(url) }
 }

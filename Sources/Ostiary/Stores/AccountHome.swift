@@ -3,10 +3,10 @@
 
     /// Places in the home folder of the account that runs this process.
     enum AccountHome {
-        /// The home folder by the system's list of users, whatever the environment says: a job of cron, a service and a
-        /// terminal of one user find the same one.
+        /// The home folder in the system's list of users, whatever the environment says: a cron job, a service and a
+        /// terminal of one user get the same folder.
         ///
-        /// An account that is in no list has the folder that its environment names.
+        /// For an account that is not in the list, the folder that the environment names.
         static let path: String = {
             var entry = passwd()
             var found: UnsafeMutablePointer<passwd>?

@@ -2,13 +2,14 @@
     import Foundation
     package import OstiaryOAuth
 
-    /// The store of a Linux program that names none: the desktop's keyring, or sealed files where no keyring is reachable.
+    /// The store of a Linux program that names none: the desktop's keyring, or sealed files where no keyring is
+    /// reachable.
     ///
-    /// The first write chooses and writes the choice down, so that a later run in another environment, over ssh for example,
-    /// does not take a keyring that it cannot reach for an empty one: it throws `unavailable`. Nothing is made before the first
-    /// write.
+    /// The first write makes the choice and stores it. A later run in another environment, for example over ssh,
+    /// throws `unavailable` when it cannot reach the keyring, instead of finding no session. The store creates nothing
+    /// before the first write.
     package final class DefaultStore: ImmediateSecretStore, EnumerableSecretStore {
-        /// The store of the values.
+        /// The place where the values are stored.
         enum Choice: String, Sendable {
             case keyring
             case files
@@ -66,7 +67,9 @@
             }
         }
 
-        /// The value of a key, at once; a keyring is `locked`, since it may have to ask the user first.
+        /// The value of a key, at once.
+        ///
+        /// - Throws: `locked` for a keyring, since the keyring may have to ask the user first.
         package func readNow(_ key: StoreKey) throws(StorageFailure) -> [UInt8]? {
             switch try choice() {
             case .keyring: throw .locked
@@ -98,7 +101,7 @@
             }
         }
 
-        /// The choice that was made; `nil` before the first write.
+        /// The stored choice; `nil` before the first write.
         private func choice() throws(StorageFailure) -> Choice? {
             guard let file = try PrivateFile.open(choiceFile) else { return nil }
             guard file.isRegular, file.isOwnedByThisUser,

@@ -1,10 +1,10 @@
 public import OstiaryOAuth
 
 extension FileStore {
-    /// Looks for what keeps the store from being used: its key's file, its folder and the disk.
+    /// Checks whether the store can be used: its key file, its folder and the disk.
     ///
-    /// Call it after a failure that is `unavailable`. It writes a file of its own to the folder, if there is a folder, and
-    /// removes it. A key in a keyring or under a passphrase is not looked for.
+    /// Call it after an `unavailable` failure. If the folder exists, the check writes a temporary file there and
+    /// removes it. It does not check a key that is in a keyring or derived from a passphrase.
     ///
     /// - Throws: The first problem, with the file or folder that has it.
     public func check() async throws(FileStoreProblem) {

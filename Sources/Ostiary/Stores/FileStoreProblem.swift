@@ -1,18 +1,18 @@
-/// Why a ``FileStore`` cannot be used, with the file or folder to look at.
+/// The reason a ``FileStore`` cannot be used, with the file or folder to look at.
 public enum FileStoreProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The key's file is missing, and the folder holds values that are sealed with that key.
+    /// The key file is missing, and the folder holds values that are sealed with its key.
     case keyMissing(file: String, folder: String)
-    /// Other users may read or change the key's file.
+    /// Other users may read or change the key file.
     ///
     /// - Parameter mode: The file's permissions, in octal digits such as `644`.
     case keyExposed(file: String, mode: String)
-    /// The key's file cannot be used; the reason is a sentence's end, such as "it has 31 bytes, and not 32".
+    /// The key file cannot be used; the reason ends a sentence, such as "it has 31 bytes, and not 32".
     case keyUnusable(file: String, reason: String)
     /// The disk of the folder is full.
     case diskFull(folder: String)
-    /// The folder cannot be used; the reason is a sentence's end, such as "Permission denied".
+    /// The folder cannot be used; the reason ends a sentence, such as "Permission denied".
     case folderUnusable(folder: String, reason: String)
-    /// The folder holds more files than a list may have.
+    /// The folder holds more files than ``FileStore`` lists.
     case tooManyFiles(folder: String, limit: Int)
 
     /// Says what is wrong, and gives one next step.

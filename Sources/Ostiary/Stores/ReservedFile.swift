@@ -9,10 +9,11 @@ import Synchronization
     import Glibc
 #endif
 
-/// Room for the next value of a key: a file of enough blocks, open here, and the descriptors that storing needs.
+/// Space reserved for the next value of a key: an open file of enough blocks, and the file descriptors that storing
+/// needs.
 ///
-/// A refresh takes it before its refresh token leaves, so that neither a disk that fills up nor a process that runs out of
-/// descriptors keeps the new tokens from being stored. It is given back when nothing refers to it any more.
+/// A refresh reserves it before its refresh token leaves. So neither a disk that fills up nor a process that runs out
+/// of descriptors prevents the new tokens from being stored. The space is released with the last reference to it.
 package final class ReservedFile: Sendable {
     private struct State {
         var descriptor: Int32?
@@ -22,7 +23,7 @@ package final class ReservedFile: Sendable {
     let path: String
     private let state: Mutex<State>
 
-    /// Makes the file, in place of one that a dead process left behind.
+    /// Creates the file, replacing one that a dead process left behind.
     init(_ path: String, bytes count: Int) throws(StorageFailure) {
         unlink(path)
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -35,7 +36,7 @@ package final class ReservedFile: Sendable {
 
     deinit { release() }
 
-    /// Closes the spare descriptors, so that what is opened next to store the value finds them free.
+    /// Closes the spare descriptors, so that storing the value can open its files.
     package func freeDescriptors() {
         state.withLock { state in
             for spare in state.spares { close(spare) }
@@ -43,9 +44,9 @@ package final class ReservedFile: Sendable {
         }
     }
 
-    /// Takes spare descriptors again, after an attempt to store that failed.
+    /// Opens spare descriptors again after a failed attempt to store.
     ///
-    /// A lock, the turn to write, and the folder are open at once.
+    /// Storing has three files open at once: the lock, the write lock and the folder.
     @discardableResult
     func takeDescriptors() -> Bool {
         state.withLock { state in
@@ -58,7 +59,7 @@ package final class ReservedFile: Sendable {
         }
     }
 
-    /// The open file; `nil` when its name is another file's by now, or no file's.
+    /// The open file; `nil` when its path now names another file, or none.
     var descriptor: Int32? {
         state.withLock { state in
             guard let descriptor = state.descriptor else { return nil }
@@ -70,7 +71,7 @@ package final class ReservedFile: Sendable {
         }
     }
 
-    /// Gives back what was taken; the file is kept when it has got another name.
+    /// Releases the descriptors and removes the file, unless the file has been renamed.
     func release() {
         if descriptor != nil { unlink(path) }
         freeDescriptors()
@@ -92,26 +93,26 @@ package final class ReservedFile: Sendable {
     }
 }
 
-/// A store that can take room for a value before the value is known.
+/// A store that can reserve space for a value before the value is known.
 package protocol ReservingSecretStore: SecretStore {
-    /// Takes room for the next value of a key.
+    /// Reserves space for the next value of a key.
     ///
-    /// - Parameter count: Bytes.
-    /// - Throws: `unavailable` when there is no room; nothing was changed.
+    /// - Parameter count: The size of the value in bytes.
+    /// - Throws: `unavailable` when the space or a descriptor is missing; no value was changed.
     func reserve(_ count: Int, for key: StoreKey) async throws(StorageFailure) -> ReservedFile
-    /// Sets the value of a key, in the room that was taken for it.
+    /// Sets the value of a key in the space reserved for it.
     ///
-    /// - Throws: As a write; the room is still there then.
+    /// - Throws: As ``SecretStore/write(_:for:)``; the space stays reserved.
     func write(_ value: [UInt8], for key: StoreKey, in room: ReservedFile) async throws(StorageFailure)
 }
 
-/// The room that the refresh under way has taken, if it has any.
+/// The space that the refresh under way has reserved, if any.
 final class ReservedRoom: Sendable {
     private let file = Mutex<ReservedFile?>(nil)
 
-    /// The room there is.
+    /// The reserved space.
     var reserved: ReservedFile? { file.withLock { $0 } }
-    /// Puts room in place of what there was; `nil` gives it back.
+    /// Replaces the reserved space and releases the former one; `nil` reserves none.
     func set(_ new: ReservedFile?) {
         // The room that was reserved is released when the lock is no longer held.
         let former = file.withLock { file in

@@ -7,7 +7,7 @@
 #endif
 
 extension SealedFolder {
-    /// Writes a file to the folder, and removes it.
+    /// Writes a temporary file to the folder and removes it.
     func check() throws(FileStoreProblem) {
         var information = stat()
         guard lstat(path, &information) == 0 else {
@@ -29,7 +29,7 @@ extension SealedFolder {
         if let reason { throw problem(reason) }
     }
 
-    /// Counts the files of values.
+    /// Checks that the folder can be listed: it holds at most ``maximumFiles`` values.
     func checkNumber() throws(FileStoreProblem) {
         guard (try? names(endingIn: SealedValue.fileSuffix)) != nil else {
             throw .tooManyFiles(folder: path, limit: Self.maximumFiles)
@@ -47,7 +47,7 @@ extension SealedFolder {
 }
 
 extension SealingKey {
-    /// Looks at a key's file.
+    /// Checks the key file.
     func check(sealing folder: SealedFolder) throws(FileStoreProblem) {
         guard let path = keyFile else { return }
         var information = stat()

@@ -1,5 +1,5 @@
 extension AuthorizationRequest {
-    /// The scopes of a request whose app names none: an ID token, the profile, and access that outlives the sign-in.
+    /// The scopes of a request for which the app names none: an ID token, the profile, and a refresh token.
     public static let defaultScopes: [Scope] = [.openID, .profile, .offlineAccess]
 
     /// The scopes that a request to a server carries.
@@ -10,8 +10,9 @@ extension AuthorizationRequest {
 
     /// The request as it is sent to a server.
     ///
-    /// A server may refuse the whole request for a scope that it does not know (RFC 6749 section 4.1.2.1), on a page that
-    /// never redirects. So the default scopes are cut to what the metadata lists; an app's own scopes are not.
+    /// A server may refuse the whole request because of an unknown scope (RFC 6749 section 4.1.2.1), on a page that
+    /// never redirects. So the default scopes are limited to those that the metadata lists; the scopes of an app are
+    /// not.
     func fitted(to server: AuthorizationServer, recording verdict: inout Verdict) -> AuthorizationRequest {
         guard hasDefaultScopes else { return self }
         var request = self
@@ -21,7 +22,7 @@ extension AuthorizationRequest {
 }
 
 extension Scope {
-    /// The default scopes that a server lists (RFC 8414 section 2, `scopes_supported`); `openid` in any case.
+    /// The default scopes that a server lists, and always `openid` (RFC 8414 section 2, `scopes_supported`).
     ///
     /// - Parameter verdict: Gets an entry when a scope is left out.
     package static func defaults(at server: AuthorizationServer, recording verdict: inout Verdict) -> [Scope] {

@@ -1,7 +1,7 @@
 extension AuthorizationRequest {
-    /// The resource that the sign-in's own access token is for: the only one of a request without `openid`.
+    /// The resource that the sign-in's own access token is for: the only resource of a request without `openid`.
     ///
-    /// With `openid` there is none, since a resource's token may be of no use at the user info endpoint.
+    /// `nil` with `openid`, since the user info endpoint may not accept a token for a resource.
     /// (RFC 8707 section 2.2)
     var signInResource: ResourceIndicator? { ResourceIndicator.ofSignIn(scopes: scopes, resources: resources) }
 }

@@ -9,21 +9,21 @@ import OstiaryJOSE
 /// The facts about an issuer that a client has learned and keeps beside its session, so that the next process need not
 /// request them again.
 ///
-/// They save requests and decide nothing: a client without them does the same with more requests. They hold no token and
-/// nothing about the user. A process that can write them can sign tokens in the issuer's name, so they are kept where the
-/// session is.
+/// They save requests and decide nothing: a client without them does the same with more requests. They hold no token
+/// and nothing about the user. A process that can write them can sign tokens in the issuer's name, so they are stored
+/// with the session.
 package struct LearnedFacts: Sendable, Hashable {
     /// Whether a sign-in has to send `prompt=consent` to get a refresh token (OpenID Connect Core section 11).
     package enum ConsentForRenewal: String, Sendable, Hashable {
         /// The server ignored `offline_access` without it.
         case needed
-        /// It brought no refresh token either.
+        /// The server issued no refresh token with it either.
         case useless
     }
 
     package var metadata: IssuerMetadata.Snapshot?
     package var keys: KeySetSnapshot?
-    /// The last nonces of authorization servers and of resource servers, the oldest first.
+    /// The last nonces of authorization servers, the oldest first.
     package var nonces: [KeptNonce] = []
     package var resourceNonces: [KeptNonce] = []
     package var consent: ConsentForRenewal?
@@ -31,14 +31,14 @@ package struct LearnedFacts: Sendable, Hashable {
     /// Begins with nothing.
     package init() {}
 
-    /// The number of nonces of each kind that are kept.
+    /// The number of nonces kept of each kind.
     package static let nonceCount = 8
     /// The largest value that is written, in bytes; metadata and keys are left out of a larger one.
     private static let maximumBytes = 49_152
 }
 
 extension LearnedFacts {
-    /// Reads what ``bytes()`` wrote; what cannot be read was never learned.
+    /// Reads the output of ``bytes()``; unreadable facts count as unknown.
     package init(_ bytes: [UInt8], of issuer: Issuer) {
         guard let object = try? JSONObject(parsing: bytes), object["version"]?.integer == 1 else { return }
         if let documents = object["metadata"]?.object.flatMap({ MetadataDocuments(stored: $0, of: issuer) }),

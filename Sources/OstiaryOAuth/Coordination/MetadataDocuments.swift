@@ -6,11 +6,11 @@ import OstiaryJOSE
 package struct MetadataDocuments: Sendable, Hashable {
     /// The state of one document.
     package enum Document: Sendable, Hashable {
-        /// It was not requested yet.
+        /// The document was not requested yet.
         case unread
-        /// The issuer has none that can be used.
+        /// The issuer has no usable document of this form.
         case absent
-        /// Its content.
+        /// The content of the document.
         case read(AuthorizationServer)
     }
 
@@ -19,7 +19,7 @@ package struct MetadataDocuments: Sendable, Hashable {
     /// The document of RFC 8414.
     package private(set) var oauth = Document.unread
 
-    /// Begins with one document that was read.
+    /// Starts with one document.
     package init(_ server: AuthorizationServer, _ form: Discovery.Form) { self[form] = .read(server) }
 
     /// The state of one document.
@@ -28,7 +28,7 @@ package struct MetadataDocuments: Sendable, Hashable {
         set { if form == .openIDConnect { openIDConnect = newValue } else { oauth = newValue } }
     }
 
-    /// The server as both describe it: what the OpenID Connect document says is not changed by the other one.
+    /// The server as both documents describe it; the OpenID Connect document takes precedence.
     package var server: AuthorizationServer? {
         switch (openIDConnect, oauth) {
         case (.read(let first), .read(let second)): first.completed(by: second)
@@ -52,9 +52,9 @@ extension MetadataDocuments {
         return object
     }
 
-    /// Reads what ``stored()`` wrote; each document passes the checks of ``Discovery`` again.
+    /// Reads the output of ``stored()``, and makes the checks of ``Discovery`` again for each document.
     ///
-    /// - Returns: `nil` when one of them fails, and when there is none.
+    /// - Returns: `nil` when a document fails a check, and when there is none.
     init?(stored object: JSONObject, of issuer: Issuer) {
         for form in Discovery.Form.allCases {
             guard let value = object[form.storedName] else { continue }

@@ -6,10 +6,10 @@ import OstiaryJOSE
     package import Foundation
 #endif
 
-/// Checks token responses with an issuer's keys and metadata, reading both once more before it condemns a response.
+/// Checks token responses with an issuer's keys and metadata, and reads them once more before it rejects a response.
 ///
-/// A response to a request of this client is worth a request: keys may have changed under one name, and an algorithm may be
-/// newer than the metadata at hand. How often that happens is bounded (``ForcedFetches``).
+/// A key may have changed under the same `kid`, and an algorithm may be newer than the cached metadata.
+/// ``ForcedFetches`` limits how often responses cause such a request.
 package struct TokenResponseVerifier: Sendable {
     private let keys: IssuerKeys
     private let metadata: IssuerMetadata
@@ -19,7 +19,7 @@ package struct TokenResponseVerifier: Sendable {
 
     /// Makes a verifier.
     ///
-    /// - Parameter now: The time that claims are compared with.
+    /// - Parameter now: Returns the time that claims are compared with.
     package init(
         keys: IssuerKeys,
         metadata: IssuerMetadata,
@@ -34,7 +34,7 @@ package struct TokenResponseVerifier: Sendable {
         self.now = now
     }
 
-    /// Makes every check of a response when nothing has to be requested for it; `nil` otherwise.
+    /// Makes every check of a response; `nil` if the checks need a request.
     package func checkAtOnce(_ unchecked: UncheckedResponse) -> CheckedResponse? {
         let response = unchecked.response
         if let contradiction = response.contradiction { return contradiction }
@@ -50,11 +50,11 @@ package struct TokenResponseVerifier: Sendable {
         return checked.mayNeedNewerKeys ? nil : checked
     }
 
-    /// Makes every check of a response, and requests what that takes: keys, metadata, or user info.
+    /// Makes every check of a response, and requests keys, metadata or user info for them if necessary.
     ///
-    /// At a refresh every fitting key is tried when the named one fails; at a sign-in `kid` decides.
+    /// At a refresh it tries every fitting key when the named one fails; at a sign-in `kid` decides.
     ///
-    /// - Throws: What kept keys, metadata or user info from being read. Nothing is known of the response then.
+    /// - Throws: The error of the request for keys, metadata or user info. The response is then still unchecked.
     package func check(_ unchecked: UncheckedResponse) async throws(SignInError) -> CheckedResponse {
         var response = unchecked.response
         if let contradiction = response.contradiction { return contradiction }
@@ -97,9 +97,9 @@ package struct TokenResponseVerifier: Sendable {
         )
     }
 
-    /// A response whose user the user info has confirmed.
+    /// Returns the response with its user confirmed by user info.
     ///
-    /// Without a user info endpoint the response is returned as it is, and fails its check.
+    /// Without a user info endpoint it returns the response unchanged, which then fails its check.
     private func proven(_ response: TokenResponse) async throws(SignInError) -> TokenResponse {
         guard let request = response.proofRequest else { return response }
         let answer = try await transport.perform(request, in: context)

@@ -7,14 +7,14 @@
 /// A token response that has not been checked, and when it was requested.
 package struct UncheckedResponse: Sendable {
     package let response: TokenResponse
-    /// When it was requested: lifetimes count from there.
+    /// The time of the request; lifetimes count from it.
     package let requested: Date
-    /// The same by the device's own clock, right or wrong; `nil` where that does not matter.
+    /// The same time by the device's own clock, right or wrong; `nil` where it does not matter.
     package let requestedOnDevice: Date?
     /// The number of fetches of the issuer's keys that had begun when the response came.
     package let keyFetches: Int
 
-    /// Takes a response that has just come.
+    /// Wraps a response that has just arrived.
     package init(
         _ response: TokenResponse,
         requested: Date,

@@ -1,11 +1,11 @@
 extension SignInError {
     /// The values that a failed check compared; neither is ever secret.
     public struct Evidence: Sendable, Hashable {
-        /// The value that the check wants; `nil` when it has no single one.
+        /// The value that the check expects; `nil` when there is no single one.
         public let expected: String?
-        /// The value that came; `nil` when none did.
+        /// The value that was received; `nil` for none.
         public let found: String?
-        /// The setting of the app that excludes the value that came; `nil` for none.
+        /// The setting of the app that excludes the received value; `nil` for none.
         public let setting: String?
 
         init(expected: String?, found: String?, setting: String? = nil) {
@@ -15,19 +15,19 @@ extension SignInError {
         }
     }
 
-    /// The error of a failed check, with what it compared.
+    /// Makes the error of a failed check, with the values that it compared.
     init(_ stage: Stage, failing check: Check, _ evidence: Evidence) {
         self.init(stage, .mismatch(check))
         self.evidence = evidence
     }
 
-    /// Compares what the errors are about, and not the evidence for it.
+    /// Compares stage, reason, `retryAfter` and `requestID`, but not the evidence.
     public static func == (left: SignInError, right: SignInError) -> Bool {
         left.stage == right.stage && left.reason == right.reason && left.retryAfter == right.retryAfter
             && left.requestID == right.requestID
     }
 
-    /// Hashes what ``==(_:_:)`` compares.
+    /// Hashes the values that ``==(_:_:)`` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(stage)
         hasher.combine(reason)
@@ -37,7 +37,7 @@ extension SignInError {
 }
 
 extension SignInError.Evidence {
-    /// The sentence of a check that is better told with its values; `nil` for the check's own sentence.
+    /// The message of a check that is clearer with its values; `nil` for the check's own message.
     func sentence(of check: SignInError.Check) -> String? {
         switch check {
         case .issuer where found == nil:

@@ -2,10 +2,11 @@ import HTTPTypes
 import OstiaryJOSE
 
 extension EndpointResponse {
-    /// The error that a response with a failure status means: an OAuth error in its body (RFC 6749 section 5.2), an error
-    /// in another form that servers send, an error in `WWW-Authenticate` (RFC 6750 section 3), or the status alone.
+    /// The error that a response with a failure status means: an OAuth error in its body (RFC 6749 section 5.2), an
+    /// error in another form that servers send, an error in `WWW-Authenticate` (RFC 6750 section 3), or the status
+    /// alone.
     ///
-    /// A resource server's challenge comes before its body, which need not be about OAuth.
+    /// A resource server's challenge takes precedence over its body, which need not be an OAuth error.
     public func failure(at stage: SignInError.Stage) -> SignInError {
         let body = (try? jsonObject(at: stage)).flatMap { ErrorMembers($0, isOtherwiseEmpty: true) }
         return error(at: stage, reason: reason(body, at: stage), words: body?.words)
@@ -13,8 +14,8 @@ extension EndpointResponse {
 
     /// The error in the body of a response with a success status; `nil` for none.
     ///
-    /// - Parameter expected: Members that were requested. Where one of them is present, only `error` and `"ok": false` are
-    ///   an error; otherwise `errorCode` and `errorSummary` are, too.
+    /// - Parameter expected: Members that were requested. If one of them is present, only `error` and `"ok": false` are
+    ///   an error; otherwise `errorCode` and `errorSummary` are as well.
     func refusal(in object: JSONObject, expecting expected: [String], at stage: SignInError.Stage) -> SignInError? {
         let isOtherwiseEmpty = expected.allSatisfy { object[$0] == nil }
         guard let body = ErrorMembers(object, isOtherwiseEmpty: isOtherwiseEmpty) else { return nil }
@@ -23,7 +24,7 @@ extension EndpointResponse {
 
     /// The JSON object of a response with a success status.
     ///
-    /// - Throws: As ``jsonObject(at:mediaTypes:limits:)``, and the error that the object holds.
+    /// - Throws: The errors of ``jsonObject(at:mediaTypes:limits:)``, and the error that the object holds.
     func answer(expecting expected: [String], at stage: SignInError.Stage) throws(SignInError) -> JSONObject {
         let object = try jsonObject(at: stage)
         if let refusal = refusal(in: object, expecting: expected, at: stage) { throw refusal }
@@ -80,7 +81,7 @@ extension ErrorMembers {
 }
 
 extension OAuthError {
-    /// The error without consequences for a session: it is not the error response of RFC 6749 section 5.2.
+    /// The error without consequences for a session, since it is not an error response of RFC 6749 section 5.2.
     fileprivate var inconclusive: OAuthError {
         guard code == .invalidGrant else { return self }
         var error = self

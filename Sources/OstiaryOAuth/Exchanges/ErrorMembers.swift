@@ -1,6 +1,6 @@
 import OstiaryJOSE
 
-/// The error in a JSON object that a server answered with, in any of the forms that servers send.
+/// The error in a JSON object of a response, in any of the forms that servers send.
 ///
 /// RFC 6749 section 5.2 defines a code at the top level. Servers also send an object `{"error": {"message", "type",
 /// "code"}}`, a sentence as `error`, `"ok": false`, or `errorCode` with `errorSummary`.
@@ -13,15 +13,15 @@ struct ErrorMembers {
     private(set) var uri: String?
     /// The new polling interval in seconds that came with `slow_down`.
     private(set) var interval: Double?
-    /// Whether the code is where RFC 6749 section 5.2 defines it.
+    /// Whether the code is in the member that RFC 6749 section 5.2 defines.
     private(set) var isStandard = false
 
     /// Reads an error; `nil` for an object without one.
     ///
-    /// An `error` that is null, empty, `false` or 0 is none.
+    /// An `error` that is null, empty, `false` or 0 does not count as an error.
     ///
-    /// - Parameter isOtherwiseEmpty: Whether the object holds nothing that was requested, so that the members
-    ///   `errorCode` and `errorSummary` are an error as well.
+    /// - Parameter isOtherwiseEmpty: Whether the object holds no requested member, so that the members `errorCode` and
+    ///   `errorSummary` are an error as well.
     init?(_ object: JSONObject, isOtherwiseEmpty: Bool) {
         words = object.text("error_description") ?? object.text("message") ?? object.text("errorSummary")
         switch object["error"] {
@@ -47,7 +47,7 @@ struct ErrorMembers {
         }
     }
 
-    /// An error as an object: its name as the code, and its number beside the words.
+    /// Reads an error object: its name becomes the code, and its number follows the words.
     private mutating func read(_ error: JSONObject) {
         let names = ["code", "type", "status"].compactMap { error.text($0) }.filter(OAuthError.Code.isWellFormed)
         let number = error["code"]?.integer.map(String.init)

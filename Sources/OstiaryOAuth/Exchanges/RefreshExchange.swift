@@ -1,15 +1,15 @@
 import HTTPTypes
 import OstiaryJOSE
 
-/// The response to a refresh: well-formed, or with the refresh token that has to be kept although it is not.
+/// The response to a refresh: well-formed, or malformed with a refresh token to keep.
 package enum RefreshAnswer: Sendable {
     /// A token response that has not been checked.
     case response(TokenResponse)
-    /// A response with tokens in it that is not a token response: nothing of it may be handed out.
+    /// A malformed token response with tokens in it: none of them may be handed out.
     case malformed(SignInError, RefreshSuccessor<Secret>)
 }
 
-/// A token request with a refresh token, whose response is not lost when it is malformed (RFC 6749 section 6).
+/// A token request with a refresh token that keeps the refresh token of a malformed response (RFC 6749 section 6).
 package struct RefreshExchange: ~Copyable, Exchange {
     private let exchange: TokenExchange<RefreshGrant>
     private let tokens: TokenSet
@@ -28,9 +28,9 @@ package struct RefreshExchange: ~Copyable, Exchange {
         try exchange.request(&fresh)
     }
 
-    /// The response, or what of it has to be kept.
+    /// The token response, or the refresh token to keep of a malformed one.
     ///
-    /// - Throws: What the token request throws for a response without any token.
+    /// - Throws: The error of the token request for a response without any token.
     package func output(from response: EndpointResponse) throws(SignInError) -> RefreshAnswer {
         do throws(SignInError) {
             return .response(try exchange.output(from: response))
@@ -40,7 +40,7 @@ package struct RefreshExchange: ~Copyable, Exchange {
         }
     }
 
-    /// The refresh token to keep of a response that is malformed elsewhere; `nil` when no token can be read in it.
+    /// The refresh token to keep of a malformed response; `nil` when the response has no readable token.
     private func successor(in response: EndpointResponse) -> RefreshSuccessor<Secret>? {
         guard response.status.kind == .successful, let object = try? JSONObject(parsing: response.body) else {
             return nil

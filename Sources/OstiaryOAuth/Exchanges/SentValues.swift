@@ -7,11 +7,10 @@ import OstiaryJOSE
     import Foundation
 #endif
 
-/// The values of a request that must not be kept with an error, wherever the server repeats them.
+/// The values of a request that an error must not contain, wherever the server repeats them.
 ///
-/// Masked is all that the request carried as a parameter, in a credential or in a proof, except the parameters that name
-/// the client and the kind of request. A value of fewer than 4 bytes is left alone: it is no secret, and any word may
-/// contain it.
+/// Every parameter, credential and proof of the request is masked, except the parameters that name the client and the
+/// kind of request. A value of fewer than 4 bytes is not masked: it is no secret, and any word may contain it.
 struct SentValues {
     private var values: [[UInt8]] = []
 
@@ -32,7 +31,7 @@ struct SentValues {
         sort()
     }
 
-    /// Collects values that were sent in another way, such as in a URL that the user opened.
+    /// Collects values that left in another way, such as in a URL that the user opened.
     init(_ secrets: [Secret]) {
         for secret in secrets { add(secret.reveal()) }
         sort()
@@ -44,10 +43,10 @@ struct SentValues {
         }
     }
 
-    /// Longest first, so that a part is not masked before the whole.
+    /// Sorts the values, the longest first, so that a part is not masked before the whole.
     private mutating func sort() { values.sort { $0.count > $1.count } }
 
-    /// The error without these values.
+    /// Returns the error without these values.
     func masking(_ error: SignInError) -> SignInError {
         var masked = error
         masked.serverMessage = error.serverMessage.map(mask)
@@ -56,7 +55,7 @@ struct SentValues {
         return masked
     }
 
-    /// The error without these values.
+    /// Returns the error without these values.
     func masking(_ error: OAuthError) -> OAuthError {
         var masked = error
         masked.code = OAuthError.Code(rawValue: mask(error.code.rawValue))
@@ -65,7 +64,7 @@ struct SentValues {
         return masked
     }
 
-    /// Bytes are compared, not characters: a combining mark behind a value does not hide it.
+    /// Masks the values in a text, comparing bytes, not characters: a combining mark after a value does not hide it.
     private func mask(_ text: String) -> String {
         var rest = Array(text.utf8)[...]
         guard values.contains(where: { Self.mayContain(rest, $0) }) else { return text }
@@ -82,7 +81,7 @@ struct SentValues {
         return String(decoding: masked, as: UTF8.self)
     }
 
-    /// Whether a text begins with a value, or ends in the middle of one: long texts are cut off.
+    /// Whether a text begins with a value, or ends within one, since long texts are cut off.
     private static func starts(_ text: ArraySlice<UInt8>, with value: [UInt8]) -> Bool {
         text.starts(with: value) || (text.count >= shortestPart && text.count < value.count && value.starts(with: text))
     }
@@ -99,7 +98,7 @@ struct SentValues {
     }
 
     private static let shortest = 4
-    /// The bytes of a value's beginning that are masked at the end of a text.
+    /// The least number of a value's first bytes that are masked at the end of a text.
     private static let shortestPart = 8
     private static let publicFields: Set<HTTPField.Name> = [
         .accept, .acceptLanguage, .contentType, .ifNoneMatch, .userAgent,

@@ -1,7 +1,7 @@
 import OstiaryJOSE
 
 extension Client {
-    /// Checks that this client can redeem a code at a server and accept its ID token, before a user is sent there.
+    /// Checks, before the client sends the user to a server, that it can redeem a code there and accept an ID token.
     ///
     /// - Throws: `unsupported`, at the stage given, when the metadata has no `token_endpoint`, or when `openid` is
     ///   requested and the client allows none of the algorithms in `id_token_signing_alg_values_supported`
@@ -32,14 +32,14 @@ extension Client {
         return allowed.isEmpty ? "none" : allowed.map(\.rawValue).sorted().joined(separator: " ")
     }
 
-    /// The settings that decide on the algorithms.
+    /// The settings that determine the allowed algorithms.
     private var algorithmSetting: String {
         let setting = "ValidationPolicy.idTokenAlgorithms"
         return profile.algorithms == nil ? setting : setting + ", SecurityProfile \(profile.name)"
     }
 
-    /// The setting that excludes an algorithm; `nil` for one that the server's metadata excludes, or that no setting can
-    /// allow.
+    /// The setting that excludes an algorithm; `nil` for one that the server's metadata excludes, or that no setting
+    /// can allow.
     func setting(excluding algorithmName: String) -> String? {
         guard let algorithm = SignatureAlgorithm(rawValue: algorithmName) else { return nil }
         if !validation.idTokenAlgorithms.contains(algorithm) { return "ValidationPolicy.idTokenAlgorithms" }

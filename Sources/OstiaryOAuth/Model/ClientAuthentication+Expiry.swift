@@ -7,11 +7,11 @@ import OstiaryJOSE
 #endif
 
 extension ClientAuthentication {
-    /// The same method, refused once its secret has expired (`client_secret_expires_at`, RFC 7591 section 3.2.1).
+    /// The same method with the expiry of its secret (`client_secret_expires_at`, RFC 7591 section 3.2.1).
     ///
-    /// A request after that time throws `configuration` at stage `registration`, and nothing is sent.
+    /// After the expiry a request throws `configuration` at stage `registration`, and the client sends nothing.
     ///
-    /// - Parameter end: The expiry, compared with the time by the server's clock; `nil` for never.
+    /// - Parameter end: The expiry, compared with the time of the server's clock; `nil` for never.
     public func expiring(at end: Date?) -> ClientAuthentication {
         guard let end else { return self }
         return ClientAuthentication(method: method, algorithm: algorithm, expiry: end) {
@@ -21,7 +21,7 @@ extension ClientAuthentication {
         }
     }
 
-    /// Refuses to begin what needs the secret later, after a user has acted.
+    /// Checks the secret before a flow in which the user acts before the client needs the secret.
     ///
     /// - Throws: `configuration` at stage `registration` when the secret has expired.
     package func requireUnexpired(at now: Date) throws(SignInError) { try Self.requireUnexpired(expiry, at: now) }

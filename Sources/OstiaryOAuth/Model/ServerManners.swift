@@ -1,19 +1,20 @@
 /// Deviations of one authorization server from the specifications that a client accepts from it, as a value.
 ///
-/// Every member is off by default. Each one accepts what a specification forbids, or reads a value in a way that holds
-/// for this server alone. Deviations that weaken no check need no member: they are accepted from every server.
+/// Every member is off by default. Each member accepts a response that a specification forbids, or reads a value in a
+/// way that is right for this server alone. Deviations that weaken no check need no member: the client accepts them
+/// from every server.
 public struct ServerManners: Sendable, Hashable {
     /// Error codes that end a session as `invalid_grant` does (RFC 6749 section 5.2).
     ///
-    /// A refresh that is refused with one of them deletes the tokens. The codes count in each form in which a server sends
-    /// an error, with a status of 200 to 299 or of 400 to 499. `invalid_grant` itself needs to be listed only where the
-    /// server sends it with a status other than 400 to 499, or inside an object. Default: empty.
+    /// When a server refuses a refresh with one of these codes, the session deletes its tokens. A code counts in every
+    /// form of error, with a status of 200 to 299 or of 400 to 499. `invalid_grant` needs to be listed only if the
+    /// server sends it with a status of 200 to 299, inside an object or in `WWW-Authenticate`. Default: empty.
     public var sessionEndingCodes: Set<OAuthError.Code>
     /// Whether a token response without `token_type` means a bearer token (RFC 6749 section 5.1 requires the member).
     ///
-    /// A client that binds its tokens to a key refuses such a response all the same. Default `false`.
+    /// A client that binds its tokens to a key still rejects such a response. Default `false`.
     public var assumesBearer: Bool
-    /// Values of `token_type` besides `Bearer` that mean a bearer token, compared without regard to case.
+    /// Values of `token_type` besides `Bearer` that mean a bearer token; case does not matter.
     ///
     /// Default: empty.
     public var bearerTokenTypes: Set<String>
@@ -23,8 +24,8 @@ public struct ServerManners: Sendable, Hashable {
     public var separatesScopesWithCommas: Bool
     /// Whether a token exchange response may lack `issued_token_type` (RFC 8693 section 2.2.1 requires the member).
     ///
-    /// The token then counts as the type that the request named as `requested_token_type`. A request that named none is
-    /// still refused. Default `false`.
+    /// The token then has the type that the request named as `requested_token_type`. If the request named none, the
+    /// client still rejects the response. Default `false`.
     public var omitsIssuedTokenType: Bool
 
     /// Describes a server; without arguments, one that keeps to the specifications.

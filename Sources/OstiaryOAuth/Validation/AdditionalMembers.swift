@@ -1,27 +1,27 @@
 package import OstiaryJOSE
 
-/// Members of a token response that no specification of this package reads, such as a user's identifier or a second token.
+/// Members of a token response that Ostiary does not interpret, such as a user's identifier or a second token.
 ///
-/// They come from the token endpoint without a signature, so none of them is a claim of an ID token: a `sub` here names the
-/// user only as far as the caller trusts the server to. Each value may be a secret, and is one until it is read.
+/// They come from the token endpoint without a signature, so none of them is a claim of an ID token. A `sub` here is as
+/// reliable as the token endpoint that sent it. Each value may be a secret, so it is a ``Secret``.
 ///
-/// At most 32 members of at most 16,384 bytes in all are kept, in the order in which they came; the rest is left out.
-/// (RFC 6749 section 5.1 lets a server add members.)
+/// Members are kept in the order of the response, at most 32 members of 16,384 bytes in all; one that does not fit is
+/// left out. (RFC 6749 section 5.1 lets a server add members.)
 public struct AdditionalMembers: Sendable, Hashable {
-    /// Each value as text, so that nothing nested makes a stored session deeper than what can be read.
+    /// The values as text, so that a nested value does not make a stored session too deep to be read.
     private var members = JSONObject()
 
     /// No members.
     init() {}
 
-    /// The members of a token response that have no meaning of their own here.
+    /// Collects the members of a token response that Ostiary does not interpret.
     init(ofTokenResponse object: JSONObject) {
         for member in object.members where !Self.knownNames.contains(member.name) && !member.value.isNull {
             insert(member.name, .string(Self.text(of: member.value)))
         }
     }
 
-    /// Reads what ``stored()`` wrote.
+    /// Reads the output of ``stored()``.
     package init(stored object: JSONObject) {
         for member in object.members { insert(member.name, member.value) }
     }
@@ -29,16 +29,16 @@ public struct AdditionalMembers: Sendable, Hashable {
     /// The members as an object for a sealed store.
     package func stored() -> JSONObject { members }
 
-    /// The names, in the order in which they came.
+    /// The names, in the order of the response.
     public var names: [String] { members.names }
 
     /// Whether there are none.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The value of a member: a string as it is, any other value as JSON text; `nil` when there is none.
+    /// The value of a member: a string unchanged, any other value as JSON text; `nil` when there is none.
     public subscript(name: String) -> Secret? { members[name]?.string.map(Secret.init) }
 
-    /// These members, with those of a later response in their place where both have one.
+    /// These members, updated with those of a later response.
     func updated(by later: AdditionalMembers) -> AdditionalMembers {
         var updated = later
         for member in members.members where later.members[member.name] == nil {
@@ -47,7 +47,7 @@ public struct AdditionalMembers: Sendable, Hashable {
         return updated
     }
 
-    /// Whether a later response is about another user: both name one as `sub`, and not the same.
+    /// Whether a later response is about another user: both have a `sub`, and the two differ.
     func contradicts(_ later: AdditionalMembers) -> Bool {
         guard let before = self["sub"], let after = later["sub"] else { return false }
         return before != after
@@ -60,7 +60,7 @@ public struct AdditionalMembers: Sendable, Hashable {
         members = larger
     }
 
-    /// A string as it is, any other value as JSON.
+    /// A string unchanged, any other value as JSON.
     private static func text(of value: JSONValue) -> String {
         if let text = value.string { return text }
         let object: JSONObject = ["": value]

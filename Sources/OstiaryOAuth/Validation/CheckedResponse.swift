@@ -6,16 +6,16 @@ package import OstiaryJOSE
     package import Foundation
 #endif
 
-/// A token response after its checks: whether it may be handed out and, apart from that, which refresh token it leaves.
+/// A token response after its checks: its tokens or the failed check and, independently, the refresh token to keep.
 package struct CheckedResponse: Sendable {
-    /// The tokens when every check holds; otherwise the check that failed, and nothing may be handed out.
+    /// The tokens when every check holds; otherwise the failed check, and no token may be handed out.
     package let tokens: Result<TokenSet, SignInError>
-    /// The refresh token to keep when nothing may be handed out.
+    /// The refresh token to keep when no token may be handed out.
     package let successor: RefreshSuccessor<Secret>
     /// Every check that was made.
     package let verdict: Verdict
 
-    /// Whether keys that are out of date may be the only reason for the failure.
+    /// Whether outdated keys may be the only reason for the failure.
     var mayNeedNewerKeys: Bool {
         guard case .failure(let error) = tokens, successor != .foreign else { return false }
         return error.reason == .mismatch(.signature) || error.reason == .mismatch(.key)
@@ -27,10 +27,10 @@ extension TokenResponse {
     ///
     /// - Parameters:
     ///   - keys: The issuer's keys.
-    ///   - choice: Which of the keys the signature is checked with.
+    ///   - choice: The keys to check the signature with.
     ///   - now: The time to compare with.
-    ///   - requested: When the request was sent; the lifetime counts from there.
-    ///   - received: The same by the device's own clock.
+    ///   - requested: The time of the request; the lifetime counts from it.
+    ///   - received: The same time by the device's own clock.
     package func checked(
         by keys: JSONWebKeySet,
         choosing choice: KeyChoice = .named,
@@ -57,7 +57,7 @@ extension TokenResponse {
         return CheckedResponse(tokens: tokens, successor: successor, verdict: verdict)
     }
 
-    /// The outcome when the response is about another session than the one that was refreshed; `nil` when nothing says so.
+    /// The outcome for a response that contradicts the session that was refreshed; `nil` for any other response.
     package var contradiction: CheckedResponse? {
         guard case .refresh(let previous, _) = expectation else { return nil }
         var verdict = Verdict(.identity)
@@ -73,8 +73,8 @@ extension TokenResponse {
     /// The refresh token to keep, unless the response is about another session.
     package var successor: RefreshSuccessor<Secret> { refreshToken.map { .new(Secret($0)) } ?? .unchanged }
 
-    /// Whether the ID token is signed with an algorithm that the client accepts and the server's metadata does not name: it
-    /// may name it by now.
+    /// Whether the client accepts the ID token's algorithm but the server's metadata does not list it, so that newer
+    /// metadata may list it.
     var mayNeedNewerMetadata: Bool {
         guard let algorithm = signature?.algorithm, !client.idTokenAlgorithms(at: server).contains(algorithm) else {
             return false
@@ -84,6 +84,6 @@ extension TokenResponse {
         return client.idTokenAlgorithms(at: unrestricted).contains(algorithm)
     }
 
-    /// Whether it answers a refresh.
+    /// Whether the response answers a refresh.
     var isOfRefresh: Bool { if case .refresh = expectation { true } else { false } }
 }

@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-/// How often tokens with unknown keys may cause a fetch: once in 30 seconds, and six times in ten minutes.
+/// The limit of fetches that tokens may cause: one in 30 seconds, from a bucket of six that refills in ten minutes.
 ///
-/// Whoever sends tokens chooses their key identifiers, so this is what they can make us do. Fetches that are due anyway
-/// take nothing from it, and are not held up by it.
+/// A sender chooses the key identifiers of its tokens, so this limits the fetches that a sender can cause. Fetches that
+/// are due anyway take nothing from the bucket and do not wait for it.
 struct ForcedFetches {
     /// The pause after one, in seconds.
     static let pause: Double = 30

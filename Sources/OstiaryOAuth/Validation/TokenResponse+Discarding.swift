@@ -1,5 +1,5 @@
 extension TokenResponse {
-    /// The tokens of a response that failed a check, for their revocation and for nothing else.
+    /// The tokens of a response that failed a check, only for their revocation.
     package var discarded: (refreshToken: Secret?, accessToken: Secret) {
         (refreshToken.map(Secret.init), Secret(accessToken))
     }

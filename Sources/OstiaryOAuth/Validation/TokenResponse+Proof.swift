@@ -1,14 +1,14 @@
 import OstiaryJOSE
 
-/// The proof whose session a token response continues, where its refresh token came with a response that failed a check.
+/// The proof that a token response continues the session, needed after a response that failed a check.
 extension TokenResponse {
-    /// Whether user info has to say whose session this is before anything of the response is handed out.
+    /// Whether user info has to confirm the session's user before the tokens are handed out.
     ///
-    /// An ID token says so itself. Without one, a response is taken to continue the session, unless the refresh token that
-    /// brought it is unproven.
+    /// An ID token names the user itself. Without one, a response counts as a continuation of the session, unless the
+    /// presented refresh token is unproven.
     package var needsProof: Bool { idToken == nil && !isProven && provableSubject != nil }
 
-    /// The user info request whose answer proves whose session this is; `nil` when the server has no such endpoint.
+    /// The user info request whose response confirms the session's user; `nil` when the server has no such endpoint.
     package var proofRequest: UserInfoRequest? {
         guard let provableSubject, server.userInfoEndpoint != nil else { return nil }
         return UserInfoRequest(
@@ -20,7 +20,7 @@ extension TokenResponse {
         )
     }
 
-    /// The response, once user info has named the session's user.
+    /// Returns the response as proven if user info names the session's user, and unchanged otherwise.
     package func proven(by info: UserInfo) -> TokenResponse {
         var response = self
         response.isProven = response.isProven || info.claims["sub"] == provableSubject.map { .string($0) }

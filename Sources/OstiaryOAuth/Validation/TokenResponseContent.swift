@@ -35,7 +35,7 @@ struct TokenResponseContent: Sendable {
 }
 
 extension TokenResponseMembers {
-    /// `issued_token_type`, which has to be the type that the request named.
+    /// Reads `issued_token_type`, which has to be the type that the request named.
     fileprivate func issuedTokenType(
         _ expectation: TokenExpectation,
         _ manners: ServerManners,
@@ -85,7 +85,7 @@ extension TokenResponseMembers {
         )
     }
 
-    /// `id_token`, not verified.
+    /// Reads `id_token` without verifying it.
     fileprivate func idToken() throws(SignInError) -> UnverifiedJWT? {
         do throws(JOSEError) {
             guard let value = object["id_token"], !value.isNull, value != "" else { return nil }

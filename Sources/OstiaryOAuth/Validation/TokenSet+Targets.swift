@@ -7,14 +7,14 @@
 extension TokenSet {
     /// The largest number of access tokens for targets that a session keeps.
     ///
-    /// An app that requests more than this many within one token lifetime gets the oldest ones anew.
+    /// When an app requests more within one token lifetime, the oldest are dropped and have to be requested again.
     package static let maximumTargetTokens = 256
 
     /// The access tokens for targets that have not expired.
     ///
     /// - Parameters:
     ///   - now: The time by the server's clock.
-    ///   - token: A new token, kept in any case; the tokens that were issued longest ago make room for it.
+    ///   - token: A new token, always kept; the oldest tokens make room for it.
     func targetTokens(
         at now: Date,
         adding token: AccessToken? = nil,
@@ -27,7 +27,7 @@ extension TokenSet {
         return kept
     }
 
-    /// These tokens with half of the access tokens for targets, the ones that were issued last; `nil` when there are none.
+    /// These tokens with the newer half of the access tokens for targets; `nil` when there are none.
     package var withFewerTargetTokens: TokenSet? {
         guard !targetTokens.isEmpty else { return nil }
         var tokens = TokenSet(
@@ -48,7 +48,7 @@ extension TokenSet {
         return tokens
     }
 
-    /// The tokens that were issued last, as far as the device's clock or their expiry tells.
+    /// The newest tokens, by the device's clock at their arrival or, without that, by their expiry.
     private static func newest(
         _ count: Int,
         of tokens: [AccessTokenTarget: AccessToken]

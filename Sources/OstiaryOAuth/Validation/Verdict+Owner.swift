@@ -1,10 +1,11 @@
 import OstiaryJOSE
 
 extension Verdict {
-    /// Compares `iss` and `sub` of an ID token with the session that a refresh continues, before its signature is checked.
+    /// Compares `iss` and `sub` of an ID token with the session that a refresh continues, before its signature is
+    /// checked.
     ///
-    /// A contradiction shows whose session the response is *not* about, whichever key signed it. A claim that is missing, or
-    /// that cannot be read, contradicts nothing. (OpenID Connect Core section 12.2)
+    /// A contradiction shows that the response is not about this session, whichever key signed it. A claim that is
+    /// missing or unreadable contradicts nothing. (OpenID Connect Core section 12.2)
     ///
     /// - Throws: `mismatch(.issuer)` or `mismatch(.subject)` for a claim that differs.
     mutating func requireOwner(_ idToken: UnverifiedJWT?, continuing tokens: TokenSet) throws(SignInError) {

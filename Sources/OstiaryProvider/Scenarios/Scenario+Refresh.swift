@@ -1,29 +1,31 @@
 import OstiaryJOSE
 
-/// Manners of servers in the field at a refresh, which end sessions at clients that do not expect them.
+/// Refresh responses of servers in the field that end sessions at clients that do not expect them.
 extension Scenario {
-    /// A refreshed ID token whose `auth_time` is ten minutes later: to be accepted.
+    /// A refreshed ID token whose `auth_time` is ten minutes later; the client accepts it.
     ///
-    /// Some servers keep the time with the browser's session, and move it when the user authenticates for another client.
+    /// Some servers keep the time with the browser's session, and move it when the user authenticates for another
+    /// client.
     public static let refreshLaterAuthenticationTime = Scenario(name: "refresh-token-later-auth-time") {
         $0.idToken = { draft in
             guard draft.occasion == .refreshToken, let time = draft.claims["auth_time"]?.integer else { return }
             draft.claims["auth_time"] = .integer(time + 600)
         }
     }
-    /// A refreshed ID token with the `nonce` of the sign-in, as some servers write it: to be accepted.
+    /// A refreshed ID token with the `nonce` of the sign-in, which some servers repeat; the client accepts it.
     public static let refreshRepeatedNonce = Scenario(name: "refresh-token-repeated-nonce") {
         $0.manners = { $0.nonceAtRefresh = .present }
     }
-    /// A refreshed ID token that a new key has signed under the name of the old one: to be accepted at a refresh.
+    /// A refreshed ID token that a new key has signed under the old key's `kid`; the client accepts it at a refresh.
     ///
-    /// The old key is still published. Some servers keep the header of a session's first ID token when their keys rotate.
+    /// The old key is still published. Some servers keep the header of a session's first ID token when their keys
+    /// rotate.
     public static let refreshKeyUnderOldKeyID = Scenario(name: "refresh-token-key-under-old-kid") {
         $0.keysAtRefresh = .added
         $0.manners = { $0.keyIDAtRefresh = .ofFirstIDToken }
     }
-    /// A key that takes the place of another one under the same name, with a refreshed ID token that it has signed: to be
-    /// accepted after the keys are read again.
+    /// A new key that replaces another one under the same `kid`, and a refreshed ID token that it has signed; the
+    /// client accepts the token after it reads the keys again.
     public static let refreshKeyReplaced = Scenario(name: "refresh-token-key-replaced-under-one-kid") {
         $0.keysAtRefresh = .replaced
         $0.idToken = { $0.header["kid"] = "1" }
@@ -38,9 +40,9 @@ extension Scenario {
             )
         }
     }
-    /// A refreshed ID token with an algorithm that the metadata names from then on, and did not before: to be accepted.
+    /// A refreshed ID token with an algorithm that the metadata lists only from then on; the client accepts it.
     ///
-    /// The metadata has to be read again for it. It takes a provider with two algorithms.
+    /// The client has to read the metadata again. The provider needs two algorithms.
     public static let refreshOtherAlgorithm = Scenario(name: "refresh-token-other-algorithm") {
         $0.keysAtRefresh = .otherAlgorithm
     }

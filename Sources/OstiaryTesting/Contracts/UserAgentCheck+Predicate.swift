@@ -7,7 +7,7 @@ import Ostiary
 #endif
 
 extension UserAgentCheck {
-    /// Checks what becomes of a URL that the predicate does not accept.
+    /// Checks how the user agent treats a URL that the predicate does not accept.
     func checkPredicate() async throws {
         switch reception {
         case .oneURL: try await checkHandingOver()

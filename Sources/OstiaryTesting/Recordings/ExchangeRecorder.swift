@@ -10,7 +10,7 @@ import Synchronization
     import Foundation
 #endif
 
-/// A recorder that writes what a client and a server exchange as a ``Recording``.
+/// A recorder that writes the requests of a client and the responses of a server as a ``Recording``.
 ///
 ///     let recorder = ExchangeRecorder()
 ///     let client = SignInClient(
@@ -19,17 +19,17 @@ import Synchronization
 ///     _ = try await client.signIn()
 ///     try Data(recorder.recording).write(to: file)
 ///
-/// The pages that a user agent reads itself are left out: of a sign-in, the authorization request and its redirect stay.
-/// Without redaction a recording holds working tokens, so store it as you would store them.
+/// A recording leaves out the pages that the user agent loads itself: for a sign-in it has the authorization request
+/// and its redirect. Without redaction a recording holds valid tokens, so protect it as you would protect them.
 public final class ExchangeRecorder: Sendable {
-    /// The values that are left out.
+    /// The values that a recording leaves out.
     public enum Redaction: Sendable, Hashable {
-        /// None: the recording can be replayed as a whole.
+        /// No values: the whole recording can be replayed.
         case none
         /// Credentials, tokens and personal claims.
         ///
-        /// Each is replaced by a fingerprint, so that equal values stay equal. Signatures of ID tokens are cut off: such a
-        /// recording can be replayed up to the check of the first ID token.
+        /// A fingerprint replaces each value, so that equal values stay equal. Signatures of ID tokens are cut off:
+        /// such a recording can be replayed up to the check of the first ID token.
         case secrets
     }
 
@@ -48,9 +48,9 @@ public final class ExchangeRecorder: Sendable {
     /// Makes a recorder.
     ///
     /// - Parameters:
-    ///   - redaction: The values that are left out. Default: none.
+    ///   - redaction: The values that the recording leaves out. Default: none.
     ///   - head: Members of the first line, such as `server` and `scenario`.
-    ///   - clock: The clock that times are read from.
+    ///   - clock: The clock for the times of the exchanges.
     public init(_ redaction: Redaction = .none, head: JSONObject = [:], clock: DeviceClock = .system) {
         self.redaction = RecordingRedaction(redaction)
         self.clock = clock
@@ -59,10 +59,10 @@ public final class ExchangeRecorder: Sendable {
         state = Mutex(State(head: head, lines: [], bytes: head.encoded().count, count: 0))
     }
 
-    /// Makes a recorder that goes on with a recording.
+    /// Makes a recorder that continues a recording.
     ///
-    /// - Parameter recording: What ``recording`` returned before; its lines stay as they are.
-    /// - Throws: ``RecordingError`` for anything else.
+    /// - Parameter recording: An earlier value of ``recording``; its lines stay unchanged.
+    /// - Throws: ``RecordingError`` for any other bytes.
     public convenience init(
         _ redaction: Redaction = .none,
         continuing recording: [UInt8],
@@ -88,15 +88,15 @@ public final class ExchangeRecorder: Sendable {
         }
     }
 
-    /// Begins a command: the exchanges from now on carry its name.
+    /// Begins a command: later exchanges carry its name.
     public func begin(step: String) { state.withLock { $0.step = step } }
 
-    /// Ends the command that was begun last.
+    /// Ends the last command.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments as they are written into the head; without secrets.
+    ///   - arguments: The arguments for the head, without secrets.
     ///   - exit: The exit status.
-    ///   - answer: What was printed.
+    ///   - answer: The JSON object that the command printed.
     public func end(arguments: [String] = [], exit: Int = 0, answer: JSONObject? = nil) {
         state.withLock { state in
             var step: JSONObject = [:]
@@ -108,7 +108,7 @@ public final class ExchangeRecorder: Sendable {
         }
     }
 
-    /// The time for ``add(_:_:from:isBrowser:)``.
+    /// The start time for ``add(_:_:from:isBrowser:)``.
     var now: Double { clock.now().timeIntervalSince1970 }
 
     /// Adds an exchange that began at a time.

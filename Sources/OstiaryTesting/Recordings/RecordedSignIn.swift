@@ -8,7 +8,7 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The one-time values of a recorded sign-in, and the exchanges that they were found in.
+/// The one-time values of a recorded sign-in, and the exchanges that contain them.
 struct RecordedSignIn {
     /// The index of the authorization request; `nil` where the browser's requests were not recorded.
     var page: Int?
@@ -17,14 +17,14 @@ struct RecordedSignIn {
     var state: String?
     var nonce: String?
     var verifier: String?
-    /// The redirect URI that was sent.
+    /// The redirect URI of the authorization request.
     var redirectURI: String?
     private var code: String?
 
-    /// The words that the client's random source has to give for `state`, `nonce` and `code_verifier`, in this order.
+    /// The words that the client's random source has to return for `state`, `nonce` and `code_verifier`, in this order.
     var words: [[UInt64]?] { [state, nonce, verifier].map { $0.flatMap(Self.words) } }
 
-    /// Undoes what the client makes of 32 random octets.
+    /// Decodes a value into the 32 random octets that the client made it from.
     private static func words(_ value: String) -> [UInt64]? {
         guard let bytes = try? Base64URL.decode(value), bytes.count == 32 else { return nil }
         return stride(from: 0, to: 32, by: 8).map { start in
@@ -76,44 +76,44 @@ struct RecordedSignIn {
         return all
     }
 
-    /// Whether the redirect alone was recorded, and is among the open exchanges before another.
+    /// Whether only the redirect was recorded, and an unused exchange with it comes before another exchange.
     func isBare(in open: [Int], before index: Int) -> Bool {
         guard page == nil, let redirect, redirect < index else { return false }
         return open.contains(redirect)
     }
 
-    /// Whether a redirect goes to the redirect URI that was sent.
+    /// Whether a redirect goes to the redirect URI of the authorization request.
     private func awaits(_ redirect: URIParts) -> Bool {
         redirectURI.flatMap { URIParts($0) }.map { redirect.goes(to: $0) } ?? true
     }
 }
 
 extension Recording.Exchange {
-    /// The JSON object of a successful answer.
+    /// The JSON object of a successful response.
     var answered: JSONObject? {
         guard let response, response.status.kind == .successful else { return nil }
         return try? JSONObject(parsing: response.body)
     }
 
-    /// The place that the answer redirects to.
+    /// The URI that the response redirects to.
     var redirect: URIParts? {
         guard let response, response.status.kind == .redirection else { return nil }
         return response.fields[.location].flatMap { URIParts($0) }
     }
 
-    /// The parameters of an authorization request, with those that were pushed; `nil` for any other request.
+    /// The parameters of an authorization request, pushed ones included; `nil` for any other request.
     fileprivate func authorizationRequest(pushed: [String: Parameters]) -> Parameters? {
         guard method == .get, let parameters = FormURLEncoding.decode(URIParts(url)?.query ?? "") else { return nil }
         if let requestURI = parameters["request_uri"] { return pushed[requestURI] ?? parameters }
         return parameters["response_type"] != nil && parameters["client_id"] != nil ? parameters : nil
     }
 
-    /// Whether a user agent sent it, to show the answer to the user.
+    /// Whether a user agent sent the request, to show the response to the user.
     var isPage: Bool { isBrowser || request.fields[.accept]?.contains("text/html") == true }
 }
 
 extension JSONObject {
-    /// The nonce of the ID token among these members, which is not checked.
+    /// The nonce of the ID token among these members, without any check.
     fileprivate var nonce: String? {
         guard let token = self["id_token"]?.string else { return nil }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
@@ -123,7 +123,7 @@ extension JSONObject {
 }
 
 extension URIParts {
-    /// Whether it goes to a redirect URI; the port of a loopback address does not count (RFC 8252 section 7.3).
+    /// Whether this URI matches a redirect URI; the port of a loopback address is ignored (RFC 8252 section 7.3).
     func goes(to redirectURI: URIParts) -> Bool {
         let isLoopback = redirectURI.authority?.isLoopback == true
         return scheme == redirectURI.scheme && authority?.host == redirectURI.authority?.host

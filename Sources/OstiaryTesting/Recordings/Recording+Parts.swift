@@ -15,7 +15,7 @@ extension Recording {
         public let name: String?
         /// The arguments of the command line; files, stores and passwords can be replaced by words such as `FILE`.
         ///
-        /// A recording that holds them as one text is split at its spaces.
+        /// Arguments that are recorded as one text are split at spaces.
         public let arguments: [String]
         /// The exit status of `ostiary`.
         public let exit: Int?
@@ -42,7 +42,7 @@ extension Recording {
         public let step: String?
         /// The time at which the request arrived.
         public let time: Date
-        /// The seconds until the response was there.
+        /// The seconds until the response was complete.
         public let duration: Double
         /// The method.
         public let method: HTTPRequest.Method
@@ -54,7 +54,7 @@ extension Recording {
         public let response: EndpointResponse?
         /// Whether the user's browser sent it, and not the client.
         public let isBrowser: Bool
-        /// The reason why no response came, as a ``TransportFailure`` says it.
+        /// The reason why no response came: the raw value of a ``TransportFailure``.
         public let failure: String?
     }
 

@@ -6,10 +6,10 @@ public import OstiaryJOSE
     public import Foundation
 #endif
 
-/// The HTTP exchanges between a client and a server, as `ostiary --record` and ``Recorder`` write them.
+/// The HTTP exchanges between a client and a server, as `ostiary --record` and ``ExchangeRecorder`` write them.
 ///
-/// A recording is a text of JSON Lines: a head, and one line for each exchange in order of arrival. A ``Replay`` plays it
-/// to a client.
+/// A recording is a text of JSON Lines: a head, and one line for each exchange in order of arrival. ``Replay`` replays
+/// it to a client.
 ///
 ///     let recording = try Recording(contentsOf: URL(filePath: "Recordings/sign-in.jsonl"))
 public struct Recording: Sendable {
@@ -20,7 +20,7 @@ public struct Recording: Sendable {
     /// The exchanges in order of arrival.
     public let exchanges: [Exchange]
 
-    /// Limits of a recording that is read.
+    /// Limits for reading a recording.
     public enum Limits {
         /// The largest file, and the largest sum of the bodies that it names: 16 MiB each.
         public static let maximumBytes = 16_777_216
@@ -51,7 +51,7 @@ public struct Recording: Sendable {
     /// - Parameters:
     ///   - bytes: JSON Lines in UTF-8, within ``Limits``.
     ///   - body: Returns the body that a `body_file` member names. The name has no `..` and does not begin with `/`.
-    /// - Throws: ``RecordingError`` with the number of the first line that cannot be read, or what `body` throws.
+    /// - Throws: ``RecordingError`` with the number of the first unreadable line, or the error of `body`.
     public init(
         parsing bytes: [UInt8],
         body: (String) throws -> [UInt8] = Recording.noBody
@@ -62,7 +62,7 @@ public struct Recording: Sendable {
         exchanges = try reader.exchanges(body: body)
     }
 
-    /// Returns no body: a recording that stands alone has no `body_file`.
+    /// Rejects every `body_file`, for a recording without further files.
     ///
     /// - Throws: ``RecordingError``.
     public static func noBody(_ name: String) throws -> [UInt8] {
@@ -78,11 +78,11 @@ public struct Recording: Sendable {
     }
 }
 
-/// The error of a recording that cannot be read.
+/// The error of an unreadable recording.
 public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The number of the line, from 1; 0 for the whole file.
     public let line: Int
-    /// The first fault that was found; it holds nothing of the recorded values.
+    /// The first fault in that line; it contains no recorded value.
     public let fault: String
 
     init(line: Int, _ fault: String) {

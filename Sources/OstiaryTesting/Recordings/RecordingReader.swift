@@ -8,10 +8,10 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The lines of a recording, read one after the other.
+/// A reader of the lines of a recording, one after the other.
 struct RecordingReader {
     private let lines: [ArraySlice<UInt8>]
-    /// The number of octets of bodies in files that may still be read.
+    /// The number of octets that may still be read from body files.
     private var bodyBytesLeft = Recording.Limits.maximumBytes
 
     init(_ bytes: [UInt8]) throws(RecordingError) {

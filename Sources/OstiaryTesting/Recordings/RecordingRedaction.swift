@@ -8,7 +8,7 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The messages of a recording as they are written, with or without their secrets.
+/// The messages of a recording, written with or without their secrets.
 struct RecordingRedaction: Sendable {
     private let redacts: Bool
 
@@ -47,7 +47,7 @@ struct RecordingRedaction: Sendable {
         return answer
     }
 
-    /// Names of parameters and members whose values give access; small letters and underscores alone.
+    /// Names of parameters and members whose values give access, in lowercase and without underscores.
     private static let secretNames: Set<String> = [
         "code", "codeverifier", "accesstoken", "refreshtoken", "devicecode", "usercode", "clientsecret",
         "clientassertion", "assertion", "subjecttoken", "actortoken", "token", "registrationaccesstoken", "password",
@@ -55,7 +55,7 @@ struct RecordingRedaction: Sendable {
     ]
     private static let tokenNames: Set<String> = ["idtoken", "idtokenhint", "logouttoken"]
 
-    /// Claims of the protocol; everything else is about the user.
+    /// Claims of the protocol; all other claims are about the user.
     private static let protocolClaims: Set<String> = [
         "iss", "aud", "exp", "iat", "nbf", "auth_time", "nonce", "acr", "amr", "azp", "at_hash", "c_hash", "s_hash",
         "jti", "sid", "typ", "scope", "client_id", "token_type", "active", "error", "error_description",
@@ -116,7 +116,7 @@ struct RecordingRedaction: Sendable {
         return ["password", "clientsecret", "usercode"].contains(name) ? "redacted" : fingerprint(text)
     }
 
-    /// A token with its header and the claims of the protocol, without a signature.
+    /// A token with its header and the protocol's claims, without its signature.
     private func token(_ text: String) -> String {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = try? Base64URL.decode(parts[1]),

@@ -9,12 +9,12 @@ public import OstiaryOAuth
 #endif
 
 extension ExchangeRecorder {
-    /// A transport that records what another one sends.
+    /// Returns a transport that sends with another one, and records each request with its response.
     public func transport(over next: any HTTPTransport) -> RecordingTransport {
         RecordingTransport(next: next, recorder: self)
     }
 
-    /// A user agent that records the page and the redirect of another one.
+    /// Returns a user agent that opens pages with another one, and records the page's URL and the redirect.
     public func userAgent(over next: any UserAgent) -> RecordingUserAgent {
         RecordingUserAgent(next: next, recorder: self)
     }
@@ -22,15 +22,15 @@ extension ExchangeRecorder {
 
 /// The transport of an ``ExchangeRecorder``.
 public struct RecordingTransport: HTTPTransport {
-    /// The transport that sends.
+    /// The transport that sends the requests.
     public let next: any HTTPTransport
     let recorder: ExchangeRecorder
 
     /// Sends a request, and records it with its response or failure.
     ///
-    /// Pages are not recorded: a form that is sent may hold a password.
+    /// It does not record pages: a submitted form may hold a password.
     ///
-    /// - Throws: What the other transport throws.
+    /// - Throws: The error of the other transport.
     public func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         guard request.fields[.accept]?.contains("text/html") != true else { return try await next.send(request) }
         let start = recorder.now
@@ -51,7 +51,7 @@ public struct RecordingUserAgent: UserAgent {
     public let next: any UserAgent
     let recorder: ExchangeRecorder
 
-    /// Gets the other user agent ready.
+    /// Prepares the other user agent.
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         let attempt = try await next.attempt(awaiting: redirectURI)
         return UserAgentAttempt(

@@ -7,10 +7,10 @@ import Synchronization
     public import Foundation
 #endif
 
-/// A recording that answers a client in place of the server that it was made at.
+/// A replay of a recording to a client, in place of the recorded server.
 ///
-/// No socket is opened. The clock follows the recording, so that recorded tokens are as old as they were. `state`, `nonce`
-/// and `code_verifier` come from the recording, because recorded ID tokens carry the recorded nonce.
+/// It opens no socket. The clock follows the recording, so that recorded tokens are as old as they were. `state`,
+/// `nonce` and `code_verifier` come from the recording, because recorded ID tokens carry the recorded nonce.
 ///
 ///     let replay = Replay(try Recording(contentsOf: file))
 ///     let client = SignInClient(
@@ -18,13 +18,13 @@ import Synchronization
 ///         store: MemoryStore(), clock: replay.clock, random: replay.random)
 ///     let session = try await client.signIn()
 public final class Replay: Sendable {
-    /// The recording that is played.
+    /// The recording to replay.
     public let recording: Recording
     let signIns: [RecordedSignIn]
     let state: Mutex<State>
 
     struct State {
-        /// The indices of exchanges that were answered or left behind.
+        /// The indices of exchanges that were replayed or skipped.
         var past: Set<Int> = []
         var now: Date
         var sent: [Request] = []
@@ -35,7 +35,7 @@ public final class Replay: Sendable {
     public struct Request: Sendable {
         /// The request.
         public let request: EndpointRequest
-        /// The exchange that answered it; `nil` when the recording has none.
+        /// The exchange with its response; `nil` when the recording has none.
         public let exchange: Recording.Exchange?
     }
 
@@ -50,13 +50,13 @@ public final class Replay: Sendable {
     /// Every request of the client so far, in order.
     public var requests: [Request] { state.withLock { $0.sent } }
 
-    /// The requests that the recording has no answer for.
+    /// The requests that the recording has no response for.
     public var unansweredRequests: [EndpointRequest] { requests.filter { $0.exchange == nil }.map(\.request) }
 
-    /// The time of the replay: that of the latest exchange that was answered.
+    /// The time of the replay: that of the latest exchange that was replayed.
     public var now: Date { state.withLock { $0.now } }
 
-    /// A device clock that shows ``now``; waiting moves it instead of taking time.
+    /// A device clock that shows ``now``; a wait moves the clock and takes no time.
     public var clock: DeviceClock {
         DeviceClock(
             now: { self.now },
@@ -68,9 +68,9 @@ public final class Replay: Sendable {
         )
     }
 
-    /// Leaves behind every exchange before a step, and moves the clock to the first one of it.
+    /// Skips every exchange before a step, and moves the clock to the first exchange of the step.
     ///
-    /// Call it before each command of a recording that has several: a client of today may need fewer requests than the
+    /// Call it before each command of a recording that has several: the client may need fewer requests than the
     /// recorded one. A step without exchanges changes nothing.
     public func skip(toStep name: String) {
         guard let first = recording.exchanges.firstIndex(where: { $0.step == name }) else { return }

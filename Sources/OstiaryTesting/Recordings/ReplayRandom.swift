@@ -2,9 +2,10 @@ import OstiaryOAuth
 import Synchronization
 
 extension Replay {
-    /// The random source to give to the client: it draws `state`, `nonce` and `code_verifier` of the next sign-in.
+    /// The random source for the client: it returns the recorded `state`, `nonce` and `code_verifier` of the next
+    /// sign-in.
     ///
-    /// Everything else that the client draws is different each time. None of it is secret.
+    /// All other numbers differ each time. None of them is secret.
     public var random: @Sendable () -> any RandomNumberGenerator { { self.generator() } }
 
     private func generator() -> ReplayRandom {
@@ -18,7 +19,7 @@ extension Replay {
     }
 }
 
-/// Numbers that begin with recorded ones and go on with made-up ones (SplitMix64).
+/// A random number generator that returns recorded numbers first, then pseudorandom ones (SplitMix64).
 struct ReplayRandom: RandomNumberGenerator {
     private var words: [UInt64] = []
     private var seed: UInt64

@@ -9,7 +9,7 @@ import Synchronization
 #endif
 
 extension Replay {
-    /// The transport that answers from the recording.
+    /// The transport that returns recorded responses.
     public var transport: ReplayTransport { ReplayTransport(replay: self) }
 
     /// Whether the recording has exchanges with the host and port of a URL.
@@ -41,17 +41,17 @@ extension Replay {
 
 /// The transport of a ``Replay``.
 ///
-/// A request is answered by the first exchange of the recording that is not answered yet and has its method, its URL up to
-/// the query, and its `grant_type`. Metadata and key sets, which are read without credentials, are answered with what the
-/// server published at the time of the replay, and again as often as they are requested. A document under `/.well-known/`
-/// that the recorded client did not request is answered with 404.
+/// A request gets the response of the first unused exchange with its method, its URL up to the query, and its
+/// `grant_type`. A request for a document without credentials, such as metadata or a key set, gets the version that
+/// the server published at the time of the replay, however often the client requests it. A document under
+/// `/.well-known/` that the recorded client did not request gets 404.
 public struct ReplayTransport: HTTPTransport {
     let replay: Replay
 
-    /// Answers a request from the recording.
+    /// Returns the recorded response to a request.
     ///
-    /// - Throws: `unreachable` for a request that the recording has no answer for, `tooLarge` for an answer beyond the
-    ///   request's limit, `cancelled` when the task is cancelled, and the recorded failure.
+    /// - Throws: `unreachable` for a request that the recording has no response for, `tooLarge` for a response beyond
+    ///   the request's limit, `cancelled` when the task is cancelled, and the recorded failure.
     public func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         guard !Task.isCancelled else { throw .cancelled }
         guard let exchange = replay.answer(to: request) else {
@@ -69,7 +69,7 @@ public struct ReplayTransport: HTTPTransport {
     }
 }
 
-/// The parts that a request and the recorded exchange that answers it have in common.
+/// The parts in which a request must match a recorded exchange.
 struct ExchangeKey: Hashable {
     private let method: HTTPRequest.Method
     private let place: String
@@ -97,6 +97,6 @@ struct ExchangeKey: Hashable {
 }
 
 extension EndpointRequest {
-    /// Whether it reads something public: the answer is the same for every client.
+    /// Whether the request reads a public document: the response is the same for every client.
     fileprivate var isDocument: Bool { method == .get && fields[.authorization] == nil }
 }

@@ -13,7 +13,7 @@ extension Replay {
     /// The user agent that returns the recorded redirects.
     public var userAgent: ReplayUserAgent { ReplayUserAgent(replay: self) }
 
-    /// The port of the redirect that comes next.
+    /// The port of the next recorded redirect.
     fileprivate func nextPort(for redirectURI: RedirectURI) -> Int? {
         guard let parts = URIParts(redirectURI.description) else { return nil }
         return state.withLock { state in
@@ -25,7 +25,7 @@ extension Replay {
         }
     }
 
-    /// The redirect that followed the page when it was recorded.
+    /// The recorded redirect of the page.
     fileprivate func redirect(from url: URL, to redirectURI: RedirectURI) -> URL? {
         guard let parts = URIParts(redirectURI.description) else { return nil }
         let place = ExchangeKey.place(of: url)
@@ -51,12 +51,12 @@ extension Replay {
         }
     }
 
-    /// Whether an exchange begins a sign-in that is not the one of a page.
+    /// Whether an exchange begins another sign-in than that of a page.
     private func isAnotherSignIn(_ index: Int, than page: Int?) -> Bool {
         page != nil && index != page && signIns.contains { ($0.page ?? $0.redirect) == index }
     }
 
-    /// A recorded redirect with the state that was sent now, where the server returned the one that it had been sent.
+    /// A recorded redirect with the current `state`, if the recorded server returned the `state` of its request.
     private static func redirect(_ location: String, from url: URL, recordedState: String?) -> String {
         guard let sent = FormURLEncoding.decode(URIParts(url)?.query ?? "")?["state"],
             var parameters = FormURLEncoding.decode(URIParts(location)?.query ?? ""),
@@ -73,7 +73,7 @@ extension Replay {
 public struct ReplayUserAgent: UserAgent {
     let replay: Replay
 
-    /// Gets ready for any redirect URI; a loopback URI without a port gets the recorded one.
+    /// Accepts any redirect URI; a loopback URI without a port gets the recorded port.
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         var awaited = redirectURI
         if redirectURI.isLoopback, redirectURI.port == nil, let port = replay.nextPort(for: redirectURI) {

@@ -6,15 +6,15 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// A page of the listener that posts an end-session request, so that the ID token in it stands in no URL
+/// A page of the listener that posts an end-session request, so that its ID token is in no URL
 /// (OpenID Connect RP-Initiated Logout section 2).
 struct LoopbackForm {
     private let action: String
     private let fields: Parameters
 
-    /// Takes an end-session URL apart; `nil` for a URL without `id_token_hint`.
+    /// Splits an end-session URL; `nil` for a URL without `id_token_hint`.
     ///
-    /// The parameters of the request are posted. Those of the metadata's own URL stay in the query.
+    /// The form posts the parameters of the request. The parameters of the endpoint's own URL stay in the query.
     init?(_ url: URL) {
         guard let parts = URIParts(url), let found = FormURLEncoding.decode(parts.query ?? ""),
             found[.idTokenHint] != nil
@@ -35,7 +35,7 @@ struct LoopbackForm {
 
     private static let posted: Set<Parameters.Name> = [.clientID, .idTokenHint, .postLogoutRedirectURI, .state]
 
-    /// The page, which posts the form at once, and at a press of its button where no script runs.
+    /// The page: its script posts the form at once, or the user presses its button if no script runs.
     var response: [UInt8] {
         let inputs = fields.pairs.map { pair in
             "<input type=\"hidden\" name=\"\(LoopbackPage.escaped(pair.name.rawValue))\" "

@@ -1,18 +1,19 @@
 #if os(Linux)
     import Foundation
 
-    /// The two ends of a loopback connection as the system's tables of connections write them, and the user of the far one.
+    /// The two ends of a loopback connection, as the system's connection tables write them, and the user of the far
+    /// end.
     ///
-    /// Every user of a machine reaches its loopback ports. The tables `/proc/net/tcp` and `/proc/net/tcp6` name the user that
-    /// owns each end of a connection (proc_net_tcp(5)).
+    /// Every user of a machine can connect to its loopback ports. The tables `/proc/net/tcp` and `/proc/net/tcp6` name
+    /// the user that owns each end of a connection (proc_net_tcp(5)).
     struct LoopbackPeer {
         /// The user of the far end.
         enum Owner: Equatable {
             /// The user with this number.
             case user(UInt32)
-            /// The far end has hung up, so that the tables do not name its user any more.
+            /// The far end has closed the connection, so the tables no longer name its user.
             case gone
-            /// The system does not tell.
+            /// The tables do not list the connection.
             case unknown
         }
 
@@ -31,20 +32,20 @@
             self.near = Self.spellings(of: near.address, near.port)
         }
 
-        /// Describes an accepted connection; `nil` when it has no ends any more.
+        /// Describes an accepted connection; `nil` when the connection has no addresses any more.
         init?(of descriptor: Int32) {
             guard let far = LoopbackSocket.farEnd(of: descriptor), let near = LoopbackSocket.nearEnd(of: descriptor)
             else { return nil }
             self.init(far: far, near: near)
         }
 
-        /// The user of the far end, by the system's tables.
+        /// The user of the far end, read from the system's tables.
         func owner() -> Owner { owner(in: ["/proc/net/tcp", "/proc/net/tcp6"].lazy.map(Self.lines)) }
 
         /// The user of the far end.
         ///
-        /// A program may reach an IPv4 address by a socket of IPv6, so its end may stand in either table. An end that is not
-        /// established names no user: once its program has closed it, the system counts it to user 0.
+        /// A program may connect to an IPv4 address with an IPv6 socket, so its end may be in either table. An end
+        /// that is not established names no user: once its program has closed it, the system attributes it to user 0.
         func owner(in tables: some Sequence<[String]>) -> Owner {
             var isListed = false
             for table in tables {
@@ -80,7 +81,7 @@
             return String(repeating: "0", count: max(0, digits - text.count)) + text
         }
 
-        /// Reads to the end: the system hands such a table out in pieces, and none has a size.
+        /// Reads a table to its end: the system returns it in pieces, and the file has no size.
         private static func lines(of path: String) -> [String] {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { return [] }
