@@ -1,12 +1,13 @@
 import OstiaryOAuth
 
-/// Redemption of a code, and of a device's code, which the user has signed in for.
+/// Redemption of an authorization code or a device code after the user has signed in.
 extension SignInClient {
-    /// Carries out the token request for a code, and sends it a second time when the connection broke before a response.
+    /// Sends the token request for a code, and sends it once more when the connection broke before a response.
     ///
-    /// A system closes the connections of an app that it suspends, so the first request after the redirect may meet a dead
-    /// one, and a transport does not repeat a POST. Repeating is safe: when the first request arrived, its tokens are lost in
-    /// any case, and a server that revokes them on reuse of the code revokes what no client has (RFC 6749 section 4.1.2).
+    /// The system closes the connections of an app that it suspends, so the first request after the redirect may use a
+    /// dead connection, and a transport does not repeat a POST. Repeating is safe: if the first request arrived, its
+    /// tokens are lost in any case. A server that revokes them on reuse of the code revokes tokens that no client has
+    /// (RFC 6749 section 4.1.2).
     func answerRepeatingOnce(
         to request: consuming TokenExchange<AuthorizationGrant>
     ) async throws(SignInError) -> UncheckedResponse {
@@ -19,25 +20,41 @@ extension SignInClient {
 
     /// Makes every check of the tokens of a new session; tokens that fail one are revoked.
     ///
-    /// - Throws: What failed. The revocation has been tried once by then, unless the task is cancelled.
+    /// - Throws: The error of the failed check, after one attempt to revoke. While a session is stored that may end with the
+    ///   tokens, the refresh token is kept to be revoked later.
     func accepted(_ answer: UncheckedResponse) async throws(SignInError) -> TokenSet {
         do throws(SignInError) {
             return try await checked(answer)
         } catch {
-            let revocation = Task { await revokeDiscarded(answer) }
-            if !Task.isCancelled { await revocation.value }
+            await revokeDiscarded(answer)
             throw error
         }
     }
 
-    /// Revokes the tokens of an answer that nothing will use, as far as the server lets it.
+    /// Revokes the tokens of a new session that could not be stored, as those that failed a check.
+    func discardUnstored(_ tokens: TokenSet) async {
+        let subject = tokens.identity?.subject
+        if await mayRevoke(of: subject) {
+            _ = await revoke(tokens)
+        } else if let refreshToken = tokens.refreshToken {
+            _ = await postpone(refreshToken, of: subject)
+        }
+    }
+
+    /// Revokes the tokens of a response that the client discards, if the server has a revocation endpoint.
     ///
-    /// Nothing is read for it: a server whose known metadata has no `revocation_endpoint` gets no further request.
-    func revokeDiscarded(_ answer: UncheckedResponse) async {
+    /// It does not read the second metadata document: without a known `revocation_endpoint` it sends no request. The `sub` of the
+    /// tokens is not proven: a stored session may be of the same user, and a server may end every grant of that user with one
+    /// token (RFC 7009 section 2.1).
+    private func revokeDiscarded(_ answer: UncheckedResponse) async {
         do throws(SignInError) {
             let server = try await directory.server()
             guard server.revocationEndpoint != nil else { return }
             let tokens = answer.response.discarded
+            guard await mayRevoke(of: nil) else {
+                if let refreshToken = tokens.refreshToken { _ = await postpone(refreshToken, of: nil) }
+                return
+            }
             let revocation =
                 tokens.refreshToken.map { Revocation($0, kind: .refreshToken, client: client, server: server) }
                 ?? Revocation(tokens.accessToken, kind: .accessToken, client: client, server: server)

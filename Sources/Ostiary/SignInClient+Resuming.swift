@@ -15,11 +15,18 @@ extension SignInClient {
     ///
     /// - Returns: The session, stored by then; `nil` when no sign-in waits, when it has waited too long, or when the URL is
     ///   not its answer, which leaves it waiting.
-    /// - Throws: As ``signIn(_:)``, and as ``SessionPolicy/secondSignIn`` says while another sign-in of this client is in
-    ///   progress.
+    /// - Throws: As ``signIn(_:)``. While another sign-in of this client is in progress, `alreadyInProgress` where
+    ///   ``SessionPolicy/secondSignIn`` is `reject`: the same call succeeds when that has ended. Otherwise this answer replaces
+    ///   the other sign-in.
     public func resumeSignIn(from url: URL) async throws(SignInError) -> Session? {
+        if policy.secondSignIn == .reject, owner.turns.isTaken {
+            // The answer stays good for a later call.
+            guard try await rememberedAuthorization()?.isAnswered(by: url) == true else { return nil }
+            throw SignInError(.authorization, .alreadyInProgress)
+        }
         guard let pending = try await claimedAuthorization(answeredBy: url) else { return nil }
-        return try await owner.turns.take(policy.secondSignIn) { () async throws(SignInError) -> Session in
+        // The user has signed in: a page that was opened meanwhile is given up.
+        return try await owner.turns.take(.replace) { () async throws(SignInError) -> Session in
             let grant = try granted(pending, by: url)
             return try await session(from: grant)
         }

@@ -35,7 +35,7 @@ extension SignInClient {
             guard try await !pendingRevocations().entries.isEmpty else { return retry }
             // Gives up the old ones.
             try await change { _ in }
-            for entry in try await pendingRevocations().entries where await mayRevoke(entry) {
+            for entry in try await pendingRevocations().entries where await mayRevoke(of: entry.subject) {
                 if Task.isCancelled { break }
                 let error = await revoke(entry.token)
                 if Task.isCancelled, error != nil { break }
@@ -59,11 +59,13 @@ extension SignInClient {
         }
     }
 
-    /// Whether no stored session can end with the token.
-    private func mayRevoke(_ entry: PendingRevocations.Entry) async -> Bool {
+    /// Whether no stored session can end with a token of a user; one that cannot be read for now may.
+    ///
+    /// - Parameter subject: The `sub` of the token's session; `nil` when it is not known.
+    func mayRevoke(of subject: String?) async -> Bool {
         do throws(SignInError) {
             guard let stored = try await vault.read() else { return true }
-            guard let subject = entry.subject, let current = stored.tokens.identity?.subject else { return false }
+            guard let subject, let current = stored.tokens.identity?.subject else { return false }
             return !subject.utf8.elementsEqual(current.utf8)
         } catch {
             return error.isOfUnreadableValue
@@ -79,24 +81,46 @@ extension SignInClient {
         Task { await revoke(token, kept: isKept) }
     }
 
-    /// Revokes tokens that could not be stored, unless the session that is stored may end with them.
+    /// Revokes tokens that nothing will use, unless the session that is stored may end with them: a refresh token is kept then.
     func discard(_ tokens: TokenSet) async {
-        if let stored = try? await vault.read(), !tokens.isOfAnotherUser(than: stored.tokens) { return }
-        _ = await revoke(tokens)
+        await discard(tokens.refreshToken, or: tokens.accessToken, of: tokens.identity?.subject)
+    }
+
+    /// Revokes a refresh token that nothing will use, or an access token where there is no other.
+    ///
+    /// - Parameter subject: The `sub` of the tokens; `nil` when it is not proven.
+    func discard(_ refreshToken: Secret?, or accessToken: Secret, of subject: String?) async {
+        if let refreshToken {
+            _ = await revokeOrKeep(refreshToken, of: subject)
+        } else if await mayRevoke(of: subject) {
+            do throws(SignInError) {
+                try await revoke(accessToken, kind: .accessToken)
+            } catch {
+                events(.revocationFailed(error))
+            }
+        }
     }
 
     /// Revokes a session's refresh token; one that cannot be revoked now is kept for later, from before the attempt on.
     ///
-    /// - Parameter subject: The `sub` of the session.
+    /// It is not revoked while a sign-in redeems its code, nor while a session is stored that may end with it.
+    ///
+    /// - Parameter subject: The `sub` of the session; `nil` when it is not known.
     /// - Returns: Why it may still be valid, and whether it is kept.
     func revokeOrKeep(_ token: Secret, of subject: String?) async -> (SignInError?, willRetry: Bool) {
-        await revoke(token, kept: await postpone(token, of: subject))
+        let isKept = await postpone(token, of: subject)
+        let outcome = await owner.revocations.attempt { () async -> (SignInError?, willRetry: Bool)? in
+            guard await mayRevoke(of: subject) else { return nil }
+            return await revoke(token, kept: isKept)
+        }
+        if let outcome { return outcome }
+        return (isKept ? nil : SignInError(.revocation, .alreadyInProgress), isKept)
     }
 
     /// Keeps a refresh token to be revoked.
     ///
     /// - Returns: Whether it is kept; a store that fails now does not keep the token from being revoked now.
-    private func postpone(_ token: Secret, of subject: String?) async -> Bool {
+    func postpone(_ token: Secret, of subject: String?) async -> Bool {
         do throws(StorageFailure) {
             try await change { $0.add(token, of: subject, now: context.clock.now) }
             return true

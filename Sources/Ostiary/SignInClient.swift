@@ -229,7 +229,7 @@ public struct SignInClient: Sendable {
         do throws(SignInError) {
             former = try await vault.put(record)
         } catch {
-            await discard(tokens)
+            await discardUnstored(tokens)
             throw error
         }
         let coordinator = RefreshCoordinator(record, of: self)

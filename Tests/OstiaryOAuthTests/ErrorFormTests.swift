@@ -101,7 +101,7 @@ struct ErrorFormTests {
     func otherStatus(_ status: Int) throws {
         let error = try #require(try refresh(["error": "invalid_grant"], .init(code: status)))
         guard case .refused(let refusal) = error.reason else { throw error }
-        #expect(refusal.code == .invalidGrant && !error.endsSession)
+        #expect(refusal.code == .invalidGrant && !error.endsSession && error.recovery == .retry)
     }
 
     @Test("invalid_grant inside an object or a challenge does not end the session")

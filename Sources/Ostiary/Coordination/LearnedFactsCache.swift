@@ -2,13 +2,14 @@ import OstiaryOAuth
 
 /// The learned facts about one issuer, read from the store once and written when they have changed.
 ///
-/// No flow fails because of them: what the store cannot read was never learned, and what it cannot write is lost.
+/// No flow fails or waits because of them: facts that the store does not read within a second, as one that waits for its user
+/// to unlock a keyring, count as unknown, and facts that it does not write in that time are lost.
 actor LearnedFactsCache {
     /// The place of the facts in a store.
     struct Place: Sendable {
         let store: any SecretStore
         let key: StoreKey
-        /// Seconds since some fixed moment, for how often nonces are written.
+        /// Seconds since a fixed moment; limits how often nonces are written.
         let uptime: @Sendable () -> Double
     }
 
@@ -43,14 +44,16 @@ actor LearnedFactsCache {
         self.resourceContext = resourceContext
     }
 
-    /// Hands out what the store has, once.
+    /// Reads the stored facts once and hands them out.
     func restore() async {
         if isRestored { return }
         let task =
             restoration
             ?? Task { [place, issuer] in
-                let bytes = try? await place.store.read(place.key)
-                return bytes.map { LearnedFacts($0, of: issuer) } ?? LearnedFacts()
+                await Self.withinPatience {
+                    let bytes = try? await place.store.read(place.key)
+                    return bytes.map { LearnedFacts($0, of: issuer) }
+                } ?? LearnedFacts()
             }
         restoration = task
         let facts = await task.value
@@ -70,10 +73,10 @@ actor LearnedFactsCache {
         return consent
     }
 
-    /// Notes whether sign-ins need `prompt=consent`; it is kept by the next ``save()``.
+    /// Notes whether sign-ins need `prompt=consent`; the next ``save()`` stores it.
     func note(_ consent: LearnedFacts.ConsentForRenewal?) { self.consent = consent }
 
-    /// Writes what has changed since it was read or written last.
+    /// Writes the facts if they have changed since they were last read or written.
     func save() async {
         guard isRestored else { return }
         var facts = LearnedFacts()
@@ -85,13 +88,32 @@ actor LearnedFactsCache {
         guard facts != saved else { return }
         let now = place.uptime()
         if let lastWrite, now - lastWrite < Self.nonceInterval, facts.isSameButForNonces(as: saved) { return }
-        do throws(StorageFailure) {
-            try await place.store.write(facts.bytes(), for: place.key)
-            saved = facts
-            lastWrite = now
-        } catch {
-            // The next process requests it again.
+        let written = await Self.withinPatience { [place, facts] () async -> LearnedFacts? in
+            do throws(StorageFailure) {
+                try await place.store.write(facts.bytes(), for: place.key)
+                return facts
+            } catch {
+                // The next process requests it again.
+                return nil
+            }
         }
+        guard let written else { return }
+        saved = written
+        lastWrite = now
+    }
+
+    /// Returns what `body` returns within a second, and `nil` after that.
+    private static func withinPatience<Value: Sendable>(
+        _ body: @escaping @Sendable () async -> Value?
+    ) async -> Value? {
+        let outcome = OneAnswer<Value?>()
+        Task { outcome.set(await body()) }
+        let limit = Task {
+            try await Task.sleep(for: .seconds(1))
+            outcome.set(nil)
+        }
+        defer { limit.cancel() }
+        return await outcome.value()
     }
 }
 

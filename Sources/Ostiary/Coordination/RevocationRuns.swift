@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The postponed revocations of one stored session: one run at a time in this process, and none while a sign-in redeems its
-/// code.
+/// The postponed revocations of one stored session: one run at a time in this process, and none while a sign-in
+/// redeems its code.
 ///
 /// A server may end every grant of a user to a client with one refresh token (RFC 7009 section 2.1): a revocation that
 /// arrives after a new sign-in would end the session that has just begun.
@@ -11,6 +11,14 @@ final class RevocationRuns: Sendable {
     private struct State {
         var run: Run?
         var holds = 0
+        /// How to cancel the single attempts under way.
+        var attempts: [UInt64: Attempt] = [:]
+        var lastAttempt: UInt64 = 0
+    }
+
+    private struct Attempt {
+        let cancel: @Sendable () -> Void
+        let end: @Sendable () async -> Void
     }
 
     private let state = Mutex(State())
@@ -33,23 +41,51 @@ final class RevocationRuns: Sendable {
         return await run?.value
     }
 
-    /// Keeps revocations from being made until ``release()``.
+    /// Makes one revocation.
     ///
-    /// - Parameter patience: How long a run that is under way may take to end by itself; it is cancelled then.
-    func hold(waiting patience: Duration = .seconds(2)) async {
-        let run: Run? = state.withLock { state in
-            state.holds += 1
-            return state.run
+    /// A caller that is cancelled cancels it.
+    ///
+    /// - Returns: `nil` while a sign-in redeems its code, and what `body` returns otherwise.
+    func attempt<Outcome: Sendable>(_ body: @escaping @Sendable () async -> Outcome?) async -> Outcome? {
+        let task: Task<Outcome?, Never>? = state.withLock { state in
+            guard state.holds == 0 else { return nil }
+            state.lastAttempt += 1
+            let number = state.lastAttempt
+            let task = Task { [self] in
+                let outcome = await body()
+                self.state.withLock { $0.attempts[number] = nil }
+                return outcome
+            }
+            state.attempts[number] = Attempt(cancel: { task.cancel() }, end: { _ = await task.value })
+            return task
         }
-        guard let run else { return }
+        guard let task else { return nil }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// Prevents revocations until ``release()``.
+    ///
+    /// - Parameter patience: The time after which those that are under way are cancelled. Default 2 seconds.
+    func hold(waiting patience: Duration = .seconds(2)) async {
+        let (run, attempts) = state.withLock { state in
+            state.holds += 1
+            return (state.run, Array(state.attempts.values))
+        }
+        guard run != nil || !attempts.isEmpty else { return }
         let limit = Task {
             try await Task.sleep(for: patience)
-            run.cancel()
+            run?.cancel()
+            for attempt in attempts { attempt.cancel() }
         }
-        _ = await run.value
+        _ = await run?.value
+        for attempt in attempts { await attempt.end() }
         limit.cancel()
     }
 
-    /// Lets revocations be made again.
+    /// Allows revocations again.
     func release() { state.withLock { $0.holds -= 1 } }
 }

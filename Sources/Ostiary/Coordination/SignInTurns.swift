@@ -49,6 +49,9 @@ final class SignInTurns: Sendable {
 
     private let current = Mutex<Turn?>(nil)
 
+    /// Whether a sign-in is under way.
+    var isTaken: Bool { current.withLock { $0 != nil } }
+
     /// Signs in when it is this caller's turn.
     ///
     /// A caller whose task is cancelled is told so at once when others wait for the same sign-in; it is cancelled with the

@@ -1,21 +1,21 @@
 import OstiaryOAuth
 import Synchronization
 
-/// The one owner in this process of everything about one stored session: its lock, the live session, the sign-in under way,
-/// and the postponed revocations.
+/// The owner of one stored session in this process: its lock, the live session, the sign-in under way, and the
+/// postponed revocations.
 ///
-/// An app may make several clients of one issuer, client and account over one store, in two views for example. They share
-/// this, so that no refresh token is presented twice.
+/// An app may make several clients of one issuer, client identifier and account over one store, for example in two
+/// views. They share this owner, so that no refresh token is presented twice.
 final class StoredSessionOwner: Sendable {
     /// The lock for stores that have none of their own.
     let lock: any ProcessLock
     let sessions = LiveSessions()
     let turns = SignInTurns()
     let revocations = RevocationRuns()
-    /// The requests that have left and whose tokens are not stored yet.
+    /// The requests that have left, and whose tokens are not stored yet.
     let work = UnsettledWork()
 
-    /// Kept as long as this: the address of an object that is gone may be the next one's.
+    /// The store, kept alive: the identity of a deallocated object could become that of another store.
     private let store: any SecretStore
 
     private init(_ lock: any ProcessLock, _ store: any SecretStore) {
@@ -25,8 +25,8 @@ final class StoredSessionOwner: Sendable {
 
     /// Returns the owner of a session in a store.
     ///
-    /// A store that cannot be told from others of its type gets an owner for this client alone; its lock is the same for
-    /// every store of that kind in the process, since too much exclusion costs nothing.
+    /// A store without an identity gets an owner for this client alone. All such stores of the process share one lock,
+    /// since needless exclusion does no harm.
     static func owner(of key: StoreKey, in store: any SecretStore) -> StoredSessionOwner {
         guard let identity = store.identity else { return StoredSessionOwner(unknownStores, store) }
         let place = Place(key: key, store: identity)

@@ -4,7 +4,7 @@ import Synchronization
 /// Counts the work whose loss costs a session: requests that may have left, and responses that are not stored yet.
 ///
 /// A code and a rotating refresh token are valid once. A process that ends between the request and the write loses the
-/// session, so it can wait here until nothing is under way.
+/// session, so a program waits here before it ends.
 final class UnsettledWork: Sendable {
     /// The work of every client in this process.
     static let ofProcess = UnsettledWork(within: nil)
@@ -19,16 +19,16 @@ final class UnsettledWork: Sendable {
 
     /// Starts with no work under way.
     ///
-    /// - Parameter whole: Counts the same work among that of others.
+    /// - Parameter whole: Another counter that includes this work. Default: that of the process.
     init(within whole: UnsettledWork? = .ofProcess) { self.whole = whole }
 
-    /// Notes that work has begun; each call needs its ``end()``.
+    /// Notes that work has begun; each call needs a matching ``end()``.
     func begin() {
         whole?.begin()
         state.withLock { $0.count += 1 }
     }
 
-    /// Notes that work has ended, whatever came of it.
+    /// Notes that work has ended, with any outcome.
     func end() {
         let waiting = state.withLock { state -> [OneAnswer<Bool>] in
             state.count -= 1
@@ -43,8 +43,8 @@ final class UnsettledWork: Sendable {
     /// Waits until no work is under way, also in a task that is cancelled.
     ///
     /// - Parameters:
-    ///   - limit: Seconds to wait at most; 0 only looks.
-    ///   - clock: Measures them.
+    ///   - limit: Seconds, 0 or more; 0 returns at once.
+    ///   - clock: The clock that measures them.
     /// - Returns: Whether no work is under way.
     func settle(within limit: Double, by clock: DeviceClock) async -> Bool {
         let answer = OneAnswer<Bool>()

@@ -17,6 +17,8 @@ extension SignInError {
         case .cancelled, .timedOut, .alreadyInProgress: .retry
         // A resource server refuses one access token and says nothing of the session; another token may be accepted.
         case .refused(let error) where error.code == .invalidToken && [.userInfo, .resource].contains(stage): .retry
+        // Not the response that ends a grant (RFC 6749 section 5.2): the session goes on.
+        case .refused(let error) where stage == .refresh && error.code == .invalidGrant && !error.endsSession: .retry
         case .refused(let error): error.recovery
         case .server(let status):
             status >= 500 || status == 429 ? .retry : stage == .discovery ? .fixConfiguration : .none

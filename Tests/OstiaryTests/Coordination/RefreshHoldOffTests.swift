@@ -54,6 +54,16 @@ struct RefreshHoldOffTests {
         #expect(pauses(after: [Self.busy, Self.busy, Self.busy, Self.busy, asking], jitter: 1) == [1, 2, 4, 8, 16])
     }
 
+    @Test("The first response that fails a check costs nothing, and the next ones twice as long each")
+    func rejections() {
+        var holdOff = RefreshHoldOff()
+        let pauses = (0..<4).map { _ in
+            holdOff.noteRejection(SignInError(.identity, .mismatch(.audience)), at: 0, jitter: 1)
+            return holdOff.refusal(at: 0)?.retryAfter ?? 0
+        }
+        #expect(pauses == [0, 1, 2, 4])
+    }
+
     @Test("An error that says nothing of the server's state holds nobody off")
     func other() {
         let failures = [SignInError(.identity, .mismatch(.audience)), SignInError(.refresh, .signInRequired)]

@@ -81,7 +81,7 @@ struct RefreshKeptTests {
             #expect(await failure { () throws(SignInError) in try await session.refresh() } == fault.error)
         }
         #expect(session.tokens == tokens && session.end == nil)
-        if fault.error.stage == .identity { #expect(session.state == .stale(fault.error)) }
+        #expect(session.state == .stale(fault.error))
         // So does another process, with keys that it has yet to fetch.
         let next = try #require(try await world.client().restoreSession())
         #expect(await failure { () throws(SignInError) in try await next.refresh() } == fault.error)
@@ -138,6 +138,88 @@ struct RefreshKeptTests {
             await failure { () throws(SignInError) in _ = try await strict.signIn() }
                 == SignInError(.identity, .mismatch(.key))
         )
+    }
+
+    @Test("Responses that fail a check again and again slow the refreshes down, until one passes")
+    func slowedDown() async throws {
+        let (world, fails) = try Self.world(try #require(Self.faults.first { $0.name == "aud" }))
+        let session = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        fails.set(true)
+        let refused = SignInError(.identity, .mismatch(.audience))
+        for _ in 0..<20 {
+            let error = await failure { () throws(SignInError) in _ = try await session.accessToken() }
+            #expect(error?.reason == refused.reason)
+        }
+        #expect(world.network.count(path: "/token") == 3)
+        fails.set(false)
+        world.clock.advance(by: 60)
+        _ = try await session.accessToken()
+        #expect(world.network.count(path: "/token") == 4)
+    }
+
+    // MARK: Sign-ins beside a stored session
+
+    @Test(
+        "A second sign-in that fails a check revokes nothing while a session is stored, and its token after the sign-out"
+    )
+    func failedSecondSignIn() async throws {
+        let fails = Switch()
+        let scenario = Scenario(name: "another nonce") { scenario in
+            scenario.idToken = { if fails.isOn { $0.claims["nonce"] = "other" } }
+        }
+        let world = try World(scenario: scenario)
+        let client = try world.client()
+        let session = try await client.signIn()
+        fails.set(true)
+        #expect(
+            await failure { () throws(SignInError) in _ = try await client.signIn() }
+                == SignInError(.identity, .mismatch(.nonce))
+        )
+        fails.set(false)
+        #expect(world.network.count(path: "/revoke") == 0)
+        #expect(await client.retryRevocations().remaining == 1)
+        try await session.refresh()
+        #expect(session.end == nil && world.network.count(path: "/revoke") == 0)
+        try await session.signOut()
+        #expect(await client.retryRevocations().finished == 1)
+        #expect(world.network.count(path: "/revoke") == 2)
+    }
+
+    @Test("A failed second sign-in revokes nothing when the stored session cannot be read for now")
+    func unreadableBesideSignIn() async throws {
+        let fails = Switch()
+        let scenario = Scenario(name: "another nonce") { scenario in
+            scenario.idToken = { if fails.isOn { $0.claims["nonce"] = "other" } }
+        }
+        let world = try World(scenario: scenario)
+        _ = try await world.client().signIn()
+        fails.set(true)
+        world.store.failAlways(.read)
+        let client = try world.client()
+        _ = await failure { () throws(SignInError) in _ = try await client.signIn() }
+        #expect(world.network.count(path: "/revoke") == 0)
+    }
+
+    @Test("Tokens that come after a sign-out and a new sign-in of the same user are not revoked beside the new session")
+    func lateTokens() async throws {
+        let world = try World()
+        let gate = GatedTransport(over: world.network, path: "/token", holdingResponse: true)
+        _ = try await world.client().signIn()
+        let session = try #require(
+            try await world.client(transport: gate, store: world.storeOfAnotherProcess).restoreSession()
+        )
+        let refresh = Task { try await session.refresh() }
+        await gate.arrival()
+        try await session.signOut(.local)
+        let client = try world.client()
+        let next = try await client.signIn()
+        gate.open()
+        _ = await refresh.result
+        while await client.retryRevocations().remaining == 0 { await Task.yield() }
+        #expect(world.network.count(path: "/revoke") == 0)
+        try await next.refresh()
+        #expect(next.end == nil)
     }
 
     // MARK: Proof by user info

@@ -41,6 +41,21 @@ struct RefreshMachineTests {
         return (machine, marked)
     }
 
+    @Test("The refresh token of an unchecked response is kept over the mark of another process")
+    func keptOverAnotherMark() {
+        var (machine, marked) = Self.sending()
+        let other = marked.followed(journal: marked.journal)
+        let answered = machine.handle(.answered(.unchecked(.new(2))), at: Self.moment())
+        guard case .swap(marked, let kept?)? = answered.first else {
+            Issue.record("Nothing is kept.")
+            return
+        }
+        #expect(kept.newestRefreshToken == 2)
+        let again = other.followed(journal: kept.journal)
+        #expect(machine.handle(.swapped(.found(other)), at: Self.moment()) == [.swap(other, again)])
+        #expect(machine.handle(.swapped(.done), at: Self.moment()) == [.check])
+    }
+
     @Test("After the lock was lost, a refusal removes nothing before the lock is held and the store read again")
     func refusedWithoutLock() {
         var (machine, marked) = Self.sending()

@@ -85,6 +85,8 @@ struct RefreshServedTests {
                 == SignInError(.storage, .storage(.unavailable))
         )
         #expect(world.network.count(path: "/token") == 1)
+        let isTold = world.events.events.contains { if case .storageFailed = $0 { true } else { false } }
+        #expect(!isTold, "Nothing was sent, so nothing new is in memory.")
     }
 
     @Test("A session that failed is told to be good again when another process renews it")

@@ -64,6 +64,13 @@ struct LearnedFactsTests {
         #expect(abs(expiry.timeIntervalSince(clock.now) - 900) < 2)
     }
 
+    @Test("A store that waits for its user when learned facts are read keeps no flow waiting")
+    func waitingStore() async throws {
+        let world = try World()
+        let session = try await world.client(store: LearnedFactsWaiting()).signIn()
+        #expect(session.identity?.subject == "alice-subject")
+    }
+
     @Test("A store that fails for learned facts fails no flow", arguments: [FaultyStore.Operation.read, .write])
     func failingStore(operation: FaultyStore.Operation) async throws {
         let world = try World()
@@ -185,5 +192,29 @@ private struct LearnedFactsFailure: SecretStore {
         try fail(key, .write)
         try await store.write(value, for: key)
     }
+    func remove(_ key: StoreKey) async throws(StorageFailure) { try await store.remove(key) }
+}
+
+/// A store that answers nothing about learned facts, as a keyring that nobody unlocks.
+private struct LearnedFactsWaiting: SecretStore {
+    private let store = MemoryStore()
+
+    private func wait(_ key: StoreKey) async {
+        guard key.description.hasPrefix("learned/") else { return }
+        let (never, continuation) = AsyncStream<Void>.makeStream()
+        for await _ in never {}
+        continuation.finish()
+    }
+
+    func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
+        await wait(key)
+        return try await store.read(key)
+    }
+
+    func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
+        await wait(key)
+        try await store.write(value, for: key)
+    }
+
     func remove(_ key: StoreKey) async throws(StorageFailure) { try await store.remove(key) }
 }

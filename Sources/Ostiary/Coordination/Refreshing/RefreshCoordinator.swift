@@ -129,7 +129,10 @@ final class RefreshCoordinator: Sendable {
         case .answer(let id, let result): return state.callers.removeValue(forKey: id).map { .answer($0, result) }
         case .refreshed: return .tell(.active, .refreshed)
         case .recovered: return .tell(.active, nil)
-        case .failed(let error): return .tell(.stale(error), error.stage == .storage ? .storageFailed(error) : nil)
+        case .failed(let error):
+            // Where nothing new waits to be stored, nothing has been sent.
+            let isWaiting = error.stage == .storage && !state.machine.isSaved
+            return .tell(.stale(error), isWaiting ? .storageFailed(error) : nil)
         case .ended(let end): return .tell(.ended(end), .ended(end))
         }
     }
@@ -167,7 +170,7 @@ final class RefreshCoordinator: Sendable {
             return .answered(await send(token, of: record.tokens, for: target))
         case .check: return .checked(await check())
         case .revoke(let tokens):
-            _ = await client.revoke(tokens)
+            await client.discard(tokens)
             return .revoked
         default:
             if case .rest(let seconds) = action { try? await client.device.sleep(seconds) }
@@ -194,7 +197,11 @@ final class RefreshCoordinator: Sendable {
         do throws(SignInError) {
             let grant = RefreshGrant(token, of: tokens, for: target)
             switch try await client.answer(refreshing: grant, of: tokens) {
-            case .malformed(let error, let successor): return .rejected(error, successor)
+            case .malformed(let error, let successor):
+                if let end, end != .replaced, case .new(let token) = successor {
+                    _ = await client.revokeOrKeep(token, of: tokens.identity?.subject)
+                }
+                return .rejected(error, successor)
             case .response(let unchecked):
                 if let checked = client.directory.verifier.checkAtOnce(unchecked) {
                     return await discarding(unchecked, after: answer(checked))
@@ -234,7 +241,9 @@ final class RefreshCoordinator: Sendable {
             guard let end, end != .replaced, ![.mismatch(.subject), .mismatch(.issuer)].contains(error.reason) else {
                 break
             }
-            await client.revokeDiscarded(unchecked)
+            guard let server = try? await client.directory.server(), server.revocationEndpoint != nil else { break }
+            let tokens = unchecked.response.discarded
+            await client.discard(tokens.refreshToken, or: tokens.accessToken, of: record.tokens.identity?.subject)
         }
         return outcome
     }
@@ -251,7 +260,5 @@ final class RefreshCoordinator: Sendable {
 
 extension SignInError {
     /// Whether a refresh failed and the session goes on: the next call tries again.
-    fileprivate var leavesSession: Bool {
-        reason != .cancelled && (recovery == .retry || stage == .identity)
-    }
+    fileprivate var leavesSession: Bool { reason != .cancelled && !endsSession && reason != .signInRequired }
 }

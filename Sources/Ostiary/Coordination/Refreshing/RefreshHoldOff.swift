@@ -2,7 +2,8 @@ package import OstiaryOAuth
 
 /// How long a server that failed is left alone.
 ///
-/// The first failure of the network costs nothing: it may be back. A server that says it is busy, and a network that stays
+/// The first failure of the network costs nothing: it may be back. Neither does the first response that fails a check: metadata
+/// or keys are read anew by then. A server that says it is busy, and a network that stays
 /// away, are asked again after a time that doubles, with jitter, so that many devices do not come back as one.
 package struct RefreshHoldOff: Sendable, Equatable {
     private var failures = 0
@@ -24,8 +25,19 @@ package struct RefreshHoldOff: Sendable, Equatable {
     package mutating func note(_ error: SignInError, at uptime: Double, jitter: Double) {
         let isOfNetwork = if case .transport = error.reason { true } else { false }
         guard isOfNetwork || error.isOfBusyServer || error.retryAfter != nil else { return }
+        note(error, isFirstFree: isOfNetwork, at: uptime, jitter: jitter)
+    }
+
+    /// Takes a response into account that failed a check: the next one may fail it again, and costs a rotation.
+    ///
+    /// - Parameter jitter: A random number from 0 to 1.
+    package mutating func noteRejection(_ error: SignInError, at uptime: Double, jitter: Double) {
+        note(error, isFirstFree: true, at: uptime, jitter: jitter)
+    }
+
+    private mutating func note(_ error: SignInError, isFirstFree: Bool, at uptime: Double, jitter: Double) {
         failures += 1
-        let doublings = failures - (isOfNetwork ? 2 : 1)
+        let doublings = failures - (isFirstFree ? 2 : 1)
         let pause = doublings < 0 ? 0 : min(Self.longest, Self.shortest * Double(1 << min(doublings, 10)))
         let until = uptime + max(error.retryAfter ?? 0, pause * (0.5 + jitter / 2))
         last = until > uptime ? (error, until) : nil

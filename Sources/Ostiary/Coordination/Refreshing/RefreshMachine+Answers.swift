@@ -69,6 +69,12 @@ extension RefreshMachine {
         case .failed:
             // The next flight stores it, should this one not get as far as the tokens.
             keepUnsaved(kept)
+        case .found(let other?) where isShown(other):
+            // Another process has marked it while this one was suspended: this is what came of it.
+            flight?.surprises += 1
+            flight?.stored = other
+            let again = other.followed(journal: RotationJournal(candidate: kept.journal.candidate))
+            return step(to: .keeping(again), .swap(other, again))
         case .found: break
         }
         step(to: .checking, .check)
@@ -98,6 +104,7 @@ extension RefreshMachine {
         over stored: Record,
         _ moment: Moment
     ) {
+        holdOff.noteRejection(error, at: moment.uptime, jitter: moment.jitter)
         let shown = flight?.shown == stored.tokens.refreshToken ? nil : flight?.shown
         let journal: RotationJournal<RefreshToken> =
             switch successor {

@@ -3,6 +3,6 @@ import OstiaryOAuth
 /// The response to a refresh, before its checks.
 enum UncheckedRefresh: Sendable {
     case response(UncheckedResponse)
-    /// Nothing of it may be handed out; the refresh token that it leaves is kept.
+    /// A malformed response: none of it may be handed out, but the session keeps its refresh token.
     case malformed(SignInError, RefreshSuccessor<Secret>)
 }
