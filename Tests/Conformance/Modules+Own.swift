@@ -208,11 +208,7 @@ extension Module {
             )
         ),
         ownFAPI("Both nonces change with every answer.", .rotatingNonces, .accepted),
-        ownFAPI(
-            "Answers a pushed request with 200.",
-            .pushedWithOK,
-            .malformed(.authorization, "the status is not 201")
-        ),
+        ownFAPI("Answers a pushed request with 200.", .pushedWithOK, .accepted),
         ownFAPI(
             "Answers a pushed request with a page.",
             .pushedWithPage,

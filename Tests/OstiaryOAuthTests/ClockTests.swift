@@ -133,6 +133,30 @@ struct ClockTests {
         #expect(clock.offset.map { !$0.isSignificant } == true)
     }
 
+    @Test(
+        "After a pause of hours, one answer puts a device right that is always ten minutes fast or slow",
+        arguments: [600.0, -600]
+    )
+    func pausedWhileWrong(by difference: Double) {
+        let device = Device(wrongBy: difference)
+        let clock = ServerClock(device.clock)
+        for _ in 0..<5 { clock.observe(answer(at: Self.start), to: .post, sent: 1000) }
+        device.pause(28_800)
+        clock.observe(answer(at: Self.start + 28_800), to: .post, sent: 1000)
+        #expect(abs(clock.now.timeIntervalSince1970 - (Self.start + 28_800)) < 1)
+    }
+
+    @Test("After a pause in which a wrong clock was put right, one answer is enough to know the time again")
+    func putRight() {
+        let device = Device(wrongBy: 600)
+        let clock = ServerClock(device.clock)
+        for _ in 0..<5 { clock.observe(answer(at: Self.start), to: .post, sent: 1000) }
+        device.pause(28_800)
+        device.set(forward: -600)
+        clock.observe(answer(at: Self.start + 28_800), to: .post, sent: 1000)
+        #expect(abs(clock.now.timeIntervalSince1970 - (Self.start + 28_800)) < 1)
+    }
+
     @Test("A clock that somebody sets wrong makes no answer forgotten")
     func setWrong() {
         let device = Device()

@@ -189,6 +189,35 @@ struct DPoPTests {
         #expect(nonces.nonce(for: URL(string: "https://host1.example.com/")!, as: .resourceServer) == "n")
     }
 
+    private static func host(_ number: Int) -> URL { URL(string: "https://host\(number).example.com/")! }
+
+    private static func nonces(of hosts: some Sequence<Int>) -> DPoPNonces {
+        let nonces = DPoPNonces()
+        for number in hosts {
+            nonces.remember(EndpointResponse(fields: [.dpopNonce: "n"]), to: host(number), as: .resourceServer)
+        }
+        return nonces
+    }
+
+    @Test("Restored nonces keep their order, and the oldest of them makes room first")
+    func restoredOrder() {
+        let kept = Self.nonces(of: 0..<100).newest(100)
+        let nonces = DPoPNonces()
+        nonces.restore(kept)
+        #expect(nonces.newest(100) == kept)
+        nonces.remember(EndpointResponse(fields: [.dpopNonce: "n"]), to: Self.host(100), as: .resourceServer)
+        #expect(nonces.nonce(for: Self.host(0), as: .resourceServer) == nil)
+        #expect(nonces.nonce(for: Self.host(99), as: .resourceServer) == "n")
+    }
+
+    @Test("Of restored nonces the newest are taken where there is no room for all")
+    func restoredRoom() {
+        let nonces = Self.nonces(of: 100..<199)
+        nonces.restore(Self.nonces(of: 0..<2).newest(100))
+        #expect(nonces.nonce(for: Self.host(0), as: .resourceServer) == nil)
+        #expect(nonces.nonce(for: Self.host(1), as: .resourceServer) == "n")
+    }
+
     @Test("User info is asked for with the token, a proof and the token's hash; a challenge by header is answered")
     func userInfo() async throws {
         let tokens = try Fixtures.signIn(client: Self.client(), response: { $0["token_type"] = "DPoP" })

@@ -363,6 +363,36 @@ struct SentValuesTests {
         #expect(signInError { _ = try pending.grant(from: url) } == SignInError(.redirect, .refused(expected)))
     }
 
+    @Test(
+        "A registered error code that a secret is a part of stays readable, and ends the session",
+        arguments: ["grant", "invalid_grant"]
+    )
+    func registeredCode(secret: String) async throws {
+        let exchange = TokenExchange(
+            try RefreshGrant(try Fixtures.signIn()),
+            client: Fixtures.client(authentication: .clientSecretPost(Secret(secret))),
+            server: Fixtures.server
+        )
+        let echo = Echo { _ in ["error": "invalid_grant", "error_description": .string("no \(secret)")] }
+        let error = await failure(of: exchange, by: echo)
+        #expect(error?.reason == .refused(OAuthError(code: .invalidGrant, description: "no [redacted]")))
+        #expect(error?.endsSession == true)
+    }
+
+    @Test("Every error code that this package reads counts as registered")
+    func registeredCodes() {
+        let codes: [OAuthError.Code] = [
+            .accessDenied, .consentRequired, .interactionRequired, .invalidClient, .invalidGrant, .invalidRequest,
+            .invalidScope, .invalidToken, .insufficientScope, .loginRequired, .serverError, .temporarilyUnavailable,
+            .unauthorizedClient, .unsupportedGrantType, .unsupportedResponseType, .unsupportedTokenType,
+            .authorizationPending, .slowDown, .expiredToken, .invalidTarget, .invalidDPoPProof, .useDPoPNonce,
+            .useAttestationChallenge, .useFreshAttestation, .insufficientUserAuthentication, .invalidRedirectURI,
+            .invalidClientMetadata, .invalidSoftwareStatement, .unapprovedSoftwareStatement,
+        ]
+        #expect(codes.filter { !$0.isRegistered }.isEmpty)
+        #expect(!OAuthError.Code(rawValue: "refresh-1").isRegistered)
+    }
+
     @Test("Masking leaves the consequence of an error as it is")
     func consequence() async throws {
         let exchange = TokenExchange(

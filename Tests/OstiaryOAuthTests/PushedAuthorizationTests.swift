@@ -65,7 +65,8 @@ struct PushedAuthorizationTests {
         arguments: [
             ["expires_in": 60], ["request_uri": "", "expires_in": 60], ["request_uri": 1, "expires_in": 60],
             ["request_uri": "urn:x:1"], ["request_uri": "urn:x:1", "expires_in": 0],
-            ["request_uri": "urn:x:1", "expires_in": -1], ["request_uri": "urn:x:1", "expires_in": "60"],
+            ["request_uri": "urn:x:1", "expires_in": -1], ["request_uri": "urn:x:1", "expires_in": "0"],
+            ["request_uri": "urn:x:1", "expires_in": "soon"],
         ] as [JSONObject]
     )
     func malformed(members: JSONObject) throws {
@@ -78,17 +79,82 @@ struct PushedAuthorizationTests {
         #expect(error?.stage == .authorization)
     }
 
-    @Test("200 is not 201, and an error is an error")
+    @Test("A response with status 202 is rejected, and an error is an error with status 200, too")
     func status() throws {
         let pushed = try pushed()
         #expect(
-            signInError { _ = try pushed.output(from: answer(reference, status: .ok)) }
-                == SignInError(.authorization, .malformed("the status is not 201"))
+            signInError { _ = try pushed.output(from: answer(reference, status: .accepted)) }
+                == SignInError(.authorization, .malformed("the status is 202, not 201"))
         )
-        #expect(
-            signInError { _ = try pushed.output(from: answer(["error": "invalid_request"], status: .badRequest)) }
-                == SignInError(.authorization, .refused(OAuthError(code: .invalidRequest)))
-        )
+        for status in [HTTPResponse.Status.badRequest, .ok] {
+            let error = signInError {
+                _ = try pushed.output(from: answer(["error": "invalid_request"], status: status))
+            }
+            #expect(error == SignInError(.authorization, .refused(OAuthError(code: .invalidRequest))))
+        }
+    }
+
+    @Test("A reference with status 200, or with its lifetime as a string, is opened")
+    func tolerated() throws {
+        let quoted: JSONObject = ["request_uri": "urn:x:1", "expires_in": "60"]
+        for response in [answer(reference, status: .ok), answer(quoted)] {
+            #expect(try pushed().output(from: response).url.query()?.contains("request_uri=") == true)
+        }
+    }
+
+    /// Responses of endpoints that authenticate confidential clients alone.
+    private static let rejections: [(HTTPResponse.Status, JSONObject?)] = [
+        (.unauthorized, nil), (.forbidden, nil), (.unauthorized, ["error": "invalid_request"]),
+        (.unauthorized, ["error": "invalid_client"]), (.badRequest, ["error": "invalid_client"]),
+        (.badRequest, ["error": "unauthorized_client"]),
+    ]
+
+    private func rejection(_ status: HTTPResponse.Status, _ members: JSONObject?) -> EndpointResponse {
+        members.map { answer($0, status: status) } ?? EndpointResponse(status: status)
+    }
+
+    @Test("A public client that the endpoint rejects opens the same request unpushed", arguments: rejections)
+    func rejectedPublicClient(status: HTTPResponse.Status, members: JSONObject?) throws {
+        let pushed = try pushed(AuthorizationRequest(), client: Fixtures.client())
+        let pending = try pushed.output(from: rejection(status, members))
+        let sent = try pushed.request().form
+        #expect(Fixtures.query(pending)[.state] == sent[.state] && Fixtures.query(pending)[.requestURI] == nil)
+    }
+
+    @Test("A confidential client that the endpoint rejects opens nothing", arguments: rejections)
+    func rejectedConfidentialClient(status: HTTPResponse.Status, members: JSONObject?) throws {
+        let pushed = try pushed(AuthorizationRequest())
+        #expect(signInError { _ = try pushed.output(from: rejection(status, members)) }?.stage == .authorization)
+    }
+
+    @Test("A public client that the endpoint rejects opens nothing where pushing is required", arguments: rejections)
+    func rejectedRequirement(status: HTTPResponse.Status, members: JSONObject?) throws {
+        var demanding = Self.server
+        demanding.requiresPushedAuthorizationRequests = true
+        let byServer = try pushed(AuthorizationRequest(), client: Fixtures.client(), server: demanding)
+        let byApp = try pushed(client: Fixtures.client())
+        for pushed in [byServer, byApp] {
+            #expect(signInError { _ = try pushed.output(from: rejection(status, members)) }?.stage == .authorization)
+        }
+    }
+
+    @Test("A public client whose request the endpoint refuses opens nothing")
+    func refusedRequest() throws {
+        let pushed = try pushed(AuthorizationRequest(), client: Fixtures.client())
+        for code in [OAuthError.Code.invalidRequest, .invalidScope] {
+            let response = answer(["error": .string(code.rawValue)], status: .badRequest)
+            #expect(
+                signInError { _ = try pushed.output(from: response) }
+                    == SignInError(.authorization, .refused(OAuthError(code: code)))
+            )
+        }
+    }
+
+    @Test("A missing endpoint has any client open the request unpushed", arguments: [404, 405, 500, 501, 503])
+    func missingEndpoint(status: Int) throws {
+        let pending = try pushed(AuthorizationRequest())
+            .output(from: EndpointResponse(status: .init(code: status)))
+        #expect(Fixtures.query(pending)[.codeChallenge] != nil && Fixtures.query(pending)[.requestURI] == nil)
     }
 
     @Test("A server that requires it gets no plain request, and one without the endpoint is told of")

@@ -256,6 +256,19 @@ struct RegistrationTests {
         try lasting.authentication.requireUnexpired(at: .distantFuture)
     }
 
+    @Test("A secret that changes is refused before a sign-in once it has expired, and accepted once it was renewed")
+    func expiredRenewableSecret() throws {
+        let end = Mutex(Fixtures.now)
+        let authentication = ClientAuthentication.renewable {
+            .clientSecretPost(Secret("s")).expiring(at: end.withLock { $0 })
+        }
+        try authentication.requireUnexpired(at: Fixtures.now.addingTimeInterval(-1))
+        let error = signInError { try authentication.requireUnexpired(at: Fixtures.now) }
+        #expect(error?.stage == .registration && error?.recovery == .fixConfiguration)
+        end.withLock { $0 += 1 }
+        try authentication.requireUnexpired(at: Fixtures.now)
+    }
+
     @Test("Without a way to manage it there is nothing to manage")
     func unmanaged() throws {
         let registration = try register(

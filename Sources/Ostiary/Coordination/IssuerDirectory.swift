@@ -58,8 +58,8 @@ struct IssuerDirectory: Sendable {
         }
     }
 
-    /// The server's metadata, from the document of a form first.
-    func server(_ form: Discovery.Form = .openIDConnect) async throws(SignInError) -> AuthorizationServer {
+    /// The server's metadata, from the document of a form first; by default from the one that was read before.
+    func server(_ form: Discovery.Form? = nil) async throws(SignInError) -> AuthorizationServer {
         await learned?.restore()
         return try await metadata.server(form)
     }
@@ -67,7 +67,7 @@ struct IssuerDirectory: Sendable {
     /// The server's metadata with an endpoint that is needed now, from the second document where the first one lacks it.
     func server(
         with endpoint: AuthorizationServer.Endpoint,
-        _ form: Discovery.Form = .openIDConnect
+        _ form: Discovery.Form? = nil
     ) async throws(SignInError) -> AuthorizationServer {
         await learned?.restore()
         let server = try await metadata.server(with: endpoint, form)

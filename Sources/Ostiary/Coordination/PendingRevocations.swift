@@ -9,7 +9,7 @@ import OstiaryOAuth
 
 /// Refresh tokens of ended sessions that could not be revoked yet, as the bytes that a store keeps.
 ///
-/// At most 16 tokens are kept, each for at most 30 days and 20 attempts.
+/// At most 16 tokens and 786,432 bytes are kept, each token for at most 30 days and 20 attempts.
 struct PendingRevocations: Sendable {
     struct Entry: Sendable, Hashable {
         let token: Secret
@@ -25,12 +25,14 @@ struct PendingRevocations: Sendable {
     static let maximumCount = 16
     static let maximumAge = 30.0 * 86_400
     static let maximumAttempts = 20
+    /// What is written and read at most: as much as of a session, whose refresh token then fits.
+    private static let limits = StoredSession.limits
 
     init() {}
 
     /// - Throws: `corrupted`, for a version from the future, too.
     init(_ bytes: [UInt8]) throws(StorageFailure) {
-        guard let object = try? JSONObject(parsing: bytes), object["version"]?.integer == 1,
+        guard let object = try? JSONObject(parsing: bytes, limits: Self.limits), object["version"]?.integer == 1,
             let values = object["revocations"]?.array
         else { throw .corrupted }
         for value in values.suffix(Self.maximumCount) {
@@ -54,11 +56,12 @@ struct PendingRevocations: Sendable {
         return (["version": 1, "revocations": .array(values)] as JSONObject).encoded()
     }
 
-    /// Adds a token; of too many the oldest is given up.
+    /// Adds a token; of too many, or too large ones, the oldest are given up.
     mutating func add(_ token: Secret, of subject: String?, now: Date) {
         remove(token)
         entries.append(Entry(token: token, subject: subject, since: now.timeIntervalSince1970, attempts: 0))
         entries = Array(entries.suffix(Self.maximumCount))
+        fit()
     }
 
     /// Forgets a token.
@@ -67,6 +70,12 @@ struct PendingRevocations: Sendable {
     /// Counts an attempt that failed.
     mutating func countAttempt(of token: Secret) {
         for index in entries.indices where entries[index].token == token { entries[index].attempts += 1 }
+        fit()
+    }
+
+    /// Gives up the oldest tokens until what is left can be read again.
+    private mutating func fit() {
+        while !entries.isEmpty, bytes.count > Self.limits.maximumBytes { entries.removeFirst() }
     }
 
     /// Gives up what was tried too often, or is too old; a clock that was set back makes nothing last longer.

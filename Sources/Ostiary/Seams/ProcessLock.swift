@@ -22,7 +22,7 @@ public protocol ProcessLock: Sendable {
     ///
     /// - Parameters:
     ///   - name: Which lock; it may hold any character.
-    ///   - patience: How long to wait, in seconds, 0 or more.
+    ///   - patience: How long to wait, in seconds, 0 or more; infinity waits for as long as it takes, or for a year.
     /// - Throws: `locked` when somebody else has it for longer; `unavailable` when it cannot be taken at all, as in a folder
     ///   that cannot be written.
     func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold

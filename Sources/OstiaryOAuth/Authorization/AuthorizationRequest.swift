@@ -40,8 +40,9 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public enum Pushing: String, Sendable, Hashable {
         /// Pushes where the server offers it.
         ///
-        /// An endpoint that answers 404, or a status from 500 on, does not end the sign-in: the same request then goes
-        /// through the browser, unless the server's metadata or the client's profile requires pushing.
+        /// An endpoint that answers 404, 405 or a status from 500 on does not end the sign-in, nor does one that rejects a
+        /// public client: the same request then goes through the browser, unless the server's metadata or the client's
+        /// profile requires pushing.
         case auto
         /// Only where the server's metadata or the client's profile requires it.
         case whenRequired

@@ -44,13 +44,17 @@ struct ClockEstimate: Sendable, Hashable {
     }
 
     /// Forgets every answer of before a pause of the machine in which the uptime stood still, too, and after which the device
-    /// was told the time: what it shows has jumped against the uptime, and the server agrees with what it shows.
+    /// was told the time.
+    ///
+    /// Then what the device shows has jumped against the uptime, and the server's time has jumped as far: a clock that is
+    /// always wrong by the same time shows that as well. A clock that was put right meanwhile agrees with the server.
     private mutating func forgetBeforePause(_ sample: Sample) {
-        guard let last = samples.last,
-            abs(sample.shownOrigin - last.shownOrigin) > ClockOffset.insignificant,
-            abs(sample.shownOrigin - sample.origin) <= ClockOffset.insignificant
-        else { return }
-        samples = []
+        guard let last = samples.last, let median else { return }
+        let jump = sample.shownOrigin - last.shownOrigin
+        guard abs(jump) > ClockOffset.insignificant else { return }
+        let hasServerJumped = abs(sample.origin - median - jump) <= ClockOffset.insignificant
+        let isRight = abs(sample.shownOrigin - sample.origin) <= ClockOffset.insignificant
+        if hasServerJumped || isRight { samples = [] }
     }
 
     /// The server's time at an uptime, in seconds since 1970; `nil` before the first answer.

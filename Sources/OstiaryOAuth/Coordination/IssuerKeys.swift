@@ -165,7 +165,7 @@ package final class IssuerKeys: Sendable {
     ///
     /// - Parameter count: How many fetches had begun when the token came.
     /// - Returns: The keys at hand when tokens may not cause another fetch now.
-    /// - Throws: What kept the keys from being fetched.
+    /// - Throws: What kept the keys from being fetched; `cancelled` when the caller's task is.
     package func keys(afterFetches count: Int) async throws(SignInError) -> JSONWebKeySet {
         let course = state.withLock { state -> Course in
             if let landed = state.landed, landed.number > count {
@@ -181,7 +181,7 @@ package final class IssuerKeys: Sendable {
             return joinedOrStarted(&state)
         }
         if case .join(let flight) = course {
-            _ = await flight.task.value
+            guard await flight.task.sharedValue() != nil else { throw SignInError(.keys, .cancelled) }
             return try await outcome(ofFlightAfter: flight.number).get()
         }
         return try await outcome(of: course).get()

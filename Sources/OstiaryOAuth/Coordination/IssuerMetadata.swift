@@ -7,7 +7,8 @@
 /// One issuer's metadata: one document, kept for an hour, and used for a day more when it cannot be read again.
 ///
 /// The second document is read when an endpoint is needed that the first one lacks, and not before. Only a document that
-/// the issuer does not have is remembered as missing; a failure of the network is not.
+/// the issuer does not have is remembered as missing; a failure of the network is not. A document that is read again is
+/// the one that was there.
 package actor IssuerMetadata {
     /// The time for which a document is used without reading it again, in seconds.
     private static let lifetime: Double = 3600
@@ -34,6 +35,8 @@ package actor IssuerMetadata {
     private let fixed: AuthorizationServer?
 
     private var known: Snapshot?
+    /// The document that was missing when it was last requested.
+    private var missing: Discovery.Form?
     private var isDoubted = false
     private var forced = ForcedFetches()
     private var failed: Date?
@@ -62,14 +65,16 @@ package actor IssuerMetadata {
     package func restore(_ snapshot: Snapshot) {
         guard fixed == nil, known == nil, discovery == nil, snapshot.documents.server != nil else { return }
         known = snapshot
+        missing = Discovery.Form.allCases.first { snapshot.documents[$0] == .absent }
     }
 
     /// The server's metadata.
     ///
-    /// - Parameter form: The document to read first when none is known; the other one is read where that one is missing.
+    /// - Parameter form: The document to read first; the other one is read where that one is missing. Default: the one that
+    ///   is known, or OpenID's.
     /// - Throws: At stage `discovery`, when no document can be read and none is known; `cancelled` when the caller's task is.
     package func server(
-        _ form: Discovery.Form = .openIDConnect
+        _ form: Discovery.Form? = nil
     ) async throws(SignInError) -> AuthorizationServer {
         if let server = fixed { return server }
         if let known, !isReadingDue(known.read), let server = known.documents.server { return server }
@@ -85,7 +90,7 @@ package actor IssuerMetadata {
     /// - Throws: At stage `discovery`, when a document that may name it cannot be read for a reason that may pass.
     package func server(
         with endpoint: AuthorizationServer.Endpoint,
-        _ form: Discovery.Form = .openIDConnect
+        _ form: Discovery.Form? = nil
     ) async throws(SignInError) -> AuthorizationServer {
         let server = try await server(form)
         guard fixed == nil, !server.has(endpoint), let missing = missingForm else { return server }
@@ -98,7 +103,7 @@ package actor IssuerMetadata {
     ///
     /// - Returns: The metadata, and whether it is due to be read again.
     package func serverAtAnyAge(
-        _ form: Discovery.Form = .openIDConnect
+        _ form: Discovery.Form? = nil
     ) async throws(SignInError) -> (server: AuthorizationServer, isDue: Bool) {
         if let known, !isDoubted, let server = known.documents.server { return (server, isReadingDue(known.read)) }
         return (try await server(form), false)
@@ -119,7 +124,7 @@ package actor IssuerMetadata {
     /// Reads the metadata again now.
     ///
     /// - Throws: At stage `discovery`; what is known stays.
-    package func reread(_ form: Discovery.Form = .openIDConnect) async throws(SignInError) -> AuthorizationServer {
+    package func reread(_ form: Discovery.Form? = nil) async throws(SignInError) -> AuthorizationServer {
         if let server = fixed { return server }
         isDoubted = true
         failed = nil
@@ -135,9 +140,15 @@ package actor IssuerMetadata {
         return isDoubted || abs(now().timeIntervalSince(read)) >= Self.lifetime
     }
 
-    private func startDiscovery(_ form: Discovery.Form) -> Task<Result<AuthorizationServer, SignInError>, Never> {
+    /// The document to read first.
+    private func firstForm(_ requested: Discovery.Form?) -> Discovery.Form {
+        let form = requested ?? known?.documents.read ?? .openIDConnect
+        return form == missing ? form.other : form
+    }
+
+    private func startDiscovery(_ form: Discovery.Form?) -> Task<Result<AuthorizationServer, SignInError>, Never> {
         // A task of its own: a caller that goes away does not take it from the others.
-        let task = Task { await discover(form) }
+        let task = Task { await discover(firstForm(form)) }
         discovery = task
         return task
     }
@@ -147,6 +158,7 @@ package actor IssuerMetadata {
         do throws(SignInError) {
             let (server, documents) = try await read(form)
             known = Snapshot(documents: documents, read: now())
+            note(documents)
             isDoubted = false
             failed = nil
             return .success(server)
@@ -164,17 +176,27 @@ package actor IssuerMetadata {
             let server = try await transport.perform(Discovery(issuer, form: form), in: context)
             return (server, MetadataDocuments(server, form))
         } catch {
-            guard error.meansNoDocument(of: form) else { throw error }
+            guard error.meansNoFirstDocument(of: form) else { throw error }
             let server: AuthorizationServer
             do throws(SignInError) {
                 server = try await transport.perform(Discovery(issuer, form: form.other), in: context)
             } catch let second {
-                // A document that is wrong says more than one that is not there.
-                throw second.reason == .server(status: 404) ? error : second
+                throw second.saysMore(than: error) ? second : error
             }
             var documents = MetadataDocuments(server, form.other)
             documents[form] = .absent
             return (server, documents)
+        }
+    }
+
+    /// Remembers the document that is missing, and forgets that one was that is there again.
+    private func note(_ documents: MetadataDocuments) {
+        for form in Discovery.Form.allCases {
+            switch documents[form] {
+            case .absent: missing = form
+            case .read where missing == form: missing = nil
+            default: break
+            }
         }
     }
 
@@ -200,17 +222,21 @@ package actor IssuerMetadata {
         var documents = known.documents
         documents[form] = document
         self.known = Snapshot(documents: documents, read: known.read)
+        note(documents)
         return .success(documents.server)
     }
 }
 
 extension SignInError {
-    /// Whether the issuer has no first document of this form.
+    /// Whether the issuer has no first document of this form: it answers with a refusal, a page or a redirect.
     ///
-    /// RFC 8414's document is often missing in other ways than with 404: a page for every path, or a refusal.
-    fileprivate func meansNoDocument(of form: Discovery.Form) -> Bool {
-        if reason == .server(status: 404) { return true }
-        return form == .oauth && meansNoSecondDocument
+    /// A document of OpenID Connect that names another issuer ends the discovery: the issuer was typed wrong.
+    fileprivate func meansNoFirstDocument(of form: Discovery.Form) -> Bool {
+        switch reason {
+        case .mismatch: form == .oauth
+        case .transport(.redirectRefused), .transport(.tooLarge): true
+        default: meansNoSecondDocument
+        }
     }
 
     /// Whether the issuer has no second document that can be used, whenever it is requested.
@@ -219,6 +245,22 @@ extension SignInError {
         case .server(let status): (400..<500).contains(status) && status != 408 && status != 429
         case .malformed, .mismatch: true
         default: false
+        }
+    }
+
+    /// Whether this error, of the second document, says more than the one of the first: a document that is wrong says more
+    /// than one that is not there, and a failure that may pass says more than both.
+    fileprivate func saysMore(than first: SignInError) -> Bool {
+        guard meansNoSecondDocument else { return true }
+        return weight > first.weight
+    }
+
+    private var weight: Int {
+        switch reason {
+        case .server(status: 404): 0
+        case .malformed: 2
+        case .mismatch: 3
+        default: 1
         }
     }
 }

@@ -28,6 +28,11 @@ package struct MetadataDocuments: Sendable, Hashable {
         set { if form == .openIDConnect { openIDConnect = newValue } else { oauth = newValue } }
     }
 
+    /// The form of a document that was read, OpenID's first.
+    var read: Discovery.Form? {
+        Discovery.Form.allCases.first { if case .read = self[$0] { true } else { false } }
+    }
+
     /// The server as both documents describe it; the OpenID Connect document takes precedence.
     package var server: AuthorizationServer? {
         switch (openIDConnect, oauth) {

@@ -121,4 +121,21 @@ extension OAuthError.Code {
     public static let invalidSoftwareStatement = Self(rawValue: "invalid_software_statement")
     /// The software statement is not approved here (RFC 7591 section 3.2.2).
     public static let unapprovedSoftwareStatement = Self(rawValue: "unapproved_software_statement")
+
+    /// Whether a specification defines the code, so that it says nothing of the request that it answers.
+    var isRegistered: Bool { Self.registered.contains(rawValue) }
+
+    /// The codes of the IANA "OAuth Extensions Error" registry and of RFC 6749, RFC 6750, RFC 7591 and
+    /// draft-ietf-oauth-attestation-based-client-auth-10.
+    private static let registered: Set<String> = [
+        "access_denied", "account_selection_required", "authorization_pending", "consent_required", "expired_token",
+        "incompatible_ace_profiles", "insufficient_scope", "insufficient_user_authentication", "interaction_required",
+        "invalid_authorization_details", "invalid_client", "invalid_client_metadata", "invalid_dpop_proof",
+        "invalid_grant", "invalid_redirect_uri", "invalid_request", "invalid_request_object", "invalid_request_uri",
+        "invalid_scope", "invalid_software_statement", "invalid_target", "invalid_token", "login_required",
+        "registration_not_supported", "request_not_supported", "request_uri_not_supported", "server_error",
+        "slow_down", "temporarily_unavailable", "unapproved_software_statement", "unauthorized_client",
+        "unsupported_grant_type", "unsupported_pop_key", "unsupported_response_type", "unsupported_token_type",
+        "use_attestation_challenge", "use_dpop_nonce", "use_fresh_attestation",
+    ]
 }

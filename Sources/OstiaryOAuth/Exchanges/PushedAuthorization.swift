@@ -43,27 +43,44 @@ public struct PushedAuthorization: Exchange {
     /// The request to open: the client and the reference, and nothing else (RFC 9126 section 4).
     ///
     /// The request to open is the same one with its parameters in the URL, when pushing is not required and the endpoint
-    /// answers 404 or a status from 500 on.
+    /// is not there for this client: it answers 404, 405 or a status from 500 on, or it rejects a public client.
     ///
-    /// - Throws: `refused` or `server` when the server refuses the request, or pushing is required; `malformed` when the answer is not 201 with a reference and the time that it is good for.
+    /// - Throws: `refused` or `server` when the server refuses the request, or pushing is required; `malformed` when the
+    ///   response is not 201 or 200 with a reference and its lifetime.
     public func output(from response: EndpointResponse) throws(SignInError) -> PendingAuthorization {
-        let isMissing = response.status == .notFound || response.status.kind == .serverError
-        if !isRequired, isMissing { return try PendingAuthorization(draft, opening: draft.parameters) }
+        if !isRequired, isUnavailable(by: response) {
+            return try PendingAuthorization(draft, opening: draft.parameters)
+        }
         guard response.status.kind == .successful else { throw response.failure(at: .authorization) }
-        guard NamedCheck.holds("par.status", response.status == .created) else {
-            throw SignInError(.authorization, .malformed("the status is not 201"))
+        guard NamedCheck.holds("par.status", [.created, .ok].contains(response.status)) else {
+            throw SignInError(.authorization, .malformed("the status is \(response.status.code), not 201"))
         }
         let object = try response.answer(expecting: ["request_uri"], at: .authorization)
         guard let reference = object["request_uri"]?.string, !reference.isEmpty, reference.utf8.count <= 2048 else {
             throw SignInError(.authorization, .malformed("the answer's request_uri"))
         }
-        guard NamedCheck.holds("par.expires_in", object["expires_in"]?.number.map { $0 > 0 } ?? false) else {
+        guard NamedCheck.holds("par.expires_in", object.seconds("expires_in").map { $0 > 0 } ?? false) else {
             throw SignInError(.authorization, .malformed("the answer's expires_in"))
         }
         return try PendingAuthorization(
             draft,
             opening: Parameters([.clientID: draft.client.id, .requestURI: reference])
         )
+    }
+
+    /// Whether the endpoint takes no request of this client, whatever the request says.
+    ///
+    /// An endpoint answers 405 to other methods than POST alone (RFC 9126 section 2.3), so a path that does so for a POST
+    /// is none. Some servers authenticate only confidential clients there, though RFC 9126 section 2 lets public ones push.
+    private func isUnavailable(by response: EndpointResponse) -> Bool {
+        if [.notFound, .methodNotAllowed].contains(response.status) || response.status.kind == .serverError {
+            return true
+        }
+        guard draft.client.authentication.method == ClientAuthentication.none.method,
+            response.status.kind == .clientError
+        else { return false }
+        return [.unauthorized, .forbidden].contains(response.status)
+            || !response.errorCodes.isDisjoint(with: [.invalidClient, .unauthorizedClient])
     }
 }
 

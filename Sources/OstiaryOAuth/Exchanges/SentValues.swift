@@ -58,7 +58,8 @@ struct SentValues {
     /// Returns the error without these values.
     func masking(_ error: OAuthError) -> OAuthError {
         var masked = error
-        masked.code = OAuthError.Code(rawValue: mask(error.code.rawValue))
+        // A registered code is a word that everybody knows, and decides what becomes of the session.
+        if !error.code.isRegistered { masked.code = OAuthError.Code(rawValue: mask(error.code.rawValue)) }
         masked.description = error.description.map(mask)
         masked.uri = error.uri.map(mask)
         return masked

@@ -14,7 +14,7 @@ extension ClientAuthentication {
     /// - Parameter end: The expiry, compared with the time of the server's clock; `nil` for never.
     public func expiring(at end: Date?) -> ClientAuthentication {
         guard let end else { return self }
-        return ClientAuthentication(method: method, algorithm: algorithm, expiry: end) {
+        return ClientAuthentication(method: method, algorithm: algorithm, expiry: { end }) {
             (request, client, server, fresh) throws(SignInError) in
             try Self.requireUnexpired(end, at: fresh.now)
             try apply(&request, client, server, &fresh)
@@ -24,7 +24,7 @@ extension ClientAuthentication {
     /// Checks the secret before a flow in which the user acts before the client needs the secret.
     ///
     /// - Throws: `configuration` at stage `registration` when the secret has expired.
-    package func requireUnexpired(at now: Date) throws(SignInError) { try Self.requireUnexpired(expiry, at: now) }
+    package func requireUnexpired(at now: Date) throws(SignInError) { try Self.requireUnexpired(expiry(), at: now) }
 
     private static func requireUnexpired(_ end: Date?, at now: Date) throws(SignInError) {
         guard let end else { return }

@@ -15,8 +15,8 @@ public struct ClientAuthentication: Sendable {
     public let method: String
     /// What its assertions are signed with; `nil` when it signs none.
     public let algorithm: SignatureAlgorithm?
-    /// The time at which its secret expires; `nil` for never.
-    let expiry: Date?
+    /// The time at which the secret of the moment expires; `nil` for never.
+    let expiry: @Sendable () -> Date?
     /// The audience of its assertions; `nil` when it signs none.
     public internal(set) var assertionAudience: AssertionAudience?
     let apply: Application
@@ -36,10 +36,15 @@ public struct ClientAuthentication: Sendable {
         algorithm: SignatureAlgorithm? = nil,
         apply: @escaping Application
     ) {
-        self.init(method: method, algorithm: algorithm, expiry: nil, apply: apply)
+        self.init(method: method, algorithm: algorithm, expiry: { nil }, apply: apply)
     }
 
-    init(method: String, algorithm: SignatureAlgorithm?, expiry: Date?, apply: @escaping Application) {
+    init(
+        method: String,
+        algorithm: SignatureAlgorithm?,
+        expiry: @escaping @Sendable () -> Date?,
+        apply: @escaping Application
+    ) {
         self.method = method
         self.algorithm = algorithm
         self.expiry = expiry
@@ -59,8 +64,11 @@ extension ClientAuthentication {
     /// - Parameter current: What is right now; its method may not change.
     public static func renewable(_ current: @escaping @Sendable () -> ClientAuthentication) -> ClientAuthentication {
         let first = current()
-        var authentication = ClientAuthentication(method: first.method, algorithm: first.algorithm) {
-            (request, client, server, fresh) throws(SignInError) in
+        var authentication = ClientAuthentication(
+            method: first.method,
+            algorithm: first.algorithm,
+            expiry: { current().expiry() }
+        ) { (request, client, server, fresh) throws(SignInError) in
             try current().apply(&request, client, server, &fresh)
         }
         authentication.assertionAudience = first.assertionAudience

@@ -67,9 +67,12 @@ final class DPoPNonces: Sendable {
     }
 
     /// Takes nonces of an earlier process, where no newer one is known.
+    ///
+    /// - Parameter kept: As ``newest(_:)`` returns them, the oldest first; they count as older than those known now.
     func restore(_ kept: [KeptNonce]) {
         state.withLock { state in
-            for nonce in kept where Self.isUsable(nonce.value) {
+            // The newest first: each one goes before those that are newer, and where there is no room the oldest are left out.
+            for nonce in kept.reversed() where Self.isUsable(nonce.value) {
                 let place = Place(scheme: nonce.scheme, host: nonce.host, port: nonce.port, role: nonce.role)
                 guard state.nonces[place] == nil, state.order.count < Self.kept else { continue }
                 state.nonces[place] = nonce.value

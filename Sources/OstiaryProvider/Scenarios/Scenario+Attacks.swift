@@ -52,10 +52,11 @@ extension Scenario {
     public static let userInfoInvalidAudience = Scenario(name: "userinfo-invalid-aud") {
         $0.signedUserInfo = { $0.claims["aud"] = .string(($0.claims["aud"]?.string ?? "") + "1") }
     }
-    /// The metadata sends the client elsewhere, which it must not follow.
+    /// Both metadata documents send the client elsewhere, which it must not follow.
     public static let redirectingMetadata = Scenario(name: "redirecting-metadata") {
         $0.response = { request, response in
-            guard request.path.hasSuffix(Route.openIDConfiguration.rawValue) else { return }
+            let documents = [Route.openIDConfiguration, .authorizationServer]
+            guard documents.contains(where: { request.path.contains($0.rawValue) }) else { return }
             response = ProviderResponse(status: .found, fields: [.location: "https://stranger.example/metadata"])
         }
     }

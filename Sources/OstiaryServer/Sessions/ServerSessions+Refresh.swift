@@ -301,7 +301,8 @@ extension ServerSessions {
         // A server that failed in the middle may have used it.
         case .refused(let refusal) where refusal.code == .serverError: return true
         case .refused, .configuration, .unsupported, .server(status: 400..<500), .server(status: 503),
-            .transport(.unreachable), .transport(.unknownHost), .transport(.tls), .transport(.insecureURL):
+            .transport(.unreachable), .transport(.unknownHost), .transport(.tls), .transport(.insecureURL),
+            .transport(.invalidRequest):
             // The issuer never saw the token, or said no to something else.
             await giveBack(lease)
             return false

@@ -67,6 +67,9 @@ public struct SignInStart: ServerEndpoint {
     /// URL finds none in a pushed one.
     private func pending() async throws(SignInError) -> PendingAuthorization {
         let server = try await sessions.metadata.server()
+        // What is missing for the tokens is noticed now, and not once the user has signed in.
+        try sessions.client.checkRedemption(of: scopes, at: server, .authorization)
+        try sessions.client.authentication.requireUnexpired(at: sessions.context.clock.now)
         let request = AuthorizationRequest(scopes: scopes, prompt: prompt, pushing: .whenRequired)
         var random = SystemRandomNumberGenerator()
         guard try request.isPushed(by: sessions.client, to: server) else {

@@ -218,13 +218,17 @@ struct LogiServerTests {
         #expect(partner.world.network.count(path: "/oauth/token") == before + 1)
     }
 
-    @Test("When the issuer cannot be reached, the session stays", .covers(.logi, rows: 58))
-    func unreachable() async throws {
+    @Test(
+        "When a refresh never leaves for the issuer, the session stays",
+        .covers(.logi, rows: 58),
+        arguments: [TransportFailure.unreachable, .unknownHost, .tls, .insecureURL, .invalidRequest]
+    )
+    func unreachable(_ failure: TransportFailure) async throws {
         let partner = try LogiPartner(try LogiWorld())
         let session = try await partner.session(try await signedIn(partner))
         partner.world.clock.advance(by: 3600)
-        partner.world.network.lose(to: "/oauth/token", .beforeProcessing, with: .unreachable)
-        await #expect(throws: SignInError(.refresh, .transport(.unreachable))) {
+        partner.world.network.lose(to: "/oauth/token", .beforeProcessing, with: failure)
+        await #expect(throws: SignInError(.refresh, .transport(failure))) {
             try await partner.backend.sessions.accessToken(of: session)
         }
         #expect(try await partner.backend.sessions.accessToken(of: session).isEmpty == false)

@@ -82,6 +82,29 @@ struct ProcessLockTests {
         }
     }
 
+    @Test(
+        "An infinite wait for a lock ends with the lock, and one that is no number does not wait",
+        arguments: [true, false]
+    )
+    func boundlessWait(isInProcess: Bool) async throws {
+        try await Folder.use { folder in
+            let lock: any ProcessLock =
+                isInProcess ? InProcessLock() : FileLock(directory: URL(filePath: folder.path("locks")))
+            let hold = try await lock.take("a", waiting: .infinity)
+            for patience in [Double.nan, -.infinity] {
+                await #expect(throws: StorageFailure.locked) { _ = try await lock.take("a", waiting: patience) }
+            }
+            let (waiting, wait) = AsyncStream<Void>.makeStream()
+            let second = Task {
+                wait.yield()
+                return try await lock.take("a", waiting: .infinity)
+            }
+            for await _ in waiting { break }
+            hold.release()
+            try await second.value.release()
+        }
+    }
+
     @Test("A folder that cannot be made is told as that, and a lock file that somebody removed locks nobody out")
     func folders() async throws {
         try await Folder.use { folder in

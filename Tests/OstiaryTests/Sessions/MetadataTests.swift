@@ -4,6 +4,7 @@ import Ostiary
 import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
+import Synchronization
 import Testing
 
 @Suite("The two metadata documents")
@@ -101,6 +102,126 @@ struct MetadataTests {
         let session = try await world.client().signIn()
         try await session.signOut(.revoke)
         #expect(documents(world) == [1, 1])
+    }
+
+    private static let page = ProviderResponse(
+        status: .ok,
+        fields: [.contentType: "text/html"],
+        content: .bytes(Array("<!DOCTYPE html><title>App</title>".utf8))
+    )
+
+    /// A server that answers something else in place of some documents.
+    private static func answering(_ responses: [String: ProviderResponse]) -> Scenario {
+        Scenario(name: "other answers") {
+            $0.response = { request, response in
+                if let other = responses[request.path] { response = other }
+            }
+        }
+    }
+
+    @Test(
+        "A plain OAuth server is found, whatever answers in place of OpenID's document",
+        arguments: [
+            ProviderResponse(status: .forbidden), ProviderResponse(status: .gone), page,
+            ProviderResponse(status: .found, fields: [.location: "https://id.example.test/login"]),
+            ProviderResponse(status: .ok, content: .bytes([UInt8](repeating: 0x20, count: 300_000))),
+        ]
+    )
+    func noOpenIDDocument(_ response: ProviderResponse) async throws {
+        let world = try World(scenario: Self.answering([Self.openID: response]))
+        _ = try await world.client().signIn()
+        #expect(documents(world) == [1, 1])
+    }
+
+    @Test("An OpenID document of another issuer ends the discovery")
+    func otherIssuer() async throws {
+        let other: JSONObject = ["issuer": "https://other.example.test"]
+        let response = ProviderResponse(
+            status: .ok,
+            fields: [.contentType: "application/json"],
+            content: .bytes(other.encoded())
+        )
+        let world = try World(scenario: Self.answering([Self.openID: response]))
+        let client = try world.client()
+        let error = await failure { () throws(SignInError) in _ = try await client.signIn() }
+        #expect(error == SignInError(.discovery, .mismatch(.metadataIssuer)) && documents(world) == [1, 0])
+    }
+
+    @Test(
+        "Of two documents that cannot be used, the error is of the one that says more",
+        arguments: [
+            (.init(status: .notFound), .init(status: .forbidden), .server(status: 403)),
+            (.init(status: .forbidden), .init(status: .notFound), .server(status: 403)),
+            (page, .init(status: .notFound), .malformed("the media type is not application/json")),
+            (.init(status: .forbidden), page, .malformed("the media type is not application/json")),
+            (page, .init(status: .serviceUnavailable), .server(status: 503)),
+        ] as [(ProviderResponse, ProviderResponse, SignInError.Reason)]
+    )
+    func noDocument(
+        openID: ProviderResponse,
+        oauth: ProviderResponse,
+        reason: SignInError.Reason
+    ) async throws {
+        let world = try World(scenario: Self.answering([Self.openID: openID, Self.oauth: oauth]))
+        let client = try world.client()
+        let error = await failure { () throws(SignInError) in _ = try await client.signIn() }
+        #expect(error == SignInError(.discovery, reason) && documents(world) == [1, 1])
+    }
+
+    @Test("A plain OAuth server's document is read again with one request, in this process and the next")
+    func rereading() async throws {
+        let world = try World(scenario: Self.without(Self.openID, status: .forbidden))
+        let client = try world.client()
+        _ = try await client.signIn()
+        for count in 2...3 {
+            world.clock.advance(by: 3601)
+            _ = try await client.signIn()
+            #expect(documents(world) == [1, count])
+        }
+        let next = try World(scenario: Self.without(Self.openID, status: .forbidden))
+        _ = try await next.client().signIn()
+        next.clock.advance(by: 3601)
+        _ = try await next.client().signIn()
+        #expect(documents(next) == [1, 2])
+    }
+
+    @Test("A call without a form reads again the document that a sign-in without openid read")
+    func rereadingWithoutForm() async throws {
+        let world = try World()
+        let session = try await world.client().signIn(AuthorizationRequest(scopes: [.profile, .offlineAccess]))
+        world.clock.advance(by: 3601)
+        let report = try await session.signOut(.revoke)
+        #expect(report.revocationFailure == nil && documents(world) == [0, 2])
+    }
+
+    @Test("A missing document that takes the other one's place is found, and is read first from then on")
+    func moved() async throws {
+        let missing = MissingPath(Self.openID)
+        let scenario = Scenario(name: "a document that moves") {
+            $0.response = { request, response in
+                if request.path == missing.path { response = ProviderResponse(status: .notFound) }
+            }
+        }
+        let world = try World(scenario: scenario)
+        let client = try world.client()
+        _ = try await client.signIn()
+        missing.path = Self.oauth
+        world.clock.advance(by: 3601)
+        _ = try await client.signIn()
+        #expect(documents(world) == [2, 2])
+        world.clock.advance(by: 3601)
+        _ = try await client.signIn()
+        #expect(documents(world) == [3, 2])
+    }
+
+    /// The path of the document that a server does not have at the moment.
+    private final class MissingPath: Sendable {
+        private let state: Mutex<String>
+        init(_ path: String) { state = Mutex(path) }
+        var path: String {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
+        }
     }
 
     @Test("A sign-out keeps its refresh token for later, when the document with the revocation endpoint cannot be read")

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Ostiary
 import OstiaryJOSE
 import OstiaryProvider
@@ -46,7 +47,7 @@ struct PushedSignInTests {
 
     @Test(
         "An endpoint that is missing or fails lets the same request go through the browser, once",
-        arguments: [404, 500, 503]
+        arguments: [404, 405, 500, 503]
     )
     func unpushed(status: Int) async throws {
         let world = try World()
@@ -59,7 +60,7 @@ struct PushedSignInTests {
 
     @Test(
         "A request that must be pushed does not go through the browser when the endpoint fails",
-        arguments: [404, 503]
+        arguments: [401, 404, 405, 503]
     )
     func mandatory(status: Int) async throws {
         for isDemandedByServer in [true, false] {
@@ -76,15 +77,51 @@ struct PushedSignInTests {
 
     @Test(
         "A refusal of a pushed request ends the sign-in, and the browser is not opened",
-        arguments: [400, 401, 403, 429]
+        arguments: [(400, true), (413, true), (429, true), (400, false), (401, false), (403, false)]
     )
-    func refusedPush(status: Int) async throws {
+    func refusedPush(status: Int, isPublic: Bool) async throws {
         let world = try World()
-        let client = try world.client(transport: AnsweringTransport(status: status, over: world.network, path: "/par"))
+        let client = try world.client(
+            transport: AnsweringTransport(status: status, over: world.network, path: "/par"),
+            authentication: isPublic ? .none : .clientSecretBasic(Secret("secret"))
+        )
         #expect(
             await failure { () throws(SignInError) in _ = try await client.signIn() }
                 == SignInError(.authorization, .server(status: status))
         )
+        #expect(world.network.count(path: "/authorize") == 0)
+    }
+
+    /// A server that authenticates only confidential clients at the endpoint, as Spring Authorization Server does.
+    private static let confidentialOnly = Scenario(name: "pushed requests of confidential clients") {
+        $0.response = { request, response in
+            guard request.path == "/par" else { return }
+            response = ProviderResponse(
+                status: .unauthorized,
+                fields: [.contentType: "application/json"],
+                content: .bytes((["error": "invalid_client"] as JSONObject).encoded())
+            )
+        }
+    }
+
+    @Test("A public client signs in where only confidential clients may push")
+    func publicClient() async throws {
+        let world = try World(scenario: Self.confidentialOnly)
+        let session = try await world.client().signIn()
+        #expect(session.identity?.subject == "alice-subject" && world.network.count(path: "/par") == 1)
+        let opened = try #require(world.network.requests.first { $0.path == "/authorize" }?.request.url.query())
+        #expect(opened.contains("state=") && opened.contains("code_challenge=") && !opened.contains("request_uri"))
+    }
+
+    @Test("A public client opens no page where only confidential clients may push and pushing is required")
+    func publicClientThatMustPush() async throws {
+        let world = try World(
+            scenario: Self.confidentialOnly,
+            provider: { $0.requiresPushedAuthorizationRequests = true }
+        )
+        let client = try world.client()
+        let error = await failure { () throws(SignInError) in _ = try await client.signIn() }
+        #expect(error == SignInError(.authorization, .refused(OAuthError(code: .invalidClient))))
         #expect(world.network.count(path: "/authorize") == 0)
     }
 

@@ -89,7 +89,7 @@ struct ProjectReaderTests {
     @Test("No folder, and a folder with nothing in it, are errors of their own")
     func nothing() throws {
         #expect(throws: ProjectReadingError.noFolder("/nonexistent")) { try ProjectReader().files(at: "/nonexistent") }
-        try withFolder(["notes.txt"]) { folder in
+        _ = try withFolder(["notes.txt"]) { folder in
             #expect(throws: ProjectReadingError.nothingToRead(folder.path)) {
                 try ProjectReader().files(at: folder.path)
             }

@@ -34,7 +34,7 @@ public struct FileLock: ProcessLock {
     ///   `unavailable` when the file cannot be made or opened.
     public func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold {
         try PrivateFile.makeFolder(folder)
-        let end = ContinuousClock.now + .seconds(patience)
+        let end = ContinuousClock.now + .patience(patience)
         while true {
             if let file = try LockFile.locked(path(of: name)) {
                 file.write(ProcessLockOwner(processID: getpid(), since: Date()))

@@ -60,7 +60,7 @@ public final class InProcessLock: ProcessLock {
                 }
                 let ending = Task {
                     // Cancelled, it has nothing left to end.
-                    do { try await Task.sleep(for: .seconds(patience)) } catch { return }
+                    do { try await Task.sleep(for: .patience(patience)) } catch { return }
                     self.giveUp(id, on: name)
                 }
                 state.held[name]?.queue.append(Waiter(id: id, continuation: continuation, patience: ending))
