@@ -126,6 +126,16 @@
             #expect(!page.contains("<script") && !page.contains("secret") && !page.lowercased().contains("signed in"))
         }
 
+        @Test("Markup in the app's name is escaped with a combining mark behind each sign, too")
+        func combiningMarks() async throws {
+            let attempt = try await OpenAttempt(appName: "<\u{301}b>\u{301}&\u{301}\"\u{301}'\u{301}")
+            _ = try await attempt.get("/callback?code=1")
+            let escaped = "&lt;\u{301}b&gt;\u{301}&amp;\u{301}&quot;\u{301}&#39;\u{301}"
+            // Bytes: to Swift, two of these strings can be equal that are none to a browser.
+            let page = Array(try await attempt.get("/done").utf8)
+            #expect(page.contains(Array("<h1>Return to \(escaped)</h1>".utf8)))
+        }
+
         @Test("The style of the page is the one that its policy allows")
         func style() async throws {
             let attempt = try await OpenAttempt()
