@@ -26,10 +26,12 @@ public final class ExchangeRecorder: Sendable {
     public enum Redaction: Sendable, Hashable {
         /// No values: the whole recording can be replayed.
         case none
-        /// Credentials, tokens and personal claims.
+        /// Every value but those that the protocol needs and that are known to be no secret and not about the user.
         ///
-        /// A fingerprint replaces each value, so that equal values stay equal. Signatures of ID tokens are cut off:
-        /// such a recording can be replayed up to the check of the first ID token.
+        /// Tokens, codes and the user's identifier are replaced by fingerprints, so that equal values stay equal; all else
+        /// is `redacted`, as every parameter, member and header field is that no list here names. A query or a fragment
+        /// that cannot be read is left out. Signatures of ID tokens are cut off: such a recording can be replayed up to the
+        /// check of the first ID token.
         case secrets
     }
 
@@ -101,7 +103,7 @@ public final class ExchangeRecorder: Sendable {
         state.withLock { state in
             var step: JSONObject = [:]
             step["step"] = state.step.map { .string($0) }
-            step["arguments"] = .array(arguments.map { .string($0) })
+            step["arguments"] = .array(redaction.arguments(arguments).map { .string($0) })
             step["exit"] = .integer(exit)
             step["answer"] = answer.map { .object(redaction.answer($0)) } ?? .null
             state.head["steps"] = .array((state.head["steps"]?.array ?? []) + [.object(step)])
@@ -127,14 +129,13 @@ public final class ExchangeRecorder: Sendable {
             line["took"] = .number(took)
             line["method"] = .string(request.method.rawValue)
             line["url"] = .string(redaction.url(request.url.absoluteString))
-            line["request"] = .object(redaction.message(request.allFields, request.body ?? [], isAnswer: false))
+            line["request"] = .object(redaction.message(request.allFields, request.body ?? []))
             switch result {
             case .success(let response):
                 var message = redaction.message(
                     response.fields,
                     response.body,
-                    isAnswer: true,
-                    isPersonal: request.fields[.authorization] != nil && request.method == .get
+                    .init(ofResponseTo: request)
                 )
                 message["status"] = .integer(response.status.code)
                 line["response"] = .object(message)

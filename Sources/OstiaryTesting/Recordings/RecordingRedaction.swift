@@ -8,21 +8,38 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The messages of a recording, written with or without their secrets.
+/// The messages of a recording as they are written, with or without their secrets.
+///
+/// What is kept has a name on a list (``RedactionNames``): a value under any other name is left out, since it can be a
+/// secret or about the user.
 struct RecordingRedaction: Sendable {
     private let redacts: Bool
 
     init(_ redaction: ExchangeRecorder.Redaction) { redacts = redaction == .secrets }
 
+    /// The kind of a body.
+    enum Content {
+        /// A document that the server gives to everybody, such as its metadata.
+        case published
+        /// What a client and a server say to each other.
+        case exchanged
+
+        /// The content of the response to a request.
+        init(ofResponseTo request: EndpointRequest) {
+            let fields = request.allFields
+            let isOpen = fields[.authorization] == nil && fields[.cookie] == nil && fields[.dpop] == nil
+            // A query can name a user, as WebFinger's does.
+            self = request.method == .get && isOpen && request.url.query() == nil ? .published : .exchanged
+        }
+    }
+
     /// The header fields and the body as members.
-    ///
-    /// - Parameter isPersonal: Whether the body is about the user, such as user info.
-    func message(_ fields: HTTPFields, _ body: [UInt8], isAnswer: Bool, isPersonal: Bool = false) -> JSONObject {
+    func message(_ fields: HTTPFields, _ body: [UInt8], _ content: Content = .exchanged) -> JSONObject {
         var message: JSONObject = [
             "headers": .array(fields.compactMap { field in header(field).map { .array($0.map { .string($0) }) } })
         ]
         let type = fields[.contentType].map { String($0.prefix { $0 != ";" }).lowercased() } ?? ""
-        let body = redacts ? redacted(body, of: type, isPersonal: isPersonal) : body
+        let body = redacts ? redacted(body, of: type, content) : body
         if let text = String(validating: body, as: UTF8.self) {
             message["body"] = .string(text)
         } else {
@@ -31,35 +48,46 @@ struct RecordingRedaction: Sendable {
         return message
     }
 
-    /// A URL without the secrets of its query.
+    /// A URL without its user info and without the secrets of its query and its fragment; either is dropped where it cannot
+    /// be read.
     func url(_ url: String) -> String {
-        guard redacts, let query = URIParts(url)?.query, let parameters = FormURLEncoding.decode(query) else {
-            return url
+        guard redacts else { return url }
+        let bytes = Array(url.utf8)
+        let hash = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        let mark = bytes[..<hash].firstIndex(of: UInt8(ascii: "?")) ?? hash
+        let place = Self.withoutUserInfo(bytes[..<mark])
+        let isOfUser = place.hasSuffix("/.well-known/webfinger")
+        return place + parameters(after: "?", bytes[mark..<hash], isOfUser)
+            + parameters(after: "#", bytes[hash...], false)
+    }
+
+    /// A URL up to its path; what stands before an `@` of its authority can be a password (RFC 3986 section 3.2.1).
+    private static func withoutUserInfo(_ place: ArraySlice<UInt8>) -> String {
+        let slash = UInt8(ascii: "/")
+        let pairs = zip(place.indices, place.indices.dropFirst())
+        guard let start = pairs.first(where: { place[$0] == slash && place[$1] == slash })?.1 else {
+            return String(decoding: place, as: UTF8.self)
         }
-        return url.prefix { $0 != "?" } + "?" + FormURLEncoding.encode(redacted(parameters))
+        let authority = place[(start + 1)...].prefix { $0 != slash }
+        let kept = authority.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? authority.startIndex
+        return String(decoding: place[...start] + place[kept...], as: UTF8.self)
+    }
+
+    /// A query or a fragment with its delimiter; empty when there is none, or it cannot be read.
+    private func parameters(after delimiter: String, _ bytes: ArraySlice<UInt8>, _ isOfUser: Bool) -> String {
+        let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
+        guard !text.isEmpty, let parameters = FormURLEncoding.decode(text) else { return "" }
+        return delimiter + FormURLEncoding.encode(redacted(parameters, isOfUser))
+    }
+
+    /// Arguments of a command: those that are URLs lose what URLs lose.
+    func arguments(_ arguments: [String]) -> [String] {
+        guard redacts else { return arguments }
+        return arguments.map { $0.contains("://") ? url($0) : $0 }
     }
 
     /// The answer of a command.
-    func answer(_ answer: JSONObject) -> JSONObject {
-        guard redacts else { return answer }
-        var answer = redacted(answer)
-        if let claims = answer["claims"]?.object { answer["claims"] = .object(impersonal(claims)) }
-        return answer
-    }
-
-    /// Names of parameters and members whose values give access, in lowercase and without underscores.
-    private static let secretNames: Set<String> = [
-        "code", "codeverifier", "accesstoken", "refreshtoken", "devicecode", "usercode", "clientsecret",
-        "clientassertion", "assertion", "subjecttoken", "actortoken", "token", "registrationaccesstoken", "password",
-        "softwarestatement", "key", "sessionid", "verificationuricomplete",
-    ]
-    private static let tokenNames: Set<String> = ["idtoken", "idtokenhint", "logouttoken"]
-
-    /// Claims of the protocol; all other claims are about the user.
-    private static let protocolClaims: Set<String> = [
-        "iss", "aud", "exp", "iat", "nbf", "auth_time", "nonce", "acr", "amr", "azp", "at_hash", "c_hash", "s_hash",
-        "jti", "sid", "typ", "scope", "client_id", "token_type", "active", "error", "error_description",
-    ]
+    func answer(_ answer: JSONObject) -> JSONObject { redacts ? redacted(answer) : answer }
 
     private func header(_ field: HTTPField) -> [String]? {
         guard redacts else { return [field.name.rawName, field.value] }
@@ -68,12 +96,13 @@ struct RecordingRedaction: Sendable {
         case .authorization, .proxyAuthorization:
             return [field.name.rawName, field.value.prefix { $0 != " " } + " redacted"]
         case .location: return [field.name.rawName, url(field.value)]
-        case .dpop, .clientAttestation, .clientAttestationProof: return [field.name.rawName, "redacted"]
-        default: return [field.name.rawName, field.value]
+        default:
+            let isKept = RedactionNames.fields.contains(field.name.canonicalName)
+            return [field.name.rawName, isKept ? field.value : "redacted"]
         }
     }
 
-    private func redacted(_ body: [UInt8], of type: String, isPersonal: Bool) -> [UInt8] {
+    private func redacted(_ body: [UInt8], of type: String, _ content: Content) -> [UInt8] {
         guard !body.isEmpty else { return [] }
         if type == "application/x-www-form-urlencoded" {
             guard let form = FormURLEncoding.decode(String(decoding: body, as: UTF8.self)) else { return [] }
@@ -84,36 +113,52 @@ struct RecordingRedaction: Sendable {
         guard type == "application/json" || type.hasSuffix("+json"), let object = try? JSONObject(parsing: body) else {
             return Array("redacted".utf8)
         }
-        return (isPersonal && type == "application/json" ? impersonal(redacted(object)) : redacted(object)).encoded()
+        return content == .published ? body : redacted(object).encoded()
     }
 
-    private func redacted(_ parameters: Parameters) -> Parameters {
+    private func redacted(_ parameters: Parameters, _ isOfUser: Bool = false) -> Parameters {
         var result = Parameters()
-        for pair in parameters.pairs { result.append(value(pair.value, named: pair.name.rawValue), for: pair.name) }
+        for pair in parameters.pairs {
+            let name = pair.name.rawValue
+            let value = isOfUser && name == "resource" ? "redacted" : self.value(pair.value, named: name)
+            result.append(value, for: .init(rawValue: Self.name(name, of: pair.value)))
+        }
         return result
     }
 
     private func redacted(_ object: JSONObject) -> JSONObject {
         object.members.reduce(into: JSONObject()) { result, member in
-            result[member.name] = redacted(member.value, named: member.name)
+            result[Self.name(member.name, of: "value")] = redacted(member.value, named: member.name, in: object)
         }
     }
 
-    private func redacted(_ value: JSONValue, named name: String) -> JSONValue {
+    private func redacted(_ value: JSONValue, named name: String, in object: JSONObject) -> JSONValue {
+        if name == "jwks" { return RedactionNames.isPublic(value) ? value : "redacted" }
+        // The issuer that WebFinger names for a user (OpenID Connect Discovery section 2).
+        if name == "href", object["rel"] == "http://openid.net/specs/connect/1.0/issuer" { return value }
         switch value {
-        case .string(let text): .string(self.value(text, named: name))
-        case .object(let object): .object(redacted(object))
-        case .array(let values): .array(values.map { redacted($0, named: name) })
-        default: value
+        case .string(let text): return .string(self.value(text, named: name))
+        case .array(let values): return .array(values.map { redacted($0, named: name, in: object) })
+        case .object(let object): return RedactionNames.plain.contains(name) ? .object(redacted(object)) : "redacted"
+        default: return RedactionNames.plain.contains(name) || value.isNull ? value : "redacted"
         }
     }
 
+    /// A value as it is, as a token without its signature, as a fingerprint, or not at all.
     private func value(_ text: String, named name: String) -> String {
-        let name = name.lowercased().filter { $0 != "_" }
-        if Self.tokenNames.contains(name) { return token(text) }
-        guard Self.secretNames.contains(name), !text.isEmpty else { return text }
-        // A value that a human chose could be guessed from a fingerprint.
-        return ["password", "clientsecret", "usercode"].contains(name) ? "redacted" : fingerprint(text)
+        if text.isEmpty || RedactionNames.plain.contains(name) { return text }
+        if RedactionNames.links.contains(name) { return url(text) }
+        if RedactionNames.tokens.contains(name) { return token(text) }
+        return RedactionNames.fingerprinted.contains(name) ? fingerprint(text) : "redacted"
+    }
+
+    /// A name, unless it can be a value by itself: a query may be a token and nothing else.
+    private static func name(_ name: String, of value: String) -> String {
+        if RedactionNames.all.contains(name) { return name }
+        let isWord = name.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "_-.".utf8.contains(byte)
+        }
+        return isWord && name.utf8.count <= 32 && !value.isEmpty ? name : "redacted"
     }
 
     /// A token with its header and the protocol's claims, without its signature.
@@ -122,19 +167,7 @@ struct RecordingRedaction: Sendable {
         guard parts.count == 3, let bytes = try? Base64URL.decode(parts[1]),
             let claims = try? JSONObject(parsing: bytes)
         else { return fingerprint(text) }
-        return "\(parts[0]).\(Base64URL.encode(impersonal(claims).encoded())).redacted"
-    }
-
-    private func impersonal(_ claims: JSONObject) -> JSONObject {
-        claims.members.reduce(into: JSONObject()) { result, member in
-            if Self.protocolClaims.contains(member.name) {
-                result[member.name] = member.value
-            } else if member.name == "sub", let subject = member.value.string {
-                result["sub"] = .string(fingerprint(subject))
-            } else {
-                result[member.name] = "redacted"
-            }
-        }
+        return "\(parts[0]).\(Base64URL.encode(redacted(claims).encoded())).redacted"
     }
 
     private func fingerprint(_ text: String) -> String { "redacted-" + (Verdict.fingerprint(text) ?? "").dropFirst(7) }

@@ -76,7 +76,10 @@ struct CommandRecording: Sendable {
     /// The arguments without the places of files, and without names of users where they are redacted.
     private static func withoutPlaces(_ arguments: [String], _ redaction: ExchangeRecorder.Redaction) -> [String] {
         var word: String?
-        return arguments.map { argument in
+        // The command of exec is not about the exchange, and can hold anything.
+        let isCut = redaction == .secrets && arguments.contains("--")
+        let own = isCut ? Array(arguments.prefix { $0 != "--" }) : arguments
+        return own.map { argument in
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
             guard argument.hasPrefix("--") else {
                 defer { word = nil }
@@ -87,7 +90,7 @@ struct CommandRecording: Sendable {
                 case "--store": "STORE"
                 case "--client-key", "--metadata": "FILE"
                 case let name where name.hasSuffix("-file"): "FILE"
-                case "--http-user", "--login-hint", "--identifier": redaction == .secrets ? "redacted" : nil
+                case "--http-user", "--login-hint", "--identifier", "--header": redaction == .secrets ? "redacted" : nil
                 default: nil
                 }
             guard parts.count == 2, let replacement = word else { return argument }
