@@ -4,15 +4,13 @@ import OstiaryTesting
 /// The file of a recording, which its owner alone can read.
 struct RecordingFile: Sendable {
     let path: String
-    private var newPath: String { path + ".new" }
 
     /// Makes sure that the file can be written later.
     ///
     /// - Throws: ``UsageError``.
     init(path: String) throws(UsageError) {
         self.path = path
-        try write([], to: newPath)
-        unlink(newPath)
+        unlink(try newFile(holding: []))
     }
 
     /// The content of the file; `nil` for no file, or an empty one.
@@ -28,17 +26,28 @@ struct RecordingFile: Sendable {
     ///
     /// - Throws: ``UsageError``, and the file is as it was.
     func write(_ bytes: [UInt8]) throws(UsageError) {
-        try write(bytes, to: newPath)
-        guard rename(newPath, path) == 0 else { throw failure }
+        let new = try newFile(holding: bytes)
+        guard rename(new, path) == 0 else {
+            unlink(new)
+            throw failure
+        }
     }
 
-    private func write(_ bytes: [UInt8], to path: String) throws(UsageError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR)
+    /// Writes a file beside this one, under a name that no file had before.
+    ///
+    /// - Returns: Its path.
+    private func newFile(holding bytes: [UInt8]) throws(UsageError) -> String {
+        let new = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 16)).new"
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR)
         guard descriptor >= 0 else { throw failure }
-        // A file that was there keeps its permissions otherwise.
-        _ = fchmod(descriptor, S_IRUSR | S_IWUSR)
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do { try handle.write(contentsOf: Data(bytes)) } catch { throw failure }
+        do {
+            try handle.write(contentsOf: Data(bytes))
+        } catch {
+            unlink(new)
+            throw failure
+        }
+        return new
     }
 
     private var failure: UsageError {

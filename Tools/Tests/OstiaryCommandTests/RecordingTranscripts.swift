@@ -74,6 +74,19 @@ struct RecordingTranscripts {
         #expect(recording.exchanges.allSatisfy { $0.failure == "unreachable" } && !recording.exchanges.isEmpty)
     }
 
+    @Test("A recording leaves every other file of its folder as it is, one that is named like it with .new as well")
+    func neighbours() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let own = folder.path("recording.jsonl.new")
+        try Data("the user's own\n".utf8).write(to: URL(filePath: own))
+        let discover = ["discover", "--issuer", "http://127.0.0.1:1", "--record", folder.path("recording.jsonl")]
+        for _ in 1...2 { #expect(try await CommandLineTool().run(discover).status == 4) }
+        #expect(try String(contentsOf: URL(filePath: own), encoding: .utf8) == "the user's own\n")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
+        #expect(names.sorted() == ["recording.jsonl", "recording.jsonl.new"])
+    }
+
     @Test("A recording into a file that is none, or that cannot be written, is a usage error before anything is sent")
     func unusable() async throws {
         let folder = try TemporaryFolder()
