@@ -6,8 +6,14 @@ public enum FileStoreProblem: Error, Sendable, Hashable, CustomStringConvertible
     ///
     /// - Parameter mode: The file's permissions, in octal digits such as `644`.
     case keyExposed(file: String, mode: String)
-    /// The key file cannot be used; the reason ends a sentence, such as "it has 31 bytes, and not 32".
+    /// The key's file holds no key; the reason is a sentence's end, such as "it has 31 bytes, and not 32".
     case keyUnusable(file: String, reason: String)
+    /// The key's file belongs to another user than the one that the process runs as, each by its number.
+    case keyOfAnotherUser(file: String, owner: UInt32, user: UInt32)
+    /// The key's file is there, and its owner may not read it; the reason is the system's, such as "Permission denied".
+    case keyUnreadable(file: String, reason: String)
+    /// The path of the key's file leads nowhere; the reason is the system's, such as "Not a directory".
+    case keyUnreachable(file: String, reason: String)
     /// The disk of the folder is full.
     case diskFull(folder: String)
     /// The folder cannot be used; the reason ends a sentence, such as "Permission denied".
@@ -24,6 +30,12 @@ public enum FileStoreProblem: Error, Sendable, Hashable, CustomStringConvertible
             "The key file \(file) has mode \(mode): other users may read it. Run: chmod 600 \(file)"
         case .keyUnusable(let file, let reason):
             "The key file \(file) cannot be used: \(reason). Restore it from a backup."
+        case .keyOfAnotherUser(let file, let owner, let user):
+            "The key file \(file) belongs to user \(owner), and this process runs as user \(user). Run it as user \(owner), or make the file yours: sudo chown \(user) \(file)"
+        case .keyUnreadable(let file, let reason):
+            "The key file \(file) cannot be read: \(reason). Run: chmod 600 \(file)"
+        case .keyUnreachable(let file, let reason):
+            "The key file \(file) cannot be reached: \(reason). Check each folder of this path: it has to be a folder that you may enter."
         case .diskFull(let folder): "The disk of \(folder) is full. Make room and try again."
         case .folderUnusable(let folder, let reason): "The folder \(folder) cannot be used: \(reason)."
         case .tooManyFiles(let folder, let limit):

@@ -54,7 +54,7 @@ extension SealingKey {
         guard lstat(path, &information) == 0 else {
             let reason = errno
             guard reason == ENOENT else {
-                throw .keyUnusable(file: path, reason: String(cString: strerror(reason)))
+                throw .keyUnreachable(file: path, reason: String(cString: strerror(reason)))
             }
             if (try? folder.holdsSealedValue()) == true { throw .keyMissing(file: path, folder: folder.path) }
             return
@@ -62,12 +62,12 @@ extension SealingKey {
         let mode = UInt32(information.st_mode)
         if mode & UInt32(S_IFMT) != UInt32(S_IFREG) { throw .keyUnusable(file: path, reason: "it is not a plain file") }
         if information.st_uid != geteuid() {
-            throw .keyUnusable(file: path, reason: "it belongs to user \(information.st_uid), and not to \(geteuid())")
+            throw .keyOfAnotherUser(file: path, owner: information.st_uid, user: geteuid())
         }
         if mode & 0o077 != 0 { throw .keyExposed(file: path, mode: String(mode & 0o777, radix: 8)) }
         if information.st_size != 32 {
             throw .keyUnusable(file: path, reason: "it has \(information.st_size) bytes, and not 32")
         }
-        if access(path, R_OK) != 0 { throw .keyUnusable(file: path, reason: String(cString: strerror(errno))) }
+        if access(path, R_OK) != 0 { throw .keyUnreadable(file: path, reason: String(cString: strerror(errno))) }
     }
 }

@@ -53,6 +53,45 @@ struct FileStoreCheckTests {
         }
     }
 
+    @Test("A key file of another user is named with both users and how to get it", .enabled(if: geteuid() == 0))
+    func otherOwner() async throws {
+        try await Folder.withKeyFile { folder, store in
+            let file = folder.path("key")
+            #expect(chown(file, 12_345, 0) == 0)
+            let problem = FileStoreProblem.keyOfAnotherUser(file: file, owner: 12_345, user: 0)
+            await #expect(throws: problem) { try await store.check() }
+            #expect(problem.description.contains("belongs to user 12345, and this process runs as user 0"))
+            #expect(problem.description.hasSuffix("sudo chown 0 \(file)"))
+        }
+    }
+
+    @Test("A key file that its owner may not read is named with the command that opens it")
+    func unreadableKey() async throws {
+        try await Folder.withKeyFile { folder, store in
+            let file = folder.path("key")
+            let problem = FileStoreProblem.keyUnreadable(file: file, reason: "Permission denied")
+            #expect(
+                problem.description == "The key file \(file) cannot be read: Permission denied. Run: chmod 600 \(file)"
+            )
+            #expect(chmod(file, 0) == 0)
+            // The superuser reads every file.
+            guard geteuid() != 0 else { return }
+            await #expect(throws: problem) { try await store.check() }
+        }
+    }
+
+    @Test("A key file behind a file in a folder's place is named with the system's reason, and no backup is advised")
+    func unreachableKey() async throws {
+        try await Folder.use { folder in
+            folder.write(Data(), to: "file")
+            let key = folder.path("file/key")
+            let problem = FileStoreProblem.keyUnreachable(file: key, reason: "Not a directory")
+            let store = FileStore(directory: folder.path("s"), key: .file(at: key))
+            await #expect(throws: problem) { try await store.check() }
+            #expect(problem.description.contains("cannot be reached: Not a directory. Check each folder"))
+        }
+    }
+
     @Test("A full disk is named", .enabled(if: FullDisk.canBeHad))
     func fullDisk() async throws {
         try await Folder.withValue { folder, store, _ in
