@@ -13,12 +13,16 @@ extension SignInClient {
     /// does it wait for revocations: tokens still to be revoked are stored, and ``retryRevocations()`` revokes them
     /// later.
     ///
+    /// A session tries for two minutes to store its tokens in a store that refuses them. The wait ends with the last
+    /// attempt.
+    ///
     /// Cancelling the caller's task does not end the wait.
     ///
     ///     if await !client.settle() { logger.error("The session may be lost.") }
     ///
     /// - Parameter limit: The longest wait. Default 20 seconds, which is longer than one request may take.
-    /// - Returns: Whether all tokens are stored; `false` when the limit was reached first.
+    /// - Returns: Whether all tokens are stored; `false` when the limit was reached first, or the store refused them
+    ///   for two minutes.
     @discardableResult
     public func settle(within limit: Duration = .seconds(20)) async -> Bool {
         await work.settle(within: limit / .seconds(1), by: device)

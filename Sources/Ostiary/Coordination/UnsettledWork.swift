@@ -11,7 +11,12 @@ final class UnsettledWork: Sendable {
 
     private struct State {
         var count = 0
+        /// How much of it rests: nothing is done about it before another caller comes.
+        var resting = 0
         var waiting: [OneAnswer<Bool>] = []
+
+        /// Whether waiting changes nothing.
+        var isAtRest: Bool { count == resting }
     }
 
     private let state = Mutex(State())
@@ -30,29 +35,45 @@ final class UnsettledWork: Sendable {
 
     /// Notes that work has ended, with any outcome.
     func end() {
-        let waiting = state.withLock { state -> [OneAnswer<Bool>] in
-            state.count -= 1
-            guard state.count == 0 else { return [] }
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for answer in waiting { answer.set(true) }
+        update { $0.count -= 1 }
         whole?.end()
     }
 
-    /// Waits until no work is under way, also in a task that is cancelled.
+    /// Notes that work was given up for now: it counts, and nobody waits for it.
+    func rest() {
+        update { $0.resting += 1 }
+        whole?.rest()
+    }
+
+    /// Notes that work which rested goes on.
+    func goOn() {
+        whole?.goOn()
+        state.withLock { $0.resting -= 1 }
+    }
+
+    private func update(_ change: (inout State) -> Void) {
+        let (waiting, isSettled) = state.withLock { state -> ([OneAnswer<Bool>], Bool) in
+            change(&state)
+            guard state.isAtRest else { return ([], false) }
+            defer { state.waiting = [] }
+            return (state.waiting, state.count == 0)
+        }
+        for answer in waiting { answer.set(isSettled) }
+    }
+
+    /// Waits until no work is under way or all of it rests, also in a task that is cancelled.
     ///
     /// - Parameters:
     ///   - limit: Seconds, 0 or more; 0 returns at once.
     ///   - clock: The clock that measures them.
-    /// - Returns: Whether no work is under way.
+    /// - Returns: Whether everything is stored.
     func settle(within limit: Double, by clock: DeviceClock) async -> Bool {
         let answer = OneAnswer<Bool>()
-        let isSettled = state.withLock { state in
-            if state.count > 0, limit > 0 { state.waiting.append(answer) }
-            return state.count == 0
+        let (isSettled, isAtRest) = state.withLock { state in
+            if !state.isAtRest, limit > 0 { state.waiting.append(answer) }
+            return (state.count == 0, state.isAtRest)
         }
-        if isSettled || limit <= 0 { return isSettled }
+        if isAtRest || limit <= 0 { return isSettled }
         // A task of its own, which is not cancelled with the caller's.
         let alarm = Task {
             try? await clock.sleep(limit)

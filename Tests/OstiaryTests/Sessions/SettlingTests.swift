@@ -1,6 +1,7 @@
 import Foundation
 import OstiaryProvider
 import OstiaryTesting
+import Synchronization
 import Testing
 
 @testable import Ostiary
@@ -90,6 +91,37 @@ struct SettlingTests {
         #expect(try await stored.accessToken() == session.accessToken())
     }
 
+    @Test(
+        "Tokens that the store has refused for two minutes are not waited for any longer, and stored by the next call"
+    )
+    func givenUp() async throws {
+        let world = try World()
+        _ = try await world.client().signIn()
+        world.clock.advance(by: 900)
+        let clock = world.clock
+        let isLimitReached = Mutex(false)
+        let device = DeviceClock(now: { clock.now }, uptime: { clock.now.timeIntervalSince1970 }) { seconds in
+            guard seconds > 100 else { return clock.advance(by: seconds) }
+            // The limit of the waiting below, which is cancelled before.
+            try await Task.sleep(for: .seconds(60))
+            isLimitReached.withLock { $0 = true }
+        }
+        let client = try world.client(device: device)
+        let session = try #require(try await client.restoreSession())
+        world.store.failFrom(.write, call: 2)
+        let start = clock.now
+        let error = await failure { () throws(SignInError) in _ = try await session.accessToken() }
+        #expect(error == SignInError(.storage, .storage(.unavailable)))
+        #expect(await !client.settle(within: .seconds(1000)))
+        #expect(!isLimitReached.withLock { $0 })
+        #expect(abs(clock.now.timeIntervalSince(start) - 120) < 0.01)
+        #expect(await !client.settle(within: .zero))
+        world.store.recover()
+        _ = try await session.accessToken()
+        #expect(await client.settle(within: .zero))
+        #expect(world.network.count(path: "/token") == 2)
+    }
+
     @Test("A refresh that loses its caller before its request left sends nothing and is not waited for")
     func beforeSending() async throws {
         let world = try World()
@@ -156,6 +188,24 @@ struct SettlingTests {
         #expect(await !whole.settle(within: 0, by: .system))
         other.end()
         #expect(await whole.settle(within: 0, by: .system))
+    }
+
+    @Test("Work that rests counts and is not waited for, until it goes on")
+    func resting() async throws {
+        let whole = UnsettledWork(within: nil)
+        let (one, other) = (UnsettledWork(within: whole), UnsettledWork(within: whole))
+        one.begin()
+        one.rest()
+        #expect(await !one.settle(within: 3600, by: .system))
+        #expect(await !whole.settle(within: 3600, by: .system))
+        other.begin()
+        async let settled = whole.settle(within: 3600, by: .system)
+        other.end()
+        #expect(await !settled)
+        one.goOn()
+        async let both = (one.settle(within: 3600, by: .system), whole.settle(within: 3600, by: .system))
+        one.end()
+        #expect(await both == (true, true))
     }
 }
 

@@ -8,8 +8,11 @@ import Synchronization
 final class Settlement: Sendable {
     /// The longest wait of an interrupted command: longer than one request may take.
     static let patience: Duration = .seconds(20)
-    /// The longest wait of a command that is not interrupted: longer than a session tries to store its tokens.
-    static let longest: Duration = .seconds(180)
+    /// The longest wait of a command that is not interrupted.
+    ///
+    /// It is a request, its repetition, and the two minutes in which a session tries to store its tokens. The wait ends with
+    /// the last of these attempts.
+    static let longest: Duration = .seconds(15 + 15 + 120)
 
     private let console: Console
     private let over = Race<Void>()
@@ -53,7 +56,7 @@ final class Settlement: Sendable {
             {
                 console.note(
                     """
-                    ostiary: the answer of the issuer is not stored yet: trying for up to three minutes. \
+                    ostiary: the answer of the issuer is not stored yet: trying to store it for up to two minutes. \
                     A signal shortens that to 20 seconds; without the answer the session may be lost.
                     """
                 )

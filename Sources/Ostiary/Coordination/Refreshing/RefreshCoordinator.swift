@@ -21,6 +21,8 @@ final class RefreshCoordinator: Sendable {
         var unchecked: UncheckedResponse?
         /// Whether this session's refresh is among the client's unsettled work.
         var isUnsettled = false
+        /// Whether it rests there.
+        var isResting = false
     }
 
     /// Room in the store for the tokens that are on their way.
@@ -42,7 +44,9 @@ final class RefreshCoordinator: Sendable {
     func use(_ client: SignInClient) { state.withLock { $0.client = client } }
 
     deinit {
-        if state.withLock({ $0.isUnsettled }) { work.end() }
+        let (isUnsettled, isResting) = state.withLock { ($0.isUnsettled, $0.isResting) }
+        if isResting { work.goOn() }
+        if isUnsettled { work.end() }
     }
 
     /// Which stored session it is.
@@ -92,22 +96,32 @@ final class RefreshCoordinator: Sendable {
         let uptime = client.device.uptime()
         var random = client.random()
         let moment = Machine.Moment(now, uptime: uptime, jitter: Double.random(in: 0..<1, using: &random))
-        let (steps, isSettled) = state.withLock { state in
+        let (steps, change) = state.withLock { state in
             let steps = state.machine.handle(event, at: moment).compactMap { Self.step($0, &state) }
-            return (steps, !noteWork(&state))
+            return (steps, noteWork(&state))
         }
         for step in steps { take(step) }
-        if isSettled { work.end() }
+        switch change {
+        case .none: break
+        case .settled: work.end()
+        case .rests: work.rest()
+        }
+    }
+
+    /// The change of unsettled work that is noted once the last steps before it are done.
+    private enum WorkChange {
+        case none, settled, rests
     }
 
     /// Counts a refresh among the unsettled work as long as its process may not end.
-    ///
-    /// - Returns: `false` when it has just been settled: it counts until its last steps are done.
-    private func noteWork(_ state: inout State) -> Bool {
-        let was = state.isUnsettled
+    private func noteWork(_ state: inout State) -> WorkChange {
+        let (was, hasRested) = (state.isUnsettled, state.isResting)
         state.isUnsettled = state.machine.isUnsettled
+        state.isResting = state.machine.isUnsettledAtRest
         if state.isUnsettled, !was { work.begin() }
-        return state.isUnsettled || !was
+        if hasRested, !state.isResting { work.goOn() }
+        if was, !state.isUnsettled { return .settled }
+        return state.isResting && !hasRested ? .rests : .none
     }
 
     /// What is left to do when the lock on the machine is given back.

@@ -9,6 +9,9 @@ extension RefreshMachine {
         return flight.shown != nil || !waiting.isEmpty || !isSaved
     }
 
+    /// Whether tokens are not stored, and are not tried to be stored either before somebody wants a token.
+    package var isUnsettledAtRest: Bool { flight == nil && isUnsettled }
+
     /// One refresh on its way, from the lock to the answer.
     struct Flight: Sendable {
         var phase = Phase.locking

@@ -47,7 +47,7 @@ extension RefreshMachine {
         beginAgain(with: other, moment)
     }
 
-    /// For how long the lock is kept for tokens that cannot be stored, in seconds.
+    /// For how long the lock is kept for tokens that cannot be stored, in seconds; the command line names it to its user.
     private static var longestStoring: Double { 120 }
 
     /// For how long a caller waits for tokens that cannot be stored, in seconds.
@@ -69,6 +69,8 @@ extension RefreshMachine {
         if flight.isPausing { return }
         self.flight?.isPausing = true
         self.flight?.pauses += 1
-        actions.append(.rest(min(5, 0.1 * Double(1 << min(flight.pauses, 10))) * (1 + moment.jitter)))
+        let pause = min(5, 0.1 * Double(1 << min(flight.pauses, 10))) * (1 + moment.jitter)
+        // The last attempt is made when the time is up, and not after it.
+        actions.append(.rest(min(pause, since + Self.longestStoring - moment.uptime)))
     }
 }
