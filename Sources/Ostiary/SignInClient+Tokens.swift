@@ -1,5 +1,11 @@
 public import OstiaryOAuth
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 extension SignInClient {
     /// A token of the client's own, with nobody signed in (RFC 6749 section 4.4); it is not stored.
     ///
@@ -54,12 +60,22 @@ extension SignInClient {
 
     /// What the server says of a token (RFC 7662).
     ///
+    /// - Parameters:
+    ///   - hint: What kind of token it probably is.
+    ///   - endpoint: An https URL, or one on this machine, for a server whose metadata names no introspection endpoint: some
+    ///     serve it on a port that the public does not reach. The token and the client's credentials are sent there.
+    ///     Default: the `introspection_endpoint` of the metadata (RFC 8414 section 2).
     /// - Throws: `unsupported` when the server has no such endpoint, `refused` when this client may not ask.
     public func introspect(
         _ token: Secret,
-        hint: Revocation.Kind? = nil
+        hint: Revocation.Kind? = nil,
+        at endpoint: URL? = nil
     ) async throws(SignInError) -> TokenDescription {
-        let server = try await directory.server(with: .introspection)
+        var server =
+            if endpoint == nil { try await directory.server(with: .introspection) } else {
+                try await directory.server()
+            }
+        if let endpoint { server.introspectionEndpoint = endpoint }
         return try await transport.perform(
             Introspection(token, hint: hint, client: client, server: server),
             in: context

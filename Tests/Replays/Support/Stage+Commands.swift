@@ -197,7 +197,7 @@ extension Stage {
         let token = lastToken ?? Secret("made-up")
         switch arguments.verb {
         case "introspect":
-            let description = try await client.introspect(token)
+            let description = try await client.introspect(token, at: introspectionEndpoint)
             return ["active": .bool(description != .inactive)]
         case "revoke":
             try await client.revoke(token, kind: .accessToken)

@@ -20,6 +20,8 @@ final class Stage {
     var manners = ServerManners()
     /// The audience of client assertions.
     var audience = ClientAuthentication.AssertionAudience.issuer
+    /// The introspection endpoint that the user names, where the metadata names none.
+    var introspectionEndpoint: URL?
     /// The token that the last command printed.
     var lastToken: Secret?
 
@@ -32,6 +34,9 @@ final class Stage {
         self.name = name
         replay = Replay(try Recordings.named(name))
         manners.omitsIssuedTokenType = name == "logto/token-exchange"
+        if name == "hydra/introspection-is-not-public" {
+            introspectionEndpoint = URL(string: "http://127.0.0.1:4741/admin/oauth2/introspect")
+        }
     }
 
     /// Whether authorization requests are pushed although the recorded ones were not.

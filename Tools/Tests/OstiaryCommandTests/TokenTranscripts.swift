@@ -140,4 +140,25 @@ struct TokenTranscripts {
             #expect(try revoke.failure() == FailureWords(3, "revocation", "unsupported"))
         }
     }
+
+    @Test("A token is introspected at an endpoint given by hand where the metadata names none, and only at a safe one")
+    func introspectionEndpoint() async throws {
+        try await TestProvider.running({ $0.metadata = { $0["introspection_endpoint"] = nil } }) {
+            provider async throws in
+            let tool = provider.tool
+            let secret = ["--client-secret-env", "OSTIARY_TEST_SECRET"]
+            #expect(try await tool.run(try provider.login(client: "basic") + secret).status == 0)
+            #expect(try await tool.run(["introspect"]).status == 3)
+            let place = ["--introspection-endpoint", provider.issuer + "/introspect", "--json"]
+            let own = try await tool.run(["introspect"] + place)
+            #expect(own.status == 0)
+            #expect(try own.json()["claims"]?.object?["sub"] == "user-alice")
+            for unsafe in ["http://id.example.com/introspect", "introspect", "https://user:word@id.example.com/"] {
+                let refused = try await tool.run(["introspect", "--introspection-endpoint", unsafe])
+                #expect(
+                    refused.status == 2 && refused.error.contains("is an https URL, or an http URL on this machine")
+                )
+            }
+        }
+    }
 }

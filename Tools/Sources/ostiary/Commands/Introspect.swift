@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
@@ -8,14 +9,30 @@ struct Introspect: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask the issuer whether a token is good, and for what.",
         discussion: """
+            The endpoint is the one that the issuer's metadata names. Some servers name
+            none, and serve it where the public does not reach it, such as Ory Hydra on
+            its port for administrators: --introspection-endpoint says where. The token
+            and the client's credentials are sent there.
+
             EXAMPLES
               ostiary introspect
               ostiary introspect --issuer https://id.example.com --client-id api \\
                 --client-secret-file secret.txt --token-file token.txt
+              ostiary introspect \\
+                --introspection-endpoint http://127.0.0.1:4445/admin/oauth2/introspect
             """
     )
 
     @OptionGroup(title: "Token") var subject: TokenOptions
+    @Option(
+        help: ArgumentHelp(
+            "Where to ask: an https URL, or one on this machine. (default: the endpoint of the issuer's metadata)",
+            valueName: "url"
+        ),
+        transform: Self.endpoint
+    )
+    var introspectionEndpoint: URL?
+
     @OptionGroup(title: "Client") var client: ClientOptions
     @OptionGroup(title: "Session") var place: SessionOptions
     @OptionGroup var explanation: ExplanationOptions
@@ -24,8 +41,16 @@ struct Introspect: SessionCommand, ExplainingCommand {
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let request = TokenRequest(subject, client, place)
         return try await request.perform(on: console, telling: trace) { (client, token) throws(SignInError) in
-            Answer(try await client.introspect(token, hint: subject.tokenTypeHint))
+            Answer(try await client.introspect(token, hint: subject.tokenTypeHint, at: introspectionEndpoint))
         }
+    }
+
+    /// An endpoint that a token may be sent to (RFC 7662 section 4).
+    @Sendable private static func endpoint(_ text: String) throws -> URL {
+        guard let url = URL(string: text), Origin(url) != nil, url.fragment == nil else {
+            throw ValidationError("--introspection-endpoint is an https URL, or an http URL on this machine.")
+        }
+        return url
     }
 }
 
