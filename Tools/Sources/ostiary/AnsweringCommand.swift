@@ -16,7 +16,10 @@ protocol StoreCommand: AnsweringCommand {
 }
 
 /// A command about a session that is kept somewhere.
-protocol SessionCommand: StoreCommand {
+protocol SessionCommand: StoreCommand, PlacedCommand {}
+
+/// A command that is told a profile and a store.
+protocol PlacedCommand: Sendable {
     var place: SessionOptions { get }
 }
 

@@ -46,9 +46,11 @@ struct Invocation {
 
     private func run() async -> Int32 {
         var store: StoreLocation?
+        var login = LoginLine(repeating: arguments)
         do {
             var command = try OstiaryCommand.parseAsRoot(try CommandRecording.begin(arguments))
             store = (command as? any StoreCommand)?.location
+            login = LoginLine((command as? any PlacedCommand)?.place, repeating: arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -60,22 +62,23 @@ struct Invocation {
         } catch let end as EndedWith {
             return end.status
         } catch let error as TracedFailure {
-            return await end(with: error.cause, of: store, telling: error.members).rawValue
+            return await end(with: error.cause, of: store, login, telling: error.members).rawValue
         } catch {
-            return await end(with: error, of: store).rawValue
+            return await end(with: error, of: store, login).rawValue
         }
     }
 
     private func end(
         with error: any Error,
         of store: StoreLocation?,
+        _ login: LoginLine,
         telling members: JSONObject = [:]
     ) async -> ExitStatus {
         switch error {
         case let error as SignInError:
-            tell(Failure(error, in: store, because: await store?.problem(behind: error)), members)
-        case let error as EndedSession: tell(Failure(error), members.adding(error))
-        case let error as LeftBehind: tell(Failure(error), members)
+            tell(Failure(error, in: store, because: await store?.problem(behind: error), login: login), members)
+        case let error as EndedSession: tell(Failure(error, login: login), members.adding(error))
+        case let error as LeftBehind: tell(Failure(error, login: login), members)
         case let error as UsageError: tell(Failure(error), members)
         case let error as any FrontDoorFailure: tell(Failure(error), members)
         case let error as ProjectProblems: tell(Failure(misconfigured: error), members)

@@ -54,12 +54,75 @@ struct SignInTranscripts {
             #expect(transcript.status == 0 && transcript.output.contains("  renewable     no\n"))
             #expect(transcript.output.contains("  session ends  "))
             #expect(transcript.output.contains("Run: ostiary login --prompt consent\n"))
-            let mended = try await provider.tool.run(arguments + ["--prompt", "consent", "--json"]).json()
+            // As it is printed; the arguments after it stand in for the person at the page.
+            let person = Array(arguments.drop { $0 != "--user-agent" })
+            let mended = try await provider.tool.run(["login", "--prompt", "consent", "--json"] + person).json()
             #expect(mended["refreshable"] == true && mended["notRenewable"] == .null)
+            let place = ["--profile", "work", "--store", "file:\(provider.folder.path("a store"))"]
+            let elsewhere = try await provider.tool.run(arguments + place)
+            let line =
+                "Run: ostiary login --profile work --store 'file:\(provider.folder.path("a store"))' --prompt consent\n"
+            #expect(elsewhere.output.contains(line))
         }
         try await TestProvider.running({ $0.manners = { $0.offlineAccess = .ignored } }) { provider async throws in
             let answer = try await provider.tool.run(try provider.login("--json")).json()
             #expect(answer["notRenewable"] == "offlineAccessNotGranted" && answer["endsAt"] == answer["expiresAt"])
+        }
+    }
+
+    @Test(
+        "A sign-in that names no client takes the profile's last one with its scopes, and what is named goes before it"
+    )
+    func sameClient() async throws {
+        try await TestProvider.running { provider async throws in
+            let arguments = try provider.login(client: "basic")
+            let person = Array(arguments.drop { $0 != "--user-agent" })
+            let secret = ["--client-secret-env", "OSTIARY_TEST_SECRET"]
+            #expect(try await provider.tool.run(["login"] + person).status == 2)
+            #expect(try await provider.tool.run(arguments + secret + ["--scope", "openid", "--dpop"]).status == 0)
+            let again = try await provider.tool.run(["login", "--json"] + person).json()
+            #expect(again["claims"]?.object?["aud"] == "basic" && again["scope"] == "openid")
+            #expect(again["tokenType"] == "DPoP")
+            let other = try await provider.tool.run(["login", "--scope", "openid profile", "--json"] + person).json()
+            #expect(other["scope"] == "openid profile")
+            let elsewhere = ["login", "--issuer", "https://id.example.com"]
+            #expect(try await provider.tool.run(elsewhere + person).status == 2)
+            #expect(try await provider.tool.run(["login", "--profile", "work"] + person).status == 2)
+        }
+    }
+
+    @Test(
+        "A client with a key that the server refuses is told the whole command with the other audience, which signs in"
+    )
+    func assertionAudience() async throws {
+        let key = try SigningKey.generate(.es256)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = try folder.secretFile("a key.json", String(decoding: try key.privateJWK().encoded(), as: UTF8.self))
+        try await TestProvider.running(
+            configuring: { configuration in
+                let keys = JSONWebKeySet([key.publicKey])
+                configuration.manners.clientAssertionAudience = .tokenEndpoint
+                configuration.clients.append(
+                    try TestProvider.confidential("key", .privateKeyJWT(keys: keys, algorithm: nil))
+                )
+            }
+        ) { provider async throws in
+            let arguments = try provider.login(client: "key") + ["--client-key", file]
+            let refused = try await provider.tool.run(arguments)
+            #expect(refused.status == 3)
+            let line = try #require(refused.error.split(separator: "\n").last?.split(separator: ", run: ").last)
+            #expect(line.hasPrefix("ostiary login ") && line.contains("--client-assertion-audience token-endpoint"))
+            let pasted = try await provider.tool.runInShell(String(line))
+            #expect(pasted.status == 0 && pasted.output.hasPrefix("Signed in at "))
+            // Where there is no key, or the audience is set, no such line is printed.
+            let wrong = ["--client-secret-file", try provider.folder.secretFile("wrong", "another secret")]
+            let set = arguments + ["--client-assertion-audience", "issuer"]
+            for other in [try provider.login(client: "basic") + wrong, set] {
+                let transcript = try await provider.tool.run(other)
+                #expect(transcript.status == 3)
+                #expect(transcript.error.hasSuffix("  Check the client's identifier, secret or key.\n"))
+            }
         }
     }
 

@@ -63,7 +63,7 @@ struct Device: SessionCommand, ExplainingCommand {
         let scopes = scope.map(Scope.list)
         let record = try await client.record(
             in: profile,
-            scopes: scopes ?? AuthorizationRequest.defaultScopes,
+            scopes: scopes,
             console: console
         )
         let signIn = try await SignInClient(record, of: profile, telling: trace)

@@ -4,7 +4,7 @@ import Ostiary
 import OstiaryOAuth
 
 /// `ostiary exec`: another program, with an access token.
-struct Exec: AsyncParsableCommand, Sendable {
+struct Exec: AsyncParsableCommand, PlacedCommand, Sendable {
     static let configuration = CommandConfiguration(
         abstract: "Run a command with an access token.",
         discussion: """
@@ -95,13 +95,14 @@ struct Exec: AsyncParsableCommand, Sendable {
             status = isMissing ? 127 : 126
         } catch let error as SignInError {
             let problem = await place.store.problem(behind: error)
-            for line in Failure(error, in: place.store, because: problem).lines { console.note(line) }
+            let failure = Failure(error, in: place.store, because: problem, login: LoginLine(place))
+            for line in failure.lines { console.note(line) }
             status = 125
         } catch let error as EndedSession {
-            for line in Failure(error).lines { console.note(line) }
+            for line in Failure(error, login: LoginLine(place)).lines { console.note(line) }
             status = 125
         } catch let error as LeftBehind {
-            for line in Failure(error).lines { console.note(line) }
+            for line in Failure(error, login: LoginLine(place)).lines { console.note(line) }
             status = 125
         } catch let error as UsageError {
             for line in Failure(error).lines { console.note(line) }
@@ -152,7 +153,7 @@ struct Exec: AsyncParsableCommand, Sendable {
         renewing.cancel()
         // A renewal may be under way when the command ends.
         if await !settlement.wait() {
-            for line in Failure(LeftBehind(isInterrupted: true)).lines { console.note(line) }
+            for line in Failure(LeftBehind(isInterrupted: true), login: LoginLine(place)).lines { console.note(line) }
         }
         return status
     }

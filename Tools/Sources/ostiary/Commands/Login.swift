@@ -23,7 +23,8 @@ struct Login: SessionCommand, ExplainingCommand {
               ostiary login --issuer https://id.example.com --client-id web \\
                 --client-secret-file secret.txt --profile work \\
                 --redirect-uri http://127.0.0.1:8400/callback
-            The client that ostiary register made for a profile:
+            The client of the profile: the one that ostiary register made for it,
+            otherwise the one of its last sign-in, with the same scopes:
               ostiary login --profile work
             With a pushed request, bound tokens and a key instead of a secret:
               ostiary login --issuer https://id.example.com --client-id bank \\
@@ -103,13 +104,13 @@ struct Login: SessionCommand, ExplainingCommand {
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let profile = Profile(name: place.profile, store: place.store.open())
-        let request = try request()
         let record = try await client.record(
             in: profile,
-            scopes: scope.map(Scope.list) ?? AuthorizationRequest.defaultScopes,
+            scopes: scope.map(Scope.list),
             redirectURI: redirectURI,
             console: console
         )
+        let request = try request(record)
         let agent = try pages.userAgent(console: console)
         let signIn = try await SignInClient(
             record,
@@ -130,13 +131,19 @@ struct Login: SessionCommand, ExplainingCommand {
             throw error
         }
         await UserAgentOptions.settle(agent)
-        var answer = Answer(signedIn: session, at: record.issuer)
+        var answer = Answer(
+            signedIn: session,
+            at: record.issuer,
+            renewableBy: LoginLine(place).text + " --prompt consent"
+        )
         if await late.areLeft() { answer.tellOfRevocationsLeft() }
         return answer
     }
 
-    private func request() throws(SignInError) -> AuthorizationRequest {
-        var request = AuthorizationRequest(scopes: scope.map(Scope.list), maximumAge: maxAge)
+    private func request(_ record: ProfileRecord) throws(SignInError) -> AuthorizationRequest {
+        // The default is limited to what the issuer lists.
+        let isDefault = scope == nil && record.scopes == AuthorizationRequest.defaultScopes
+        var request = AuthorizationRequest(scopes: isDefault ? nil : record.scopes, maximumAge: maxAge)
         request.resources = try ResourceIndicator.list(resource)
         request.pushing = par.pushing
         request.prompt = prompt.map(AuthorizationRequest.Prompt.init(rawValue:))
@@ -149,7 +156,9 @@ struct Login: SessionCommand, ExplainingCommand {
 
 extension Answer {
     /// Who signed in, and what was granted; no token.
-    init(signedIn session: Session, at issuer: Issuer) {
+    ///
+    /// - Parameter line: The command that requests a session which can be renewed; `nil` where no command does.
+    init(signedIn session: Session, at issuer: Issuer, renewableBy line: String? = nil) {
         let claims = session.identity?.claims ?? [:]
         members = [
             "issuer": .string(issuer.description),
@@ -173,7 +182,7 @@ extension Answer {
         grant.add("renewable", session.isRefreshable ? "yes" : "no")
         if let end = session.expectedEnd { grant.add("session ends", end.internetTime) }
         text += grant.text
-        if let reason = session.notRenewable { text += "\n\(reason.advice)\n" }
+        if let reason = session.notRenewable { text += "\n\(reason.advice(line))\n" }
     }
 }
 
@@ -186,11 +195,11 @@ extension Session {
 
 extension SessionRenewal.Reason {
     /// The reason, and the next step on a command line.
-    fileprivate var advice: String {
+    fileprivate func advice(_ line: String?) -> String {
         switch self {
         case .offlineAccessNotGranted:
-            "The issuer did not grant offline_access, so the session ends with its access token. "
-                + "Run: ostiary login --prompt consent"
+            "The issuer did not grant offline_access, so the session ends with its access token."
+                + (line.map { " Run: \($0)" } ?? "")
         case .refreshTokenNotIssued: message
         }
     }

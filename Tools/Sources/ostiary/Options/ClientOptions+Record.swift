@@ -2,26 +2,39 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 extension ClientOptions {
-    /// The client as it is kept with a session: the one that was named, or the one that is registered for the profile.
+    /// The client as it is kept with a session: the one that was named, the one that is registered for the profile, or the
+    /// one of the profile's last sign-in.
     ///
     /// - Parameters:
+    ///   - scopes: The requested scopes; `nil` for those of the last sign-in of the same client, or the default.
     ///   - redirectURI: Where the browser comes back to; `nil` for what is registered, or a free port of this machine.
     /// - Throws: ``UsageError`` when there is no client, or when its secret or key cannot be read.
     func record(
         in profile: Profile,
-        scopes: [Scope] = [],
+        scopes: [Scope]? = nil,
         redirectURI: String? = nil,
         console: Console
     ) async throws -> ProfileRecord {
         var record: ProfileRecord
+        let named = scopes ?? AuthorizationRequest.defaultScopes
         if let issuer, let clientID {
             record = ProfileRecord(
                 issuer: try Issuer(issuer),
                 clientID: clientID,
                 redirectURI: try RedirectURI(redirectURI ?? Self.freePort),
                 authentication: try authentication(console: console),
-                scopes: scopes
+                scopes: named
             )
+        } else if let former = try await formerRecord(of: profile) {
+            record = former
+            if let redirectURI { record.redirectURI = try RedirectURI(redirectURI) }
+            if let file = try keyFile(console: console) { record.authentication = .privateKeyJWT(file) }
+            record.scopes = scopes ?? former.scopes
+            if security != .standard { record.security = security }
+            record.isBound = isBound || former.isBound
+            record.idTokenAlgorithm = idTokenAlg ?? former.idTokenAlgorithm
+            record.userInfoAlgorithm = userinfoAlg ?? former.userInfoAlgorithm
+            return record
         } else {
             let registration = try await registration(in: profile)
             record = ProfileRecord(
@@ -31,8 +44,9 @@ extension ClientOptions {
                     redirectURI ?? registration.metadata.redirectURIs.first ?? Self.freePort
                 ),
                 authentication: .registered(try keyFile(console: console)),
-                scopes: scopes
+                scopes: named
             )
+            try Self.check(record.redirectURI, of: registration)
         }
         record.security = security
         record.isBound = isBound
@@ -43,6 +57,28 @@ extension ClientOptions {
 
     /// Where the browser comes back to when nobody says otherwise.
     static let freePort = "http://127.0.0.1/callback"
+
+    /// The client of the profile's last sign-in; `nil` when another one is named or registered.
+    private func formerRecord(of profile: Profile) async throws -> ProfileRecord? {
+        guard clientID == nil, let record = try await profile.recordIfReadable() else { return nil }
+        if let issuer, try Issuer(issuer) != record.issuer { return nil }
+        // The registration of such a client says how it authenticates.
+        if case .registered = record.authentication { return nil }
+        return try await profile.registration() == nil ? record : nil
+    }
+
+    /// Refuses a redirect URI that is not registered, before anything is sent.
+    private static func check(
+        _ redirectURI: RedirectURI,
+        of registration: ClientRegistration
+    ) throws(SignInError) {
+        do throws(SignInError) {
+            _ = try registration.client(redirectURI: redirectURI)
+        } catch {
+            // A key that is missing here lies in a file.
+            if error.reason == .mismatch(.redirectURI) { throw error }
+        }
+    }
 
     private func registration(in profile: Profile) async throws -> ClientRegistration {
         guard let registration = try await profile.registration() else {

@@ -22,7 +22,13 @@ struct Failure {
     /// - Parameters:
     ///   - store: Where the session is kept, to tell the person where to look.
     ///   - problem: What the store says of itself.
-    init(_ error: SignInError, in store: StoreLocation? = nil, because problem: String? = nil) {
+    ///   - login: The line for a next sign-in.
+    init(
+        _ error: SignInError,
+        in store: StoreLocation? = nil,
+        because problem: String? = nil,
+        login: LoginLine = LoginLine()
+    ) {
         status = ExitStatus(of: error)
         stage = error.stage
         reason = error.reason.name
@@ -36,13 +42,13 @@ struct Failure {
         } else if case .storage = error.reason, let folder = store?.files?.folder.path {
             advice = "The store is \(folder)"
         } else {
-            advice = Self.advice(for: error)
+            advice = Self.advice(for: error, login)
         }
     }
 
     /// A session that the issuer ended.
-    init(_ ended: EndedSession) {
-        self.init(ended.cause)
+    init(_ ended: EndedSession, login: LoginLine) {
+        self.init(ended.cause, login: login)
         switch ended.end {
         case .lostRotation:
             message = """
@@ -55,16 +61,22 @@ struct Failure {
     }
 
     /// A command that ended before an answer was stored.
-    init(_ left: LeftBehind) {
+    init(_ left: LeftBehind, login: LoginLine) {
         self.init(
             left.isInterrupted ? .cancelled : .storage,
             reason: left.isInterrupted ? "cancelled" : "storage",
             message: """
                 ostiary ended before the issuer's answer was stored: the session may be lost. If the next command says \
-                so, sign in again: ostiary login
+                so, sign in again: \(login.text)
                 """,
             recovery: .signInAgain
         )
+    }
+
+    /// A session that was removed, since it could not be read: its tokens are not revoked.
+    init(removed error: SignInError) {
+        self.init(error)
+        message = "What was stored could not be read, so its tokens were not revoked. It has been removed."
     }
 
     /// A mistake in the arguments.
@@ -133,12 +145,12 @@ struct Failure {
         return ["ostiary: " + (place + message).printable] + (advice.map { ["  " + $0.printable] } ?? [])
     }
 
-    private static func advice(for error: SignInError) -> String? {
-        if case .stepUpRequired(let challenge) = error.reason { return advice(for: challenge) }
-        if case .refused(let refusal) = error.reason, refusal.code == .invalidClient { return Self.clientAdvice }
+    private static func advice(for error: SignInError, _ login: LoginLine) -> String? {
+        if case .stepUpRequired(let challenge) = error.reason { return advice(for: challenge, login) }
+        if case .refused(let refusal) = error.reason, refusal.code == .invalidClient { return clientAdvice(login) }
         return switch error.recovery {
         case .retry where error.reason != .cancelled: "Try again; nothing was lost."
-        case .signInAgain: "Sign in again: ostiary login"
+        case .signInAgain: "Sign in again: \(login.text)"
         default: nil
         }
     }
@@ -147,15 +159,16 @@ struct Failure {
 extension Failure {
     /// The next step for a client that the server does not accept.
     ///
-    /// Servers rarely say that an assertion has the wrong audience, so the setting is named whatever the text says.
-    private static var clientAdvice: String {
-        "Check the client's identifier, secret or key. For a client with a key whose server expects its token endpoint as "
-            + "the audience of assertions, run: ostiary login --client-assertion-audience token-endpoint"
+    /// Servers rarely say that an assertion has the wrong audience, so the setting is named whatever the text says, where the command has a key.
+    private static func clientAdvice(_ login: LoginLine) -> String {
+        guard let line = login.withTokenEndpointAudience else { return "Check the client's identifier, secret or key." }
+        return "Check the client's identifier and key. If the server expects its token endpoint as the audience of "
+            + "assertions, run: \(line)"
     }
 
     /// The sign-in that would satisfy a resource server.
-    private static func advice(for challenge: StepUpChallenge) -> String {
-        var words = ["Sign in as it wants: ostiary login"]
+    private static func advice(for challenge: StepUpChallenge, _ login: LoginLine) -> String {
+        var words = ["Sign in as it wants: \(login.text)"]
         // What a server writes there may be copied into a shell.
         let isHarmless = challenge.acrValues.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9:._\/-]+/) != nil }
         if !challenge.acrValues.isEmpty, isHarmless {

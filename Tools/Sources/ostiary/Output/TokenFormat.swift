@@ -43,7 +43,7 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
     }
 
     /// A word that a shell takes as it is.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         "'" + text.printable.replacingOccurrences(of: "'", with: "'\\''") + "'"
     }
 }
