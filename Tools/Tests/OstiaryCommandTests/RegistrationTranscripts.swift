@@ -1,8 +1,11 @@
 import Foundation
+import HTTPTypes
+import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer
+import Synchronization
 import Testing
 
 @Suite("Registration", .fewAtOnce, .serialized)
@@ -150,6 +153,73 @@ struct RegistrationTranscripts {
             let register = try await provider.tool.run(["register", "--issuer", provider.issuer, "--json"])
             #expect(try register.failure() == FailureWords(8, "registration", "malformed"))
             #expect(try await provider.tool.run(["register", "read"]).status == 2)
+        }
+    }
+
+    @Test("A damaged registration hides no profile, and its session is ended as far as it can be")
+    func damaged() async throws {
+        try await running { provider async throws in
+            let tool = provider.tool
+            let store = FileStore(
+                directory: URL(filePath: provider.folder.path("state/ostiary")),
+                key: .file(at: URL(filePath: provider.folder.path("config/ostiary/store.key")))
+            )
+            let register = ["register", "--issuer", provider.issuer, "--metadata", try metadataFile(provider)]
+            #expect(try await tool.run(register).status == 0)
+            #expect(try await tool.run(try signIn(provider)).status == 0)
+            #expect(try await tool.run(try provider.login("--profile", "other")).status == 0)
+            let key = StoreKey.registration(issuer: try Issuer(provider.issuer), name: "default")
+            try await store.write(Array("{}".utf8), for: key)
+
+            let list = try await tool.run(["sessions", "list", "--json"])
+            #expect(list.status == 0)
+            let sessions = try #require(try list.json()["sessions"]?.objects)
+            #expect(sessions.count == 2 && sessions.allSatisfy { $0["signedIn"] == true })
+            let refresh = try await tool.run(["refresh"])
+            #expect(refresh.status == 3)
+            #expect(refresh.error.contains("ostiary register delete --forget --profile default"))
+            let logout = try await tool.run(["logout", "--json"]).json()
+            #expect(logout["revocation"] == "failed")
+            #expect(logout["revocationError"]?.object?["reason"] == "configuration")
+            #expect(try await tool.run(["token"]).status == 6)
+            // The next step that is printed.
+            #expect(try await tool.run(["register", "delete", "--profile", "default"]).status == 10)
+            #expect(try await tool.run(["register", "delete", "--forget", "--profile", "default"]).status == 0)
+            #expect(try await tool.run(register).status == 0)
+        }
+    }
+
+    @Test(
+        "A session whose redirect URI is registered no longer is listed, refreshed and revoked, and signed in to no more"
+    )
+    func otherRedirectURI() async throws {
+        let revocations = Mutex(0)
+        try await running(
+            .open,
+            { scenario in
+                scenario.response = { request, response in
+                    if request.path == "/revoke", response.status == .ok { revocations.withLock { $0 += 1 } }
+                }
+            }
+        ) { provider async throws in
+            let tool = provider.tool
+            let register = ["register", "--issuer", provider.issuer, "--metadata", try metadataFile(provider)]
+            #expect(try await tool.run(register).status == 0)
+            #expect(try await tool.run(try signIn(provider)).status == 0)
+            let update = ["register", "update", "--redirect-uri", "https://app.example.com/callback"]
+            #expect(try await tool.run(update).status == 0)
+            let list = try await tool.run(["sessions", "list", "--json"])
+            #expect(list.status == 0)
+            #expect(try list.json()["sessions"]?.objects?.map { $0["signedIn"] } == [true])
+            #expect(try await tool.run(["refresh"]).status == 0)
+            let login = try await tool.run(
+                try signIn(provider, "--redirect-uri", "http://127.0.0.1/callback", "--json")
+            )
+            #expect(try login.failure().check == "redirect_uri")
+            let logout = try await tool.run(["logout", "--json"])
+            #expect(logout.status == 0)
+            #expect(try logout.json()["revocation"] == "revoked")
+            #expect(revocations.withLock { $0 } == 1)
         }
     }
 

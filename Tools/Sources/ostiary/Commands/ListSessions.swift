@@ -26,15 +26,14 @@ struct ListSessions: StoreCommand {
             var members: JSONObject = ["profile": .string(name.description)]
             var table = ClaimsTable()
             if let record = try await profile.recordIfReadable() {
-                let client = try await SignInClient(record, of: profile, telling: trace)
                 var session: Session?
                 do throws(SignInError) {
-                    session = try await client.restoreSession()
+                    session = try await SignInClient(record, of: profile, telling: trace).restoreSession()
                 } catch {
-                    // A damaged session hides no other one.
-                    guard error.reason == .storage(.corrupted) else { throw error }
+                    // A damaged session hides no other one; a store that cannot be used now holds none.
+                    if case .storage(let failure) = error.reason, failure != .corrupted { throw error }
                     members["unreadable"] = true
-                    table.add("session", "cannot be read")
+                    table.add("session", error.stage == .storage ? "cannot be read" : error.message)
                 }
                 members["issuer"] = .string(record.issuer.description)
                 members["clientID"] = .string(record.clientID)

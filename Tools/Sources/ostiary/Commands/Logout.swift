@@ -46,8 +46,8 @@ struct Logout: SessionCommand, ExplainingCommand {
             _ = try await Profile(name: place.profile, store: place.store.open()).removeEverything()
             return Answer(
                 revocationOf: "tokens",
-                Outcome(attempted: true, failure: error),
-                Outcome(attempted: redirectURI != nil, failure: error)
+                .removedUnread(error),
+                redirectURI == nil ? .notNeeded : .removedUnread(error)
             )
         }
     }
@@ -86,6 +86,8 @@ private enum Outcome {
     /// The issuer has no way to do it: nothing is left to do.
     case notOffered(SignInError)
     case failed(SignInError, Retry)
+    /// The session could not be read, and was removed.
+    case removedUnread(SignInError)
 
     /// Whether somebody will try again.
     enum Retry {
@@ -108,13 +110,14 @@ private enum Outcome {
         case .notNeeded: "none"
         case .done: .string(word)
         case .notOffered: "notOffered"
-        case .failed: "failed"
+        case .failed, .removedUnread: "failed"
         }
     }
 
     var error: JSONValue {
         switch self {
         case .failed(let error, _), .notOffered(let error): .object(Failure(error).object)
+        case .removedUnread(let error): .object(Failure(removed: error).object)
         case .done, .notNeeded: .null
         }
     }
@@ -125,6 +128,7 @@ private enum Outcome {
         case .done: word
         case .notOffered(let error): "not offered: " + error.message
         case .failed(let error, .never): "failed: " + error.message
+        case .removedUnread: "failed: what was stored could not be read, and has been removed"
         case .failed(let error, .nextLogin): "failed, it will be tried again by the next login: " + error.message
         }
     }

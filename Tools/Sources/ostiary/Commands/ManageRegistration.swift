@@ -55,7 +55,16 @@ struct DeleteRegistration: SessionCommand, ExplainingCommand {
     var forget = false
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        let stored = try await StoredRegistration(place, telling: trace)
+        let stored: StoredRegistration
+        do {
+            stored = try await StoredRegistration(place, telling: trace)
+        } catch let error as SignInError where forget && error.reason == .storage(.corrupted) {
+            try await Profile(name: place.profile, store: place.store.open()).forgetRegistration()
+            return Answer(
+                members: ["clientID": .null, "registration": "forgotten"],
+                text: "Forgotten: a registration that could not be read\n"
+            )
+        }
         if forget {
             try await stored.forget()
         } else {

@@ -40,10 +40,11 @@ package struct ProfileRecord: Sendable, Hashable {
 
     /// The client that it describes.
     ///
-    /// A key or a registration that is gone is an error of the request that needs it: what is stored can still be
-    /// read, and removed.
+    /// A key or a registration that is gone or damaged is an error of the request that needs it: what is stored can still
+    /// be read, and removed.
     ///
-    /// - Throws: `configuration` when there is none, such as one with an empty identifier; `storage`.
+    /// - Throws: `configuration` when there is none, such as one with an empty identifier; `storage` when the store cannot
+    ///   be used now.
     func client(of profile: Profile) async throws(SignInError) -> Client {
         var validation = ValidationPolicy(userInfoAlgorithm: userInfoAlgorithm)
         if let idTokenAlgorithm { validation.idTokenAlgorithms = [idTokenAlgorithm] }
@@ -64,11 +65,34 @@ package struct ProfileRecord: Sendable, Hashable {
         case .clientSecretPost(let secret): return .clientSecretPost(secret)
         case .privateKeyJWT(let file): return file.authentication
         case .registered(let file):
-            guard let registration = try await profile.registration(), registration.issuer == issuer,
+            let registration: ClientRegistration?
+            do throws(SignInError) {
+                registration = try await profile.registration()
+            } catch {
+                if case .storage(let failure) = error.reason, failure != .corrupted { throw error }
+                return .impossible(
+                    "The registration of this session's client cannot be read. Forget it, and register again: "
+                        + "ostiary register delete --forget --profile \(profile.name)"
+                )
+            }
+            guard let registration, registration.issuer == issuer,
                 JSONValue.string(registration.clientID) == .string(clientID)
             else { return .impossible("The client of this session is not registered any more: sign in again.") }
             if registration.metadata.authenticationMethod == "private_key_jwt", let file { return file.authentication }
-            return try registration.client(redirectURI: redirectURI).authentication
+            return authentication(registration)
+        }
+    }
+
+    /// The way to authenticate that is registered.
+    ///
+    /// The session that there is needs no redirect URI, so one that is not registered any more ends nothing; the next
+    /// sign-in is checked by itself.
+    private func authentication(_ registration: ClientRegistration) -> ClientAuthentication {
+        let registered = registration.metadata.redirectURIs.lazy.compactMap { try? RedirectURI($0) }.first
+        do throws(SignInError) {
+            return try registration.client(redirectURI: registered ?? redirectURI).authentication
+        } catch {
+            return .impossible(error.message)
         }
     }
 }

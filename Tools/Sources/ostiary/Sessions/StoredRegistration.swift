@@ -31,6 +31,18 @@ struct StoredRegistration: Sendable {
 }
 
 extension Profile {
+    /// Forgets the registration without reading it, here alone.
+    func forgetRegistration() async throws(SignInError) {
+        if let issuer = try? await registrationIssuer() {
+            do throws(StorageFailure) {
+                try await store.remove(.registration(issuer: issuer, name: name.description))
+            } catch {
+                throw SignInError(.storage, .storage(error))
+            }
+        }
+        try await setRegistrationIssuer(nil)
+    }
+
     /// Who registers the profile's client, and keeps what it is given.
     func registrar(at issuer: Issuer, telling trace: Trace) -> ClientRegistrar {
         ClientRegistrar(
