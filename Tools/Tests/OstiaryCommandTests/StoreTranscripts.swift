@@ -61,6 +61,8 @@ struct StoreTranscripts {
             let logout = try await tool.run(["logout", "--profile", "b", "--json"] + store)
             #expect(logout.status == 0)
             #expect(try logout.json()["revocation"] == "failed")
+            let message = try logout.json()["revocationError"]?.object?["message"]?.string
+            #expect(message?.contains("It has been removed.") == true)
             #expect(try await tool.run(["token", "--profile", "b"] + store).status == 6)
             #expect(try await tool.run(try provider.login() + ["--profile", "c"] + store).status == 0)
             #expect(try await tool.run(["token", "--profile", "c"] + store, printing: .onPurpose).status == 0)
@@ -113,6 +115,21 @@ struct StoreTranscripts {
             #expect(try await tool.run(["logout"]).status == 0)
             // The learned facts about the issuer are not part of the session and outlive it.
             #expect(try provider.stored("state/ostiary").count == 1)
+        }
+    }
+
+    @Test("A profile leaves nothing behind in a store that is too full to be listed")
+    func unlisted() async throws {
+        try await TestProvider.running { provider async throws in
+            let store = ["--store", "file:\(provider.folder.path("store"))"]
+            #expect(try await provider.tool.run(try provider.login() + store).status == 0)
+            let own = try provider.stored("store").keys
+            for number in 0..<10_000 {
+                #expect(mknod(provider.folder.path("store/\(number).sealed"), S_IFREG | 0o600, 0) == 0)
+            }
+            #expect(try await provider.tool.run(["sessions", "list"] + store).status == 10)
+            #expect(try await provider.tool.run(["sessions", "remove"] + store).status == 0)
+            for name in own { #expect(access(provider.folder.path("store/" + name), F_OK) != 0, "\(name)") }
         }
     }
 

@@ -65,6 +65,7 @@ extension Profile {
                 .session(issuer: issuer, clientID: clientID, account: account),
                 .pending(issuer: issuer, clientID: clientID, account: account),
                 .revocations(issuer: issuer, clientID: clientID, account: account),
+                .learned(issuer: issuer, clientID: clientID, account: account),
             ])
         }
         if let issuer = try? await registrationIssuer() {
