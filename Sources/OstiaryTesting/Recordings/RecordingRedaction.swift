@@ -139,7 +139,9 @@ struct RecordingRedaction: Sendable {
         switch value {
         case .string(let text): return .string(self.value(text, named: name))
         case .array(let values): return .array(values.map { redacted($0, named: name, in: object) })
-        case .object(let object): return RedactionNames.plain.contains(name) ? .object(redacted(object)) : "redacted"
+        case .object(let object):
+            let isKept = RedactionNames.plain.contains(name) || RedactionNames.objects.contains(name)
+            return isKept ? .object(redacted(object)) : "redacted"
         default: return RedactionNames.plain.contains(name) || value.isNull ? value : "redacted"
         }
     }

@@ -3,10 +3,13 @@ import OstiaryJOSE
 /// The names of parameters, members, claims and header fields whose values a redacted recording keeps, in which form.
 enum RedactionNames {
     /// Every name that is on a list.
-    static let all = plain.union(links).union(tokens).union(fingerprinted)
+    static let all = plain.union(objects).union(links).union(tokens).union(fingerprinted)
 
     /// The names of values that are written as they are.
     static let plain = requests.union(responses).union(claims).union(clients).union(answers)
+
+    /// The names of objects whose members are kept or left out by their own names; a text under such a name can hold anything.
+    static let objects: Set = ["claims"]
 
     /// The names of URLs, which lose their secrets.
     static let links: Set = [
@@ -58,7 +61,7 @@ enum RedactionNames {
 
     /// Members of the answers of `ostiary`.
     private static let answers: Set = [
-        "ok", "stage", "reason", "check", "checks", "message", "recovery", "issuer", "claims", "tokenType", "expiresAt",
+        "ok", "stage", "reason", "check", "checks", "message", "recovery", "issuer", "tokenType", "expiresAt",
         "refreshable", "notRenewable", "endsAt", "revocation", "revocationError", "revocationPending", "endSession",
         "endSessionError", "sessionEnd", "clientID", "hasSecret", "secretExpiresAt", "manageable", "metadata",
         "registration", "sessions", "signedIn", "unreadable", "clock", "offset", "requests", "method", "status",
