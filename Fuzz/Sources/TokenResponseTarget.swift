@@ -51,7 +51,9 @@ extension FuzzTarget {
             return tokens
         } catch {
             demand(error.stage == .token || error.stage == .identity, "the stage is the exchange's")
+            // The server's own words are shown.
             if case .refused = error.reason { return nil }
+            guard error.serverMessage == nil else { return nil }
             demandDiscreet(error)
             return nil
         }
