@@ -9,7 +9,7 @@ let libraries: [String] = [
     "OstiaryAsyncHTTPClient", "OstiaryServer", "OstiaryHummingbird", "OstiarySQLite", "OstiaryPostgreSQL",
 ]
 /// The vendors' systems: Ostiary<Name> in Sources/FrontDoors, on Ostiary's public API only.
-let frontDoors: [String] = ["Curity", "Logi", "Logto", "SSAFY", "Zephr"]
+let frontDoors: [String] = ["AppAuth", "Curity", "Logi", "Logto", "SSAFY", "Zephr"]
 /// The systems with a part for the app's own backend: Ostiary<Name>Server in Sources/ServerDoors.
 let serverDoors: [String] = ["Logi", "SSAFY"]
 
@@ -20,7 +20,7 @@ let package = Package(
     name: "ostiary",
     // The language of OstiarySwiftUI's texts where it has no translation.
     defaultLocalization: "en",
-    platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     traits: [
         .default(enabledTraits: []),
         .trait(
@@ -83,8 +83,8 @@ func joined(_ lists: [Target.Dependency]...) -> [Target.Dependency] {
     lists.flatMap { $0 }
 }
 
-/// The messages of the protocols, the keys and signatures below them, and HTTP's own types.
-let core: [Target.Dependency] = ["OstiaryOAuth", "OstiaryJOSE", httpTypes]
+/// The messages of the protocols, the keys and signatures below them, HTTP's own types, and what older systems lack.
+let core: [Target.Dependency] = ["OstiaryOAuth", "OstiaryJOSE", "OstiaryCompatibility", httpTypes]
 /// The client, the test kit and the development provider: a whole sign-in in one process.
 let wholeSignIn: [Target.Dependency] = joined(core, ["Ostiary", "OstiaryTesting", "OstiaryProvider"])
 let frontDoorTargets: [Target.Dependency] = targets(frontDoorLibraries)
@@ -102,8 +102,10 @@ let frontDoorTargets: [Target.Dependency] = targets(frontDoorLibraries)
 
 let secretService = Target.Dependency.target(name: "CSecretService", condition: .when(platforms: [.linux]))
 let libraryTargets: [Target] = [
-    .target(name: "OstiaryJOSE", dependencies: [crypto, cryptoExtras]),
-    .target(name: "OstiaryOAuth", dependencies: ["OstiaryJOSE", httpTypes, crypto]),
+    // What the standard library has in newer systems only. No product: an app does not see it.
+    .target(name: "OstiaryCompatibility"),
+    .target(name: "OstiaryJOSE", dependencies: ["OstiaryCompatibility", crypto, cryptoExtras]),
+    .target(name: "OstiaryOAuth", dependencies: ["OstiaryCompatibility", "OstiaryJOSE", httpTypes, crypto]),
     .target(
         name: "Ostiary",
         dependencies: joined(core, [crypto, cryptoExtras, secretService]),
@@ -141,7 +143,7 @@ let serverTargets: [Target] = [
     .target(
         name: "OstiaryHummingbird",
         dependencies: [
-            "OstiaryServer", "OstiaryOAuth", httpTypes,
+            "OstiaryServer", "OstiaryOAuth", "OstiaryCompatibility", httpTypes,
             product("Hummingbird", of: "hummingbird", trait: "Hummingbird"),
             product("Logging", of: "swift-log", trait: "Hummingbird"),
             product("Metrics", of: "swift-metrics", trait: "Hummingbird"),
@@ -157,7 +159,8 @@ let serverTargets: [Target] = [
     .target(
         name: "OstiaryPostgreSQL",
         dependencies: [
-            "OstiaryServer", "OstiaryOAuth", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            "OstiaryServer", "OstiaryOAuth", "OstiaryCompatibility",
+            .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
         ]
     ),
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -190,18 +193,22 @@ for name in serverDoors {
 // MARK: - Tests
 
 let testTargets: [Target] = [
-    .testTarget(name: "OstiaryJOSETests", dependencies: ["OstiaryJOSE", crypto, cryptoExtras]),
+    .testTarget(name: "OstiaryCompatibilityTests", dependencies: ["OstiaryCompatibility"]),
+    .testTarget(
+        name: "OstiaryJOSETests",
+        dependencies: ["OstiaryJOSE", "OstiaryCompatibility", crypto, cryptoExtras]
+    ),
     .testTarget(name: "OstiaryOAuthTests", dependencies: core),
     .testTarget(
         name: "OstiaryServerTests",
-        dependencies: joined(core, ["OstiaryServer", "OstiaryTesting", "OstiaryProvider"])
+        dependencies: joined(core, ["Ostiary", "OstiaryServer", "OstiaryTesting", "OstiaryProvider"])
     ),
     .testTarget(name: "OstiaryProviderTests", dependencies: joined(core, ["OstiaryProvider"])),
     .testTarget(name: "OstiaryTests", dependencies: joined(wholeSignIn, [crypto, "StoreProbe"])),
     // The process that the tests of the stores start.
     .executableTarget(
         name: "StoreProbe",
-        dependencies: ["Ostiary", "OstiaryTesting", "OstiaryOAuth"],
+        dependencies: ["Ostiary", "OstiaryTesting", "OstiaryOAuth", "OstiaryCompatibility"],
         path: "Tests/StoreProbe"
     ),
     .testTarget(name: "Conformance", dependencies: wholeSignIn),
@@ -210,6 +217,11 @@ let testTargets: [Target] = [
     .testTarget(
         name: "FrontDoors",
         dependencies: joined(wholeSignIn, frontDoorTargets, targets(serverDoorLibraries), ["OstiaryServer"])
+    ),
+    .testTarget(
+        name: "OstiaryAppAuthTests",
+        dependencies: joined(wholeSignIn, ["OstiaryAppAuth"]),
+        packageAccess: false
     ),
     .testTarget(
         name: "SeedSnippets",
@@ -327,26 +339,34 @@ func simulate(_ shape: String) {
     // A stand-in is called Simulated<Name>, and <Name> only in a target with these flags: modules share one folder, and any
     // package that is compiled after a module called Security would find it.
     let standIns: [(name: String, dependencies: [Target.Dependency])] = [
+        ("os", []),
         ("Security", []),
         ("LocalAuthentication", ["SimulatedSecurity"]),
         ("CryptoKit", ["SimulatedSecurity", "SimulatedLocalAuthentication", crypto]),
         ("DeviceCheck", [crypto]),
-        (userInterface, ["SimulatedUserActivity"]),
-        ("SwiftUI", targets(["SimulatedUserActivity", "Simulated\(userInterface)"])),
+        (userInterface, []),
+        ("SwiftUI", targets(["SimulatedFoundation", "Simulated\(userInterface)"])),
         ("AuthenticationServices", targets(["SimulatedSwiftUI", "Simulated\(userInterface)"])),
     ]
     var aliases: [String] = []
     for standIn in standIns { aliases += ["-module-alias", "\(standIn.name)=Simulated\(standIn.name)"] }
+    // What Apple's Foundation has and the Foundation of Linux lacks is there without an import of its own. An import of UIKit
+    // or AppKit that only such a declaration would need is then reported as unused, as on a Mac.
+    let inPlaceOfFoundation: [String] = ["-Xfrontend", "-import-module", "-Xfrontend", "SimulatedFoundation"]
 
     var compiledForApple: [String] = [
-        "Ostiary", "OstiarySwiftUI", "AppleWorld", "AppleTests", "AppleContracts", "SeedSnippets", "MainActorConsumer",
+        "OstiaryCompatibility", "OstiaryCompatibilityTests", "Ostiary", "OstiarySwiftUI", "AppleWorld",
+        "AppleTests", "AppleContracts", "SeedSnippets", "MainActorConsumer",
     ]
     compiledForApple += frontDoorLibraries
     compiledForApple += added.map(\.name)
     package.targets.removeAll { $0.type == .test && !compiledForApple.contains($0.name) }
     for target in package.targets where compiledForApple.contains(target.name) {
-        target.dependencies += joined(targets(standIns.map { "Simulated\($0.name)" }), ["SimulatedPlatform"])
-        var settings: [SwiftSetting] = [.unsafeFlags(aliases)]
+        target.dependencies += joined(
+            targets(standIns.map { "Simulated\($0.name)" }),
+            ["SimulatedPlatform", "SimulatedFoundation"]
+        )
+        var settings: [SwiftSetting] = [.unsafeFlags(aliases), .unsafeFlags(inPlaceOfFoundation)]
         if target.name != verbatim, !warningsAreErrors { settings.append(.treatAllWarnings(as: .error)) }
         target.swiftSettings = (target.swiftSettings ?? []) + settings
     }
@@ -354,10 +374,16 @@ func simulate(_ shape: String) {
     // Apple's frameworks are not compiled under Swift 6 checking, and the compiler puts its run-time checks of isolation
     // (SE-0423) only into closures that are passed to such a module.
     let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+    // The device is a Mac from the start, also for tests that do not know that it is simulated.
+    let system: [SwiftSetting] = shape == "macos" ? [.define("SIMULATED_MAC")] : []
     let foundation: [Target] = [
-        .target(name: "SimulatedPlatform", path: "Platform/SimulatedPlatform", swiftSettings: relaxed),
-        // Foundation's own elsewhere; re-exported by the stand-ins with callbacks that bring it.
-        .target(name: "SimulatedUserActivity", path: "Platform/SimulatedUserActivity", swiftSettings: relaxed),
+        .target(name: "SimulatedPlatform", path: "Platform/SimulatedPlatform", swiftSettings: relaxed + system),
+        .target(
+            name: "SimulatedFoundation",
+            dependencies: ["SimulatedPlatform"],
+            path: "Platform/SimulatedFoundation",
+            swiftSettings: relaxed
+        ),
     ]
     package.targets += foundation
     for standIn in standIns {

@@ -1,4 +1,4 @@
-/// Why a token, a key or a JSON text was refused.
+/// The reason a token, a key or a JSON text was rejected.
 ///
 /// Branch on the case. The text in a case is a fixed phrase or a name that came from outside, such as a key
 /// identifier, cut to 64 characters and free of control characters; it is never a claim, a signature or a key.
@@ -21,7 +21,7 @@ public enum JOSEError: Error, Sendable, Hashable {
     case criticalHeader
     /// No key fits the token's key identifier and algorithm. Fetching the key set again may help.
     case noMatchingKey(keyID: String?)
-    /// So many keys fit the token that trying them all would be work for an attacker to order.
+    /// More keys fit the token than are tried, so that an attacker cannot cause unlimited work.
     case ambiguousKey
     /// No key that fits made this signature.
     case invalidSignature
@@ -33,7 +33,7 @@ public enum JOSEError: Error, Sendable, Hashable {
     case symmetricKey
     /// The cryptographic library refused the key, such as for a point that is not on its curve, or failed to sign.
     case keyFailure
-    /// The key is kept by hardware that does not know it any more, such as on a phone that was restored from another's
+    /// The hardware that held the key no longer knows it, such as on a phone that was restored from another's
     /// backup. It never comes back.
     case keyLost
     /// The key is kept by hardware that does not open it now, such as on a locked device.

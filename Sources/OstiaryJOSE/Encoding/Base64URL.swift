@@ -35,8 +35,8 @@ public enum Base64URL {
         let tail = ascii.count & 3
         guard tail != 1 else { throw .base64URL }
         var decoded = [UInt8](repeating: 0, count: ascii.count / 4 * 3 + (tail * 3) / 4)
-        let isSpelledRight = ascii.withSpan { source in
-            values.withSpan { values in
+        let isSpelledRight = ascii.withElements { source in
+            values.withElements { values in
                 decoded.withUnsafeMutableBufferPointer { target in decode(source, by: values, into: target) }
             }
         }
@@ -44,12 +44,11 @@ public enum Base64URL {
         return decoded
     }
 
-    /// - Parameter target: A buffer and no `inout` `MutableSpan`: Swift 6.2 does not take one beside other spans.
     /// - Returns: Whether every character is one of the alphabet, and the bits behind the last byte are zero.
     @inline(__always)
     private static func decode(
-        _ source: Span<UInt8>,
-        by values: Span<UInt32>,
+        _ source: LentElements<UInt8>,
+        by values: LentElements<UInt32>,
         into target: UnsafeMutableBufferPointer<UInt8>
     ) -> Bool {
         let tail = source.count & 3
@@ -57,9 +56,9 @@ public enum Base64URL {
         var seen: UInt32 = 0
         var read = 0
         var written = 0
-        // Unchecked: the condition of the loop bounds every position, the table has a place for every byte in each of its
-        // four parts, and the caller made the target as long as the text demands.
-        guard let target = target.baseAddress else { return source.isEmpty }
+        // Unchecked: the condition of the loop bounds every position, the table has a place for every byte in each of
+        // its four parts, and the caller made the target as long as the text demands.
+        guard let target = target.baseAddress else { return source.count == 0 }
         while read &+ 4 <= source.count {
             let word =
                 values[unchecked: Int(source[unchecked: read])]
@@ -94,11 +93,11 @@ public enum Base64URL {
 
     /// Appends the text for the bytes.
     static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
-        bytes.withSpan { source in alphabet.withSpan { letters in append(source, as: letters, to: &text) } }
+        bytes.withElements { source in alphabet.withElements { letters in append(source, as: letters, to: &text) } }
     }
 
     @inline(__always)
-    private static func append(_ source: Span<UInt8>, as letters: Span<UInt8>, to text: inout [UInt8]) {
+    private static func append(_ source: LentElements<UInt8>, as letters: LentElements<UInt8>, to text: inout [UInt8]) {
         var read = 0
         while read &+ 3 <= source.count {
             let (first, second, third) = (source[read], source[read &+ 1], source[read &+ 2])

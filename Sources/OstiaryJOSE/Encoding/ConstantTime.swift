@@ -1,7 +1,7 @@
 /// Compares two secrets in a time that depends on their length only.
 ///
-/// For `state`, `nonce`, hashes of tokens and one-time codes: a comparison that stops at the first difference tells a
-/// patient attacker how much of a guess was right.
+/// For `state`, `nonce`, hashes of tokens and one-time codes: a comparison that stops at the first difference reveals
+/// to an attacker how much of a guess was right.
 ///
 /// - Returns: Whether both have the same bytes.
 @inline(never)

@@ -1,8 +1,8 @@
 /// A string that is equal to another only when both are the same sequence of code points.
 ///
-/// Swift's `String` also equates canonically equivalent spellings ("\u{212A}", the Kelvin sign, and "K") and hashes them
-/// alike. Member names and claims must not be equated so (RFC 8259 section 8.3, RFC 7519 section 7.3), and a sender who
-/// knows thousands of spellings with one hash could make a dictionary of them slow.
+/// Swift's `String` also equates canonically equivalent spellings ("\u{212A}", the Kelvin sign, and "K") and hashes
+/// them alike. Member names and claims must not be equated in this way (RFC 8259 section 8.3, RFC 7519 section 7.3). An
+/// attacker who knows thousands of spellings with one hash could also make a dictionary of them slow.
 struct CodePoints: Hashable, Sendable {
     let text: String
 

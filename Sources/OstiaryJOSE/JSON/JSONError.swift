@@ -1,4 +1,4 @@
-/// Why a JSON text was refused.
+/// The reason a JSON text was rejected.
 public enum JSONError: Error, Sendable, Hashable {
     /// The text is longer than ``JSONLimits/maximumBytes``.
     case tooLarge

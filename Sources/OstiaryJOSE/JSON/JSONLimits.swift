@@ -1,6 +1,6 @@
-/// How large a JSON text may be before it is refused.
+/// The limits beyond which a JSON text is rejected.
 ///
-/// The text comes from whoever sent the token, so its size, depth and number of values are bounded before work is done.
+/// The text is untrusted, so its size, depth and number of values are bounded before work is done.
 public struct JSONLimits: Sendable, Hashable {
     /// Bytes of the whole text.
     public var maximumBytes: Int

@@ -8,7 +8,7 @@ public struct JSONObject: Sendable {
     private enum Content: Sendable {
         /// Every member as a value.
         case members(MemberList)
-        /// A text that was parsed, whose strings are made when somebody asks for them.
+        /// A text that was parsed, whose strings are made at their first use.
         case text(JSONText)
     }
 
@@ -58,12 +58,12 @@ public struct JSONObject: Sendable {
     }
 
     /// The names, in order.
-    public var names: [String] { list.storage.map(\.name) }
+    public var names: [String] { list.storage.map { $0.name } }
 
     /// The members, in order.
     public var members: [(name: String, value: JSONValue)] { list.storage.map { ($0.name, $0.value) } }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: Int {
         switch content {
         case .members(let list): list.storage.count

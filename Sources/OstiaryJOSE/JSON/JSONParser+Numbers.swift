@@ -38,7 +38,7 @@ extension JSONParser {
         return overflows ? nil : value
     }
 
-    /// Skips a fraction and answers whether there was one.
+    /// Skips a fraction; returns whether there was one.
     private mutating func skipFraction() throws(JSONError) -> Bool {
         guard current == ASCII.dot else { return false }
         position += 1
@@ -46,7 +46,7 @@ extension JSONParser {
         return true
     }
 
-    /// Skips an exponent and answers whether there was one.
+    /// Skips an exponent; returns whether there was one.
     private mutating func skipExponent() throws(JSONError) -> Bool {
         guard current == UInt8(ascii: "e") || current == UInt8(ascii: "E") else { return false }
         position += 1

@@ -1,3 +1,5 @@
+import OstiaryCompatibility
+
 /// Strings. (RFC 8259 section 7)
 extension JSONParser {
     /// Reads a string; the position is at its opening quotation mark, and afterwards behind the closing one.
@@ -93,7 +95,7 @@ extension JSONParser {
     private func decoded(_ slice: ArraySlice<UInt8>, isASCII: Bool) throws(JSONError) -> String {
         // The validating initializer is several times slower; ASCII needs no validation.
         if isASCII { return slice.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
-        guard let text = String(validating: slice, as: UTF8.self) else { throw .notUTF8 }
+        guard let text = String(utf8: slice) else { throw .notUTF8 }
         return text
     }
 }

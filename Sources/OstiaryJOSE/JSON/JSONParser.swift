@@ -14,7 +14,7 @@ struct JSONParser {
         return try completeObject(in: bytes, limits: limits)
     }
 
-    /// The object, when it is one of few members with plain names; `nil` for anything else, good or bad.
+    /// Returns the object if it has few members with plain names; `nil` for any other text, valid or not.
     private static func plainObject(in bytes: [UInt8], limits: JSONLimits) -> JSONText? {
         guard limits.maximumDepth > 0, limits.maximumMembers > 0 else { return nil }
         var parser = JSONParser(bytes, limits)
@@ -36,8 +36,8 @@ struct JSONParser {
             throw parser.startsValue(first) ? .notAnObject : .malformed(offset: parser.position)
         }
         try parser.countValue()
-        // Members take some 24 bytes of text each. Only the outermost object gets room for them all at once: a text of many
-        // small objects shall not take many times its size.
+        // Members take some 24 bytes of text each. Only the outermost object gets room for them all at once: a text of
+        // many small objects shall not take many times its size.
         let object = try parser.parseObject(capacity: min(max(bytes.count / 24, 4), JSONObject.linearLimit))
         parser.skipWhiteSpace()
         guard parser.position == bytes.count else { throw .malformed(offset: parser.position) }
@@ -86,7 +86,7 @@ struct JSONParser {
         skipWhiteSpace()
     }
 
-    /// Moves past `byte` and the white space around it; answers whether it was there.
+    /// Moves past `byte` and the white space around it; returns whether it was there.
     private mutating func consume(_ byte: UInt8) -> Bool {
         skipWhiteSpace()
         guard current == byte else { return false }

@@ -1,4 +1,5 @@
-/// An object as the text that it was parsed from: what stands where is known, and its strings are not made yet.
+/// An object as the text that it was parsed from: the positions of its members are known, and its strings are not made
+/// yet.
 ///
 /// Of the twenty claims of a token a check reads a few; making the others costs more than looking at their bytes.
 struct JSONText: Sendable {
@@ -57,17 +58,17 @@ extension JSONText {
     ///
     /// - Parameters:
     ///   - bytes: The text, of at most 4 GiB.
-    ///   - remainingValues: How many values it may have besides itself.
-    ///   - parseValue: Reads a value that is not plain, at a position, within the limits; answers where it ends and how
-    ///     many values may still come, or `nil` when it is refused.
-    /// - Returns: `nil` for any other text, good or bad: the parser then says which.
+    ///   - remainingValues: The number of values that the text may have besides the object itself.
+    ///   - parseValue: Reads a value that is not plain, at a position, within the limits. Returns its end and the
+    ///     number of values that may follow, or `nil` when the value is rejected.
+    /// - Returns: `nil` for any other text, valid or not; the parser then determines which.
     init?(
         _ bytes: [UInt8],
         remainingValues: Int,
         parseValue: (_ position: Int, _ remainingValues: Int) -> (value: JSONValue, end: Int, remaining: Int)?
     ) {
         guard UInt64(bytes.count) < UInt64(UInt32.max) else { return nil }
-        let read = bytes.withSpan { Self.read($0, remainingValues: remainingValues, parseValue: parseValue) }
+        let read = bytes.withElements { Self.read($0, remainingValues: remainingValues, parseValue: parseValue) }
         guard let (entries, others) = read else { return nil }
         self.bytes = bytes
         self.entries = entries
@@ -75,7 +76,7 @@ extension JSONText {
     }
 
     private static func read(
-        _ text: Span<UInt8>,
+        _ text: LentElements<UInt8>,
         remainingValues: Int,
         parseValue: (_ position: Int, _ remainingValues: Int) -> (value: JSONValue, end: Int, remaining: Int)?
     ) -> (entries: [Entry], others: [JSONValue])? {
@@ -117,8 +118,8 @@ extension JSONText {
         return (entries, others)
     }
 
-    /// Moves past `byte` and the white space around it; answers whether it was there.
-    private static func take(_ byte: UInt8, _ text: Span<UInt8>, _ at: inout Int) -> Bool {
+    /// Moves past `byte` and the white space around it; returns whether it was there.
+    private static func take(_ byte: UInt8, _ text: LentElements<UInt8>, _ at: inout Int) -> Bool {
         skipWhiteSpace(text, &at)
         guard at < text.count, text[at] == byte else { return false }
         at &+= 1
@@ -126,7 +127,7 @@ extension JSONText {
         return true
     }
 
-    private static func skipWhiteSpace(_ text: Span<UInt8>, _ at: inout Int) {
+    private static func skipWhiteSpace(_ text: LentElements<UInt8>, _ at: inout Int) {
         while at < text.count {
             switch text[at] {
             case 0x20, 0x0A, 0x0D, 0x09: at &+= 1
@@ -136,7 +137,7 @@ extension JSONText {
     }
 
     /// A name of ASCII without escapes.
-    private static func name(_ text: Span<UInt8>, _ at: inout Int) -> (Range<Int>, NameFingerprint)? {
+    private static func name(_ text: LentElements<UInt8>, _ at: inout Int) -> (Range<Int>, NameFingerprint)? {
         guard at < text.count, text[at] == ASCII.quote else { return nil }
         let start = at &+ 1
         var end = start
@@ -155,7 +156,7 @@ extension JSONText {
     }
 
     /// A string of ASCII without escapes, or an integer of few digits.
-    private static func plainValue(_ text: Span<UInt8>, _ at: inout Int) -> Value? {
+    private static func plainValue(_ text: LentElements<UInt8>, _ at: inout Int) -> Value? {
         guard at < text.count else { return nil }
         let start = at
         if text[start] == ASCII.quote {
@@ -180,7 +181,7 @@ extension JSONText {
     /// On a watch `Int` has 32 bits.
     private static let digitsThatFit = Int.bitWidth == 32 ? 9 : 18
 
-    private static func integer(_ text: Span<UInt8>, _ at: inout Int) -> Value? {
+    private static func integer(_ text: LentElements<UInt8>, _ at: inout Int) -> Value? {
         guard (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(text[at]) else { return nil }
         var end = at
         var value = 0

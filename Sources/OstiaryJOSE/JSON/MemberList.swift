@@ -38,7 +38,7 @@ struct MemberList: Sendable {
         }
     }
 
-    /// Adds a member and answers whether the name is new.
+    /// Adds a member; returns whether the name is new.
     mutating func append(_ name: String, _ value: JSONValue) -> Bool {
         let member = Member(name: name, value: value)
         if index != nil || seen & member.fingerprint.bit != 0 {
@@ -83,6 +83,6 @@ struct NameFingerprint: Equatable, Sendable {
 
     mutating func add(_ byte: UInt8) { value = (value &<< 7 | value &>> 57) ^ UInt64(byte) }
 
-    /// One of 64 bits; which, depends on all of the fingerprint.
+    /// One of 64 bits, chosen by the whole fingerprint.
     var bit: UInt64 { 1 &<< ((value &* 0x9E37_79B9_7F4A_7C15) &>> 58) }
 }

@@ -1,9 +1,9 @@
-/// Points of Edwards 25519 that are no keys.
+/// The points of Edwards 25519 that must not be used as keys.
 enum Ed25519Point {
     /// Whether the encoding is of a point whose order divides 8.
     ///
-    /// Under such a key one signature is good for many messages, and anyone can compute it. The library does not look
-    /// at the point before it verifies. (RFC 8032 section 5.1.7, RFC 7748 section 7)
+    /// Under such a key, anyone can compute a signature that is valid for many messages. The library does not check the
+    /// point before it verifies. (RFC 8032 section 5.1.7, RFC 7748 section 7)
     static func hasSmallOrder(_ encoding: [UInt8]) -> Bool {
         guard encoding.count == 32 else { return false }
         var y = encoding

@@ -1,10 +1,10 @@
-/// A key that other hardware keeps and signs with, such as a Secure Enclave: its private half is nowhere else.
+/// A key whose private half never leaves the hardware that signs with it, such as a Secure Enclave.
 ///
-/// What can be stored of it is its ``handle``, which is of use to that hardware only.
+/// Only its ``handle`` can be stored, which is useful to that hardware alone.
 public struct ExternalKey: Sendable {
-    /// Whose the handle is, such as `secure-enclave`.
+    /// The kind of hardware that the handle is for, such as `secure-enclave`.
     public let kind: String
-    /// What the hardware finds the key by.
+    /// The hardware's handle for the key.
     public let handle: [UInt8]
     /// The only algorithm that it signs with.
     public let algorithm: SignatureAlgorithm
@@ -14,11 +14,11 @@ public struct ExternalKey: Sendable {
     /// Takes a key on the curve P-256, which signs with ES256.
     ///
     /// - Parameters:
-    ///   - kind: Whose the handle is; stored with it.
-    ///   - handle: What the hardware finds the key by.
+    ///   - kind: The kind of hardware; stored with the handle.
+    ///   - handle: The hardware's handle for the key.
     ///   - point: The public key: 32 bytes of x, then 32 of y.
-    ///   - sign: Makes a signature over the SHA-256 of some bytes: 32 bytes of r, then 32 of s (RFC 7518 section 3.4). It
-    ///     blocks its caller, so it may not ask a person.
+    ///   - sign: Makes a signature over the SHA-256 of some bytes: 32 bytes of r, then 32 of s (RFC 7518 section 3.4).
+    ///     It blocks its caller, so it must not wait for the user.
     /// - Throws: ``JOSEError/keyFailure`` when the point is not 64 bytes.
     public init(
         kind: String,

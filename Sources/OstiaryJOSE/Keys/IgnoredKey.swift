@@ -1,10 +1,10 @@
 /// A key of a key set that cannot be used here.
 public struct IgnoredKey: Sendable, Hashable {
-    /// Why a key was left out.
+    /// The reason a key was left out.
     public enum Reason: Error, Sendable, Hashable {
         /// A symmetric key, which has no place in a public document.
         case symmetric
-        /// The key shows its private half: everyone can sign with it.
+        /// The key includes its private half, so that any reader can sign with it.
         case privateMembers
         /// An RSA key that is too short, or whose numbers are unsafe.
         case weak
@@ -22,7 +22,7 @@ public struct IgnoredKey: Sendable, Hashable {
     public let index: Int
     /// The key's identifier, cut to 64 characters.
     public let keyID: String?
-    /// Why the key was left out.
+    /// The reason the key was left out.
     public let reason: Reason
 }
 

@@ -14,7 +14,8 @@ extension JSONWebKey {
     /// Whether the signature over the input was made with this key's private half. (RFC 7515 section 5.2)
     ///
     /// - Parameters:
-    ///   - signature: The signature; for ECDSA the two numbers at full length, one after the other (RFC 7518 section 3.4).
+    ///   - signature: The signature; for ECDSA the two numbers at full length, one after the other (RFC 7518 section
+    ///     3.4).
     ///   - signingInput: The bytes that were signed; for a JWS everything before the second dot.
     ///   - algorithm: The algorithm to check with.
     /// - Returns: `false` also when the algorithm does not fit the key. `use` and `key_ops` are not looked at.

@@ -1,7 +1,7 @@
 /// A public key that signatures are checked with. (RFC 7517, RFC 7518 section 6, RFC 8037 section 2)
 ///
-/// Having one proves that the key is public, of a supported type, strong enough, on its curve, and in agreement with its
-/// own `alg`. The key is read once, here; checking a signature reads it no more.
+/// Having one proves that the key is public, of a supported type, strong enough, on its curve, and in agreement with
+/// its own `alg`. The key is read once, here; checking a signature reads it no more.
 public struct JSONWebKey: Sendable {
     /// The family that a key belongs to, `kty`.
     public enum KeyType: String, Sendable, Hashable {
@@ -34,7 +34,7 @@ public struct JSONWebKey: Sendable {
         }
     }
 
-    /// What the key was read into, once: a copy of the key is one reference.
+    /// The parsed members, shared by all copies of the key.
     private let parts: Parts
 
     private final class Parts: Sendable {
@@ -69,9 +69,9 @@ public struct JSONWebKey: Sendable {
     public var keyID: String? { parts.keyID }
     /// The only algorithm that the key may be used with, `alg`; `nil` when the key does not say.
     public var algorithm: SignatureAlgorithm? { parts.algorithm }
-    /// What the key is for, `use`: `sig` or `enc`.
+    /// The intended use of the key, `use`: `sig` or `enc`.
     public var use: String? { parts.use }
-    /// What the key may do, `key_ops`.
+    /// The permitted operations of the key, `key_ops`.
     public var keyOperations: [String]? { parts.keyOperations }
     /// The public members that this type understands, and no others.
     public var jsonObject: JSONObject { parts.jsonObject }

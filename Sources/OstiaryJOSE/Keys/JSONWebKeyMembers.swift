@@ -6,9 +6,11 @@ struct JSONWebKeyMembers {
         self.object = object
     }
 
-    /// Refuses a key that must never be where public keys are. (RFC 7517 section 9.2)
+    /// Rejects a key that must never be among public keys.
     ///
-    /// A private key in a key set is known to everyone; a symmetric one would let everyone sign.
+    /// (RFC 7517 section 9.2)
+    ///
+    /// A private key in a public key set is compromised; a symmetric one would let any reader sign.
     func refusePrivateMembers() throws(JOSEError) {
         guard object["kty"]?.string != "oct", object["k"] == nil else { throw .symmetricKey }
         for name in ["d", "p", "q", "dp", "dq", "qi", "oth"] where object[name] != nil {
@@ -27,7 +29,7 @@ struct JSONWebKeyMembers {
     func curve(of keyType: JSONWebKey.KeyType) throws(JOSEError) -> JSONWebKey.Curve? {
         guard keyType != .rsa else { return nil }
         let name = try string("crv")
-        // An Ed25519 key is no EC key, and a NIST curve no octet key pair. (RFC 8037 section 2)
+        // Ed25519 is not an EC curve, and a NIST curve is not an octet key pair's. (RFC 8037 section 2)
         guard let curve = JSONWebKey.Curve(rawValue: name), (curve == .ed25519) == (keyType == .okp) else {
             throw .unsupportedKey(name.cappedForError)
         }

@@ -19,9 +19,9 @@ public struct JSONWebKeySet: Sendable, Hashable {
     /// - Parameters:
     ///   - bytes: The document, JSON in UTF-8.
     ///   - limits: Size, depth and number of values. By default at most 131,072 bytes.
-    ///   - maximumKeys: How many keys the document may have. Default 100.
-    /// - Throws: ``JOSEError/json(_:)`` when the document is not a JSON object, ``JOSEError/tooLarge`` for too many keys,
-    ///   ``JOSEError/malformed(_:)`` when `keys` is not an array of objects.
+    ///   - maximumKeys: The largest number of keys in the document. Default 100.
+    /// - Throws: ``JOSEError/json(_:)`` when the document is not a JSON object, ``JOSEError/tooLarge`` for too many
+    ///   keys, ``JOSEError/malformed(_:)`` when `keys` is not an array of objects.
     public init(
         parsing bytes: [UInt8],
         limits: JSONLimits = JSONLimits(maximumBytes: 131_072),
@@ -53,8 +53,8 @@ public struct JSONWebKeySet: Sendable, Hashable {
     /// the algorithm as well. (RFC 7515 section 4.1.4, RFC 8725 section 3.1)
     ///
     /// - Parameters:
-    ///   - keyID: The token's `kid`; only keys with exactly this identifier are answered. `nil` when the token has none:
-    ///     then every key is looked at.
+    ///   - keyID: The token's `kid`; only keys with exactly this identifier are answered. `nil` when the token has
+    ///     none: then every key is looked at.
     ///   - algorithm: The token's algorithm; only keys that may be used with it are answered.
     /// - Returns: The keys to try, in the order of the document.
     public func candidates(keyID: String?, algorithm: SignatureAlgorithm) -> [JSONWebKey] {

@@ -43,7 +43,8 @@ enum PublicKeyMaterial: Sendable {
 
     /// An RSA key of 2048 to 16,384 bits with an odd modulus and an odd exponent from 3 up to 64 bits.
     ///
-    /// Shorter keys can be factored (RFC 7518 section 3.3); longer ones and huge exponents are a way to make us compute.
+    /// Shorter keys can be factored (RFC 7518 section 3.3); longer ones and huge exponents are a way to make us
+    /// compute.
     private static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(JOSEError) -> PublicKeyMaterial {
         let bitCount = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
         guard bitCount <= 16_384 else { throw .tooLarge }

@@ -1,16 +1,18 @@
 extension SigningKey {
-    /// Signs claims and answers the compact token. (RFC 7519 section 7.1, RFC 7515 section 7.1)
+    /// Signs claims and returns the compact token.
+    ///
+    /// (RFC 7519 section 7.1, RFC 7515 section 7.1)
     ///
     /// The header has `alg`, `kid` and `typ` in this order, then the members of `extraHeader`. A token that carries its
-    /// key as `jwk`, such as a DPoP proof, has no `kid`: the key names itself (RFC 9449 section 4.2).
+    /// key as `jwk`, such as a DPoP proof, has no `kid`: the key identifies itself (RFC 9449 section 4.2).
     ///
     /// - Parameters:
     ///   - claims: The payload, written in this order.
     ///   - type: The `typ`, such as `JWT` or `at+jwt`; `nil` for none. (RFC 8725 section 3.11)
     ///   - extraHeader: More header members; not `alg`, `kid`, `typ`, `crit` or `b64`.
     /// - Returns: The token in compact form.
-    /// - Throws: ``JOSEError/malformed(_:)`` when `extraHeader` has a member that is not its own to set,
-    ///   ``JOSEError/keyFailure`` when the library cannot sign.
+    /// - Throws: ``JOSEError/malformed(_:)`` when `extraHeader` has one of those members, ``JOSEError/keyFailure`` when
+    ///   the library cannot sign.
     public func sign(
         claims: JSONObject,
         type: String? = "JWT",

@@ -1,8 +1,10 @@
-/// A private key that signs tokens, bound to one algorithm. (RFC 8725 section 3.1)
+/// A private key that signs tokens, bound to one algorithm.
 ///
-/// Printing, dumping or reflecting a signing key shows its algorithm and identifier only. The private half leaves
-/// through ``pemRepresentation()`` and ``privateJWK()``, which are for a store that keeps it sealed; that of an
-/// ``ExternalKey`` never leaves.
+/// (RFC 8725 section 3.1)
+///
+/// Printing, dumping or reflecting a signing key gives its algorithm and identifier only. ``pemRepresentation()`` and
+/// ``privateJWK()`` return the private half, for a store that seals it. The private half of an ``ExternalKey`` is never
+/// returned.
 public struct SigningKey: Sendable {
     /// The only algorithm that this key signs with.
     public let algorithm: SignatureAlgorithm
@@ -19,7 +21,7 @@ public struct SigningKey: Sendable {
     /// Makes a new key; RSA keys have 2048 bits.
     ///
     /// - Parameters:
-    ///   - algorithm: What the key will sign with.
+    ///   - algorithm: The algorithm that the key will sign with.
     ///   - keyID: The identifier; by default the thumbprint of the key (RFC 7638).
     /// - Returns: A key that exists nowhere else yet.
     /// - Throws: ``JOSEError/keyFailure`` when the library cannot make one.
@@ -34,7 +36,7 @@ public struct SigningKey: Sendable {
     ///
     /// - Parameters:
     ///   - pem: An unencrypted private key: PKCS #8, or for RSA and EC keys also PKCS #1 and SEC 1.
-    ///   - algorithm: What the key will sign with; it must fit the kind of key.
+    ///   - algorithm: The algorithm that the key will sign with; it must fit the kind of key.
     ///   - keyID: The identifier; by default the thumbprint of the key (RFC 7638).
     /// - Throws: ``JOSEError/keyFailure`` when the text is not such a key.
     public init(pem: String, algorithm: SignatureAlgorithm, keyID: String? = nil) throws(JOSEError) {
@@ -46,7 +48,8 @@ public struct SigningKey: Sendable {
     /// - Parameters:
     ///   - privateJWK: The key with its private members; for RSA `d`, `p` and `q`. Its `kid`, or else its thumbprint,
     ///     becomes the identifier.
-    ///   - algorithm: What the key will sign with; `nil` to take the key's `alg`, or what its curve implies.
+    ///   - algorithm: The algorithm that the key will sign with; `nil` to take the key's `alg`, or what its curve
+    ///     implies.
     /// - Throws: ``JOSEError/malformed(_:)`` when a member is missing or contradicts another,
     ///   ``JOSEError/symmetricKey`` for a shared secret, ``JOSEError/keyFailure`` when the library refuses the numbers.
     public init(privateJWK: JSONObject, algorithm: SignatureAlgorithm?) throws(JOSEError) {
@@ -60,7 +63,7 @@ public struct SigningKey: Sendable {
             throw .malformed("alg does not fit the key")
         }
         let material = try PrivateKeyMaterial(members, keyType: keyType, curve: curve)
-        // A public half that belongs to another key would make tokens that nobody can check.
+        // With the public half of another key, no receiver could verify the tokens.
         for member in try material.publicMembers().members {
             guard privateJWK[member.name] == member.value else { throw .malformed("public and private key differ") }
         }

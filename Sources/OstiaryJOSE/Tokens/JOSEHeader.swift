@@ -1,6 +1,6 @@
 /// The header of a compact JWS. (RFC 7515 section 4)
 ///
-/// Until the token is verified everything here is what the sender claims. Keys and addresses of keys in a header
+/// Until the token is verified, every value here is the sender's claim. Keys and addresses of keys in a header
 /// (`jwk`, `jku`, `x5c`, `x5u`) are never used to verify the token. (RFC 8725 section 3.10)
 public struct JOSEHeader: Sendable, Hashable {
     /// The name of the algorithm, `alg`, supported or not.

@@ -1,22 +1,24 @@
 extension UnverifiedJWT {
-    /// How many keys are tried for one token.
+    /// The largest number of keys that are tried for one token.
     private static let maximumCandidates = 4
     /// The largest number of keys that are tried for one token, whatever its `kid` says.
     private static let maximumUnnamedCandidates = 8
 
-    /// Checks the signature with the keys of an issuer. (RFC 7515 section 5.2, RFC 8725 section 3.1)
+    /// Checks the signature with the keys of an issuer.
     ///
-    /// The algorithm is compared with what the caller accepts before a key is looked for, so the token cannot choose.
-    /// The payload is decoded only after the signature is found good.
+    /// (RFC 7515 section 5.2, RFC 8725 section 3.1)
+    ///
+    /// The algorithm is checked against the caller's before a key is looked for, so the token cannot choose it. The
+    /// payload is decoded only after the signature has been verified.
     ///
     /// - Parameters:
     ///   - keys: The issuer's keys.
-    ///   - algorithms: What the caller accepts; name what the issuer was agreed to use, not everything.
-    /// - Returns: The token with its claims. Issuer, audience and times are still to be checked.
+    ///   - algorithms: The algorithms that the caller accepts: those agreed with the issuer, not every supported one.
+    /// - Returns: The token with its claims. The caller must still check issuer, audience and times.
     /// - Throws: ``JOSEError/unsupportedAlgorithm(_:)`` and ``JOSEError/algorithmNotAllowed(_:)``;
-    ///   ``JOSEError/noMatchingKey(keyID:)`` when no key fits, which may be cured by fetching the keys again;
-    ///   ``JOSEError/ambiguousKey`` when more than four fit; ``JOSEError/invalidSignature``;
-    ///   ``JOSEError/base64URL`` and ``JOSEError/json(_:)`` when the payload is not a JSON object.
+    ///   ``JOSEError/noMatchingKey(keyID:)`` when no key fits, which fetching the keys again may solve;
+    ///   ``JOSEError/ambiguousKey`` when more than four fit; ``JOSEError/invalidSignature``; ``JOSEError/base64URL``
+    ///   and ``JOSEError/json(_:)`` when the payload is not a JSON object.
     public func verified(
         by keys: JSONWebKeySet,
         algorithms: Set<SignatureAlgorithm>
@@ -38,13 +40,14 @@ extension UnverifiedJWT {
 
     /// Checks the signature with every key that fits the algorithm, whatever the token's `kid` says.
     ///
-    /// `kid` is a hint (RFC 7515 section 4.1.4), and some issuers sign with a new key under an old name. Only for a token
-    /// that answers a request of this client: other senders could make a receiver try eight keys for each token.
+    /// `kid` is a hint (RFC 7515 section 4.1.4), and some issuers sign with a new key under an old name. Use it only
+    /// for a token in the response to this client's own request: other senders could make a receiver try eight keys for
+    /// each token.
     ///
     /// - Parameters:
     ///   - keys: The issuer's keys; the first eight that fit are tried.
     ///   - algorithms: The algorithms that the caller accepts.
-    /// - Returns: The token with its claims. Issuer, audience and times are still to be checked.
+    /// - Returns: The token with its claims. The caller must still check issuer, audience and times.
     /// - Throws: As ``verified(by:algorithms:)-(JSONWebKeySet,_)`` does, but never ``JOSEError/ambiguousKey``.
     package func verified(
         byAnyOf keys: JSONWebKeySet,
@@ -64,7 +67,7 @@ extension UnverifiedJWT {
     ///
     /// - Parameters:
     ///   - key: The key. If both it and the token have an identifier, they must be equal.
-    ///   - algorithms: What the caller accepts.
+    ///   - algorithms: The algorithms that the caller accepts.
     /// - Returns: The token with its claims. Issuer, audience and times are still to be checked.
     /// - Throws: As ``verified(by:algorithms:)-(JSONWebKeySet,_)`` does.
     public func verified(
@@ -93,7 +96,7 @@ extension UnverifiedJWT {
         .noMatchingKey(keyID: header.keyID?.cappedForError)
     }
 
-    /// The token with its claims, after its signature was found good.
+    /// Returns the token with its claims, once its signature has been verified.
     private func verified(_ algorithm: SignatureAlgorithm) throws(JOSEError) -> VerifiedJWT {
         VerifiedJWT(header: header, algorithm: algorithm, claims: try claims(), compact: compact)
     }

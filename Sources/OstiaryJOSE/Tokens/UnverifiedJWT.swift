@@ -1,12 +1,14 @@
-/// A signed token that came from outside, split but not believed. (RFC 7519, RFC 7515 section 7.1)
+/// A signed token from an untrusted source, split and not verified.
 ///
-/// It shows its header, which is needed to find the key, and no claims. ``verified(by:algorithms:)-(JSONWebKeySet,_)``
-/// is the way to those.
+/// (RFC 7519, RFC 7515 section 7.1)
+///
+/// It gives access to its header, which selects the key, and to no claims.
+/// ``verified(by:algorithms:)-(JSONWebKeySet,_)`` returns those.
 public struct UnverifiedJWT: Sendable {
     /// The header of a token.
     public typealias Header = JOSEHeader
 
-    /// What the sender says about the signature.
+    /// The header, which the sender chose.
     public let header: Header
 
     let compact: String
@@ -19,13 +21,13 @@ public struct UnverifiedJWT: Sendable {
     /// - Parameters:
     ///   - compact: Three base64url parts with dots between them.
     ///   - maximumBytes: The longest token to accept. Default 65,536.
-    /// - Throws: ``JOSEError/tooLarge``, ``JOSEError/malformed(_:)`` when there are not three parts or the header has no
-    ///   `alg`, ``JOSEError/base64URL`` and ``JOSEError/json(_:)`` for the header and the signature,
+    /// - Throws: ``JOSEError/tooLarge``, ``JOSEError/malformed(_:)`` when there are not three parts or the header has
+    ///   no `alg`, ``JOSEError/base64URL`` and ``JOSEError/json(_:)`` for the header and the signature,
     ///   ``JOSEError/criticalHeader`` when an extension is demanded.
     public init(_ compact: String, maximumBytes: Int = 65_536) throws(JOSEError) {
         guard compact.utf8.count <= maximumBytes else { throw .tooLarge }
         let bytes = Array(compact.utf8)
-        guard let (first, second) = bytes.withSpan({ Self.dots(in: $0) }) else {
+        guard let (first, second) = bytes.withElements({ Self.dots(in: $0) }) else {
             throw .malformed("a compact token has three parts")
         }
         let json = try Base64URL.decode(bytes[..<first])
@@ -41,17 +43,16 @@ public struct UnverifiedJWT: Sendable {
     /// The bytes that were signed: header and payload as they came. (RFC 7515 section 5.2)
     var signingInput: ArraySlice<UInt8> { bytes[..<payload.upperBound] }
 
-    /// Where the dots are, when there are exactly two.
+    /// Returns the positions of the dots, if there are exactly two.
     ///
     /// Eight bytes at a time: a byte that is a dot is zero after the exclusive or, and borrows its top bit.
-    private static func dots(in text: Span<UInt8>) -> (first: Int, second: Int)? {
-        let words = text.bytes
+    private static func dots(in text: LentElements<UInt8>) -> (first: Int, second: Int)? {
         var first: Int?
         var second: Int?
         var at = 0
         while at < text.count {
             if at &+ 8 <= text.count {
-                let word = words.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self) ^ 0x2E2E_2E2E_2E2E_2E2E
+                let word = text.word(at: at) ^ 0x2E2E_2E2E_2E2E_2E2E
                 if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 == 0 {
                     at &+= 8
                     continue
@@ -70,14 +71,15 @@ public struct UnverifiedJWT: Sendable {
         return (first, second)
     }
 
-    /// Who claims to have made the token, to find the keys that may bear it out; `nil` when it cannot be read.
+    /// The claimed issuer, for selecting the keys; `nil` when the claims cannot be read.
     ///
-    /// Nothing is believed: the issuer is checked again once the signature is good.
+    /// The claim is not trusted: the issuer is checked again once the signature has been verified.
     package var claimedIssuer: String? { try? claims()["iss"]?.string }
 
     /// The claims as the token states them; `nil` when they cannot be read.
     ///
-    /// None of them is trusted. They serve to recognize a token that contradicts what is known, whoever signed it.
+    /// None of them is trusted. A claim that contradicts the session identifies a foreign token, whichever key signed
+    /// it.
     package var unverifiedClaims: JSONObject? { try? claims() }
 
     /// The claims, for callers that have checked the signature.

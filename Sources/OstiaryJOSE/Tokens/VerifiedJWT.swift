@@ -1,7 +1,7 @@
-/// A token whose signature was found good.
+/// A token whose signature has been verified.
 ///
-/// Having one proves that the holder of a key signed these claims, and nothing more: whether they are meant for this
-/// application and still true is for the checks that read them. Printing shows no claims and no token.
+/// Having one proves that the holder of a key signed these claims, and nothing more. Further checks decide whether the
+/// claims are meant for this application and still true. Printing gives no claims and no token.
 public struct VerifiedJWT: Sendable, Hashable {
     /// The header, now as trustworthy as the signer.
     public let header: JOSEHeader
@@ -21,8 +21,8 @@ public struct VerifiedJWT: Sendable, Hashable {
 
     /// Reads a token that this process or an earlier one verified and kept in a sealed store.
     ///
-    /// The signature is not checked: the issuer may have retired the key since. Only for a store whose content nobody
-    /// else can write.
+    /// The signature is not checked: the issuer may have retired the key since. Use it only for a store that no other
+    /// program can write.
     ///
     /// - Throws: As ``UnverifiedJWT`` and the decoding of its payload do.
     package static func restored(compact: String) throws(JOSEError) -> VerifiedJWT {

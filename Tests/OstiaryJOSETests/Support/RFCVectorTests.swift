@@ -31,8 +31,13 @@ struct RFCVectorTests {
         let key = try SigningKey(privateJWK: Fixtures.object(RFCVectors.RFC8037A.privateKey), algorithm: nil)
         let input = Array(RFCVectors.RFC8037A.signingInput.utf8)
         let signature = try Base64URL.decode(RFCVectors.RFC8037A.signature)
-        #expect(try key.signature(for: input) == signature)
         #expect(key.publicKey.isValidSignature(signature, for: input, algorithm: .edDSA))
+        let made = try key.signature(for: input)
+        #expect(key.publicKey.isValidSignature(made, for: input, algorithm: .edDSA))
+        #if !canImport(CryptoKit)
+            // CryptoKit makes another signature on every call.
+            #expect(made == signature)
+        #endif
     }
 
     @Test("The thumbprints of RFC 7638 section 3.1 and RFC 8037 appendix A.3 are computed")

@@ -72,7 +72,13 @@ struct VectorsRFCTests {
     func printedSignatures(vector: VectorCase) throws {
         let (input, signature) = try Self.parts(try #require(vector.string("signs")))
         let key = try SigningKey(privateJWK: vector.object("key"), algorithm: vector.algorithms().first)
-        #expect(try key.signature(for: input) == signature)
+        let made = try key.signature(for: input)
+        #expect(key.publicKey.isValidSignature(made, for: input, algorithm: key.algorithm))
+        #if canImport(CryptoKit)
+            // CryptoKit makes another signature with Ed25519 on every call.
+            if [.edDSA, .ed25519].contains(key.algorithm) { return }
+        #endif
+        #expect(made == signature)
     }
 
     @Test("A private key is refused as a public one", arguments: VectorCase.all("privateKeys", in: "rfc7517"))
