@@ -1,10 +1,17 @@
 #!/usr/bin/env bash
 # On a Mac: builds and tests against Apple's own frameworks what Linux compiles against the stand-ins.
-# apple-mac.sh [macos|ios|tvos|watchos|visionos|catalyst|example|all]     Default: macos, ios and example.
+#
+#   apple-mac.sh report [PLATFORM…]     every platform, or those named; goes on after a failure and writes a report in Markdown,
+#                                       .build/apple-report.md, to paste into an issue. The status is 1 when a step failed.
+#   apple-mac.sh [PLATFORM…]            stops at the first failure. Default: macos, ios and example.
+#
+# A platform is macos, ios, tvos, watchos, visionos, catalyst or example; "all" is every one.
 #
 # The same tests as Linux runs on the stand-ins: Tests/Apple, Tests/AppleContracts and Tests/MainActorConsumer, and on macOS
-# every other test of the libraries, too. The simulators have no signed host app here, so what needs a keychain is run on macOS
-# alone (the file keychain); a sheet in front of a person needs a person: Examples/SwiftUIApp.
+# every other test of the libraries. A package's tests run without an app, so the tests of the data protection keychain and of the
+# enclave are skipped: they need a host app that a development team has signed. An ad-hoc signature is not enough on a device or
+# for a Mac's data protection keychain, because its entitlements need a provisioning profile. A sheet in front of a user needs
+# a user: Examples/SwiftUIApp.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [[ "$(uname)" == Darwin ]] || {
@@ -25,7 +32,8 @@ kind = sys.argv[1]
 runtimes = json.load(sys.stdin)["devices"]
 found = [(key, device["udid"]) for key, devices in runtimes.items() if f"SimRuntime.{kind}-" in key for device in devices]
 if not found:
-    sys.exit(f"There is no simulator of {kind}: xcodebuild -downloadPlatform {kind}")
+    name = "visionOS" if kind == "xrOS" else kind
+    sys.exit(f"There is no simulator of {name}: xcodebuild -downloadPlatform {name}")
 version = lambda key: [int(part) for part in key.rsplit(f"{kind}-", 1)[1].split("-")]
 print(max(found, key=lambda pair: version(pair[0]))[1])
 ' "$1"
@@ -42,6 +50,8 @@ on_simulator() {
 
 compiled() { xcodebuild build -scheme OstiarySwiftUI -destination "generic/platform=$1"; }
 
+platforms=(macos ios tvos watchos visionos catalyst example)
+
 run() {
     case "$1" in
         macos)
@@ -57,13 +67,83 @@ run() {
             xcodebuild build -project Examples/SwiftUIApp/SwiftUIApp.xcodeproj -scheme SwiftUIApp \
                 -destination "generic/platform=iOS Simulator" CODE_SIGNING_ALLOWED=NO
             ;;
-        all) for each in macos ios tvos watchos visionos catalyst example; do run "$each"; done ;;
+        all) for each in "${platforms[@]}"; do run "$each"; done ;;
         *)
-            echo "Not a platform: $1" >&2
+            echo "Not a platform: $1. Platforms: ${platforms[*]}, all" >&2
             exit 2
             ;;
     esac
 }
 
+# The lines that say what went wrong, without the folders of this machine.
+first_errors() {
+    grep -E 'error:|✘ Test .*recorded an issue|Testing failed|There is no simulator' "$1" | grep -v '^ ' | head -n 12 |
+        sed "s|$PWD/||g; s|$HOME|~|g; s|[[:space:]]*$||" | cut -c 1-400
+}
+
+# The last line of a test run that counts: how many passed, how many failed.
+counted() {
+    grep -Eo 'Test run with [0-9]+ tests? (in [0-9]+ suites? )?(passed|failed).*|Executed [0-9]+ tests?, with .*' "$1" |
+        tail -n 1 || true
+}
+
+report() {
+    local file=.build/apple-report.md log status began outcome failed=0 each
+    mkdir -p .build/apple-logs
+    {
+        echo "### Ostiary on Apple's platforms"
+        echo
+        echo "| | |"
+        echo "|---|---|"
+        echo "| Ostiary | $(git rev-parse --short HEAD 2>/dev/null || echo unknown)$(
+            [[ -z "$(git status --porcelain 2>/dev/null)" ]] || echo ', with changes') |"
+        echo "| macOS | $(sw_vers -productVersion) ($(sw_vers -buildVersion)), $(uname -m) |"
+        echo "| Xcode | $(xcodebuild -version | tr '\n' ' ') |"
+        echo "| Swift | $(swift --version 2>/dev/null | head -n 1) |"
+        echo
+        echo "| Platform | Outcome | Seconds | Tests |"
+        echo "|---|---|---|---|"
+    } >"$file"
+    for each in "$@"; do
+        log=".build/apple-logs/$each.log"
+        began=$SECONDS
+        status=0
+        # A shell of its own, so that the first failure ends this platform and no other.
+        scripts/apple-mac.sh "$each" >"$log" 2>&1 || status=$?
+        outcome=passed
+        if [[ $status != 0 ]]; then
+            outcome="failed with status $status"
+            failed=1
+        fi
+        echo "| $each | $outcome | $((SECONDS - began)) | $(counted "$log") |" >>"$file"
+        echo "apple-mac: $each $outcome"
+    done
+    for each in "$@"; do
+        log=".build/apple-logs/$each.log"
+        [[ -n "$(first_errors "$log")" ]] || continue
+        {
+            echo
+            echo "<details><summary>$each</summary>"
+            echo
+            echo '```'
+            first_errors "$log"
+            echo '```'
+            echo
+            echo "</details>"
+        } >>"$file"
+    done
+    echo "apple-mac: the report is $file; each whole log is in .build/apple-logs"
+    return $failed
+}
+
+if [[ "${1:-}" == report ]]; then
+    shift
+    if [[ $# == 0 || "$1" == all ]]; then set -- "${platforms[@]}"; fi
+    for platform in "$@"; do
+        [[ " ${platforms[*]} " == *" $platform "* ]] || run "$platform"
+    done
+    report "$@"
+    exit
+fi
 if [[ $# == 0 ]]; then set -- macos ios example; fi
 for platform in "$@"; do run "$platform"; done

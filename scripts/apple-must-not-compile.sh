@@ -10,13 +10,14 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 # Not /dev/null: a compiler that is stopped removes what it writes, and root may.
 flags=(-emit-sil -o "$work/case.sil" -swift-version 6 -parse-as-library -Werror DeprecatedDeclaration -I "$modules"
-    -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny)
+    -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature ExistentialAny
+    -Xfrontend -import-module -Xfrontend SimulatedFoundation)
 while IFS= read -r map; do flags+=(-Xcc "-fmodule-map-file=$map"); done < <(
     find .build/checkouts/swift-crypto/Sources "${modules%/Modules}/CSecretService.build" -name module.modulemap)
 for module in "$modules"/Simulated*.swiftmodule; do
     module="$(basename "$module" .swiftmodule)"
     case "$module" in
-        SimulatedPlatform | SimulatedUserActivity) ;;
+        SimulatedPlatform | SimulatedFoundation) ;;
         *) flags+=(-module-alias "${module#Simulated}=$module") ;;
     esac
 done
@@ -28,7 +29,6 @@ compile() {
         triple) scripts/apple-triple.sh ios file "$2" ;;
         macos-triple) scripts/apple-triple.sh macos file "$2" ;;
         extension) scripts/apple-triple.sh ios file "$2" -application-extension ;;
-        triple16) APPLE_TRIPLE_VERSION=16 scripts/apple-triple.sh ios file "$2" ;;
         *) echo "no such way to compile: $1"; exit 2 ;;
     esac
 }

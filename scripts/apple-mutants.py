@@ -43,12 +43,20 @@ STORE, PLAIN, GUARDED, MOVING, INSTALLATION = (
         "KeychainStore+Installation",
     )
 )
+HEADERS = APPLE + "WebAuthenticationHeaderFields.swift"
+DOORS = "Sources/FrontDoors/"
+LOGI, SSAFY, LOGTO = DOORS + "Logi/SignIn/Logi.swift", DOORS + "SSAFY/", DOORS + "Logto/Session/"
 # name, shape, file, what is there, what is put in its place
 MUTANTS = [
     ("the provider of the window is not retained", "ios", SHEET,
      "session.presentationContextProvider = anchor", "session.presentationContextProvider = AnchorProvider(window)"),
     ("a private sheet is a shared one", "ios", SHEET, "browserSession == .ephemeral", "false"),
     ("the header fields are dropped", "ios", SHEET, "if !headerFields.isEmpty", "if false"),
+    ("a header field of any name is sent", "ios", HEADERS, 'name.hasPrefix("X-"), name.utf8.count > 2,', ""),
+    ("a header field without a name is sent", "ios", HEADERS, "name.utf8.count > 2, ", ""),
+    ("a header field's name may have spaces", "ios", HEADERS, ", HTTPField.Name(name) != nil else", " else"),
+    ("a header field's value may end its line", "ios", HEADERS, "guard HTTPField.isValidValue(value) else",
+     "guard HTTPField.isValidValue(value) || !value.isEmpty else"),
     ("a refused start is waited for", "ios", SHEET, "answer.set(.startRefused)", "_ = answer"),
     ("a cancelled task still shows its sheet", "ios", SHEET, "guard !Task.isCancelled else { return false }", ""),
     ("the sheet stays up after a cancellation", "ios", SHEET,
@@ -69,6 +77,9 @@ MUTANTS = [
      "UIAccessibility.isGuidedAccessEnabled", "false"),
     ("another domain's code is a cancellation", "ios", REPORT,
      "guard domain == ASWebAuthenticationSessionErrorDomain else", "guard !domain.isEmpty else"),
+    ("a process that is no app is one", "ios", SYSTEM, "UIApplication.ofThisProcess != nil", "true"),
+    ("a process that is no app asks for an activity", "ios", TIME + "SystemBackgroundTime.swift",
+     "guard SystemApplication.isExtension else", "guard !SystemApplication.isExtension else"),
     ("any scene will do", "ios", SYSTEM, "$0.activationState == .foregroundActive", "$0.activationState != .unattached"),
     ("a window of an alert will do", "ios", WINDOW, "$0.windowLevel == .normal && !$0.isHidden", "!$0.isHidden"),
     ("any window of a Mac will do", "macos", SYSTEM, "window.isVisible && window.level == .normal", "window.isVisible"),
@@ -101,11 +112,39 @@ MUTANTS = [
     ("an expired activity keeps its lock", "ios", TIME + "ExpiringActivityTime.swift", "isUp()", ""),
     ("a code is redeemed without background time", "ios", CLIENT,
      'await backgroundTime.begin("Signing in", expired: {})', "Optional<BackgroundTimeHold>.none"),
+    ("Logi's browser session is the app's last one", "ios", LOGI,
+     "platform.browserSession = configuration.browserSession == .ephemeral ? .ephemeral : .shared",
+     "platform.browserSession = configuration.browserSession == .ephemeral ? .shared : .shared"),
+    ("Logi's sheet is at another window", "ios", LOGI, "guard var platform = browser as? PlatformUserAgent else { return browser }",
+     "guard browser is PlatformUserAgent else { return browser }\n        var platform = PlatformUserAgent()"),
+    ("Logi takes no URL while its sheet is up", "ios", LOGI, "return browser.expecting(redirects)", "return browser"),
+    ("SSAFY Verify takes no URL while its sheet is up", "ios", SSAFY + "SSAFYVerify.swift",
+     "(userAgent ?? platform).expecting(redirects)", "userAgent ?? platform"),
+    ("SSAFY Verify's sheet is always shared", "ios", SSAFY + "SSAFYVerify.swift",
+     "configuration.browserSession == .ephemeral ? .ephemeral", "configuration.browserSession == .ephemeral ? .shared"),
+    ("SSAFY Verify has no fall back from a foreign link", "ios", SSAFY + "RedirectObserver.swift",
+     "case .presentation(.associatedDomainMissing):", "case .presentation(.browserBlocked):"),
+    ("a missing association is a missing window at SSAFY Verify", "ios", SSAFY + "VerificationError+Mapping.swift",
+     "case .presentation(.associatedDomainMissing):", "case .presentation(.browserBlocked):"),
+    ("a missing association is a missing window at Zephr", "ios", DOORS + "Zephr/ZephrError+Description.swift",
+     "case .presentation(.associatedDomainMissing):", "case .presentation(.browserBlocked):"),
+    ("a missing association is a missing window at Logto", "ios", LOGTO + "LogtoFailure.swift",
+     "case .presentation(.associatedDomainMissing):", "case .presentation(.browserBlocked):"),
+    ("a missing association is a missing window at LogiAuth", "ios", DOORS + "Logi/Vendor/LogiAuthError.swift",
+     "case (_, .presentation(.associatedDomainMissing)):", "case (_, .presentation(.browserBlocked)):"),
+    ("Logto takes no URL while its sheet is up", "ios", LOGTO + "Logto.swift", ".expecting(redirects)", ""),
+    ("Logto's sheet is always shared", "ios", LOGTO + "Logto.swift", "PlatformUserAgent(browserSession: config.browserSession)",
+     "PlatformUserAgent()"),
+    ("Zephr's sheet is always private", "ios", DOORS + "Zephr/Zephr.swift", ".ephemeral ? .ephemeral : .shared",
+     ".ephemeral ? .ephemeral : .ephemeral"),
+    ("Curity's sheet is private", "ios", DOORS + "Curity/Curity.swift",
+     "CurityConfiguration.prefersEphemeralBrowser ? .ephemeral : .shared",
+     "CurityConfiguration.prefersEphemeralBrowser ? .shared : .ephemeral"),
     ("the sheet takes a Mac's loopback redirect", "macos", "Sources/Ostiary/UserAgents/PlatformUserAgent.swift",
      "if redirectURI.isLoopback", "if false"),
     ("not found is absent", "ios", KEYCHAIN + "KeychainSight.swift", "_ = try canary.sing()", ""),
     ("a duplicate canary sings", "ios", KEYCHAIN + "KeychainCanary.swift",
-     "                throw .locked\n", "                return Song(installation: nil)\n"),
+     "else { throw .locked }", "else { return Song(installation: nil) }"),
     ("a session travels in backups", "ios", KEYCHAIN + "KeychainStore+Configuration.swift",
      "case .afterFirstUnlock: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly",
      "case .afterFirstUnlock: kSecAttrAccessibleAfterFirstUnlock"),
@@ -118,8 +157,11 @@ MUTANTS = [
     ("the app's own write is told of later", "ios", STORE, "            versions.write(key)\n            observers.look(at: key)\n",
      "            versions.write(key)\n"),
     ("another accessibility stays", "ios", PLAIN, "item.accessible != wanted {", "item.accessible != wanted, false {"),
-    ("the access group is ignored", "ios", KEYCHAIN + "KeychainPlace.swift", "if let accessGroup {",
-     "if let accessGroup, accessGroup.isEmpty {"),
+    ("the access group is ignored", "ios", KEYCHAIN + "KeychainPlace.swift", ", let accessGroup {",
+     ", let accessGroup, accessGroup.isEmpty {"),
+    ("a Mac's query names no keychain", "macos", KEYCHAIN + "KeychainPlace.swift",
+     "query[kSecUseDataProtectionKeychain as String] = keychain == .dataProtection",
+     "if keychain == .dataProtection { query[kSecUseDataProtectionKeychain as String] = true }"),
     ("a bare tool uses the file keychain's neighbour", "macos", KEYCHAIN + "KeychainStore+Keychain.swift",
      "errSecMissingEntitlement ? .login", "errSecMissingEntitlement ? .dataProtection"),
     ("a locked Mac looks like a bare tool", "macos", KEYCHAIN + "KeychainStore+Keychain.swift",
@@ -143,9 +185,27 @@ MUTANTS = [
     ("a new face keeps access", "ios", KEYCHAIN + "KeychainStore+PersonCheck.swift", ".biometryCurrentSet",
      ".biometryAny"),
     ("a new enrolment looks like a failure", "ios", GUARDED,
-     "errSecAuthFailed, try enrolmentHasChanged(since: version, account) else",
-     "errSecAuthFailed, try enrolmentHasChanged(since: version, account), false else"),
-    ("the oldest version counts", "ios", GUARDED, ".sorted()", ".sorted(by: >)"),
+     "now != known.enrolment", "now != known.enrolment, false"),
+    ("the oldest version counts", "ios", GUARDED, "[known.newest + 1, known.newest]", "[known.newest, known.newest + 1]"),
+    ("an interrupted write is not found", "ios", GUARDED, "[known.newest + 1, known.newest]", "[known.newest]"),
+    ("a version left over stops all writes", "ios", GUARDED,
+     "known.add(enrolment: [])\n                    try note(known, of: key)", "throw .locked"),
+    ("the companion names a version too early", "ios", GUARDED,
+     "            removeOldVersions(&known, account)\n            do throws",
+     "            var early = known\n            early.add(enrolment: [])\n            try note(early, of: key)\n"
+     "            do throws"),
+    ("the old version goes first", "ios", GUARDED, "                while try !place.add(",
+     "                _ = try? place.remove(account.version(known.newest))\n                while try !place.add("),
+    ("a version may be there without its companion", "ios", GUARDED,
+     "if before == nil { try note(known, of: key) }", ""),
+    ("a list asks for guarded values", "ios", KEYCHAIN + "KeychainPlace.swift",
+     "return [kSecUseAuthenticationUI as String: kSecUseAuthenticationUISkip]", "return [:]"),
+    ("a look for a version asks", "ios", KEYCHAIN + "KeychainPlace.swift", "context.interactionNotAllowed = true", ""),
+    ("a refused version is absent", "ios", KEYCHAIN + "KeychainPlace.swift",
+     "if status == errSecInteractionNotAllowed || status == errSecAuthFailed { return true }", ""),
+    ("a missing passcode is an unknown person", "ios", KEYCHAIN + "KeychainError.swift",
+     "throw error.status == errSecAuthFailed ? .unavailable : error", "throw error"),
+    ("a guarded value comes back", "ios", STORE, "                    try? store.removeGuardedValue(of: key)\n", ""),
     ("what was unlocked stays so", "ios", KEYCHAIN + "UnlockedValues.swift", "now - value.unlocked < lifetime",
      "now - value.unlocked < .infinity"),
     ("a key is looked for while unlocked only", "ios", KEYS + "EnclaveKey.swift",
@@ -186,9 +246,10 @@ NEAR = [
     (HANDOFF, "UniversalLinkTests|ForwardingTests|DefaultsTests"),
     (FORWARDED, "ForwardingTests|SignInViewTests"),
     (APPLE + "AppHandoff", "UniversalLinkTests|DefaultsTests"),
-    (SYSTEM, "WindowTests|UniversalLinkTests|DefaultsTests"),
+    (SYSTEM, "WindowTests|UniversalLinkTests|DefaultsTests|BackgroundTime"),
     (APPLE, "AttemptTests|WebAuthenticationTests|WindowTests|IsolationTests|ReportTests|CallbackTests"),
     ("Sources/Ostiary/UserAgents/PlatformUserAgent.swift", "DefaultsTests"),
+    (DOORS, "DoorSheetTests|DefaultsTests|ExampleAppTests"),
 ]
 
 
@@ -268,7 +329,8 @@ class Shape:
     def binary(self, file, text):
         """The tests with another text of one file; the compiler's message when it has one."""
         source = ROOT / file
-        module = file.split("/")[1]
+        folders = file.split("/")
+        module = "Ostiary" + folders[2] if file.startswith(DOORS) else folders[1]
         changed = self.work / source.name
         changed.write_text(text)
         made = self.work / (source.name + ".o")

@@ -15,15 +15,13 @@ platform="${1:?ios, tvos, watchos, visionos or macos}"
 shift
 # The folder has the stand-ins of every shape that was built in it, and each system has one of these.
 case "$platform" in
-    ios) name=ios version=18 absent=SimulatedAppKit shape=ios ;;
-    tvos) name=tvos version=18 absent=SimulatedAppKit shape=ios ;;
-    watchos) name=watchos version=11 absent=SimulatedAppKit shape=ios ;;
-    visionos) name=xros version=2 absent=SimulatedAppKit shape=ios ;;
-    macos) name=macosx version=15 absent=SimulatedUIKit shape=macos ;;
+    ios) name=ios version=16 absent=SimulatedAppKit shape=ios ;;
+    tvos) name=tvos version=16 absent=SimulatedAppKit shape=ios ;;
+    watchos) name=watchos version=9 absent=SimulatedAppKit shape=ios ;;
+    visionos) name=xros version=1 absent=SimulatedAppKit shape=ios ;;
+    macos) name=macosx version=13 absent=SimulatedUIKit shape=macos ;;
     *) echo "ios, tvos, watchos, visionos or macos, not $platform" >&2; exit 2 ;;
 esac
-# An older system than ours, for files that are to be refused there.
-version="${APPLE_TRIPLE_VERSION:-$version}"
 built="$(swift build --show-bin-path)/Modules"
 [[ -d "$built/SimulatedPlatform.swiftmodule" || -f "$built/SimulatedPlatform.swiftmodule" ]] ||
     { echo "build first: OSTIARY_APPLE=$shape swift build" >&2; exit 2; }
@@ -37,15 +35,24 @@ label="arm64-apple-$name$version."
 while (( ${#label} < ${#linux} )); do label+=0; done
 [[ ${#label} == "${#linux}" ]] || { echo "no triple of this length: $linux" >&2; exit 2; }
 work=".build/apple-triple/$platform$version"
-ours=(OstiaryJOSE OstiaryOAuth Ostiary OstiaryCurity OstiaryLogi OstiaryLogto OstiarySSAFY OstiaryZephr OstiarySwiftUI)
+# What an app can link; the last ones are for its tests and its backend.
+ours=(OstiaryCompatibility OstiaryJOSE OstiaryOAuth Ostiary OstiaryAppAuth OstiaryCurity OstiaryLogi OstiaryLogto OstiarySSAFY
+    OstiaryZephr OstiarySwiftUI OstiaryServer OstiaryProvider OstiaryTesting OstiaryLogiServer OstiarySSAFYServer)
+# Compiled with package access.
+friends=(OstiaryCompatibility OstiaryJOSE OstiaryOAuth Ostiary OstiaryServer OstiaryProvider OstiaryTesting AppleWorld AppleTests
+    AppleContracts OstiaryCompatibilityTests)
+# Tests that a Mac and its simulators run on the frameworks. For an iPhone alone.
+tests=(AppleWorld AppleTests)
+[[ "$platform" == ios ]] || tests=()
 
 prepare() {
     rm -rf "$work"
     mkdir -p "$work/modules" "$work/c"
-    python3 - "$linux" "$label" "$file" "$work/modules" "$usr/lib/swift/linux" "$built" "$absent" <<'PY'
+    python3 - "$linux" "$label" "$file" "$work/modules" "$usr/lib/swift/linux" "$built" "$absent" \
+        "$triple" <<'PY'
 import pathlib, sys
 
-old, new, file, out, toolchain, built, absent = sys.argv[1:]
+old, new, file, out, toolchain, built, absent, triple = sys.argv[1:]
 OURS = ("Ostiary",)
 
 def relabel(source, name):
@@ -59,6 +66,11 @@ def relabel(source, name):
 for entry in sorted(pathlib.Path(toolchain).glob("*.swiftmodule")):
     if (entry / (old + ".swiftmodule")).exists():
         relabel(entry / (old + ".swiftmodule"), entry.stem)
+# Swift Testing comes as text, which the compiler compiles for the triple.
+interface = pathlib.Path(toolchain, "Testing.swiftmodule", old + ".swiftinterface")
+folder = pathlib.Path(out, "Testing.swiftmodule")
+folder.mkdir(parents=True, exist_ok=True)
+(folder / (file + ".swiftinterface")).write_text(interface.read_text().replace(old, triple))
 for entry in sorted(pathlib.Path(built).glob("*.swiftmodule")):
     if not entry.stem.startswith(OURS) and entry.stem != absent and entry.is_file():
         relabel(entry, entry.stem)
@@ -75,7 +87,7 @@ PY
 
 flags_for() {
     flags=(-swift-version 6 -parse-as-library -target "$triple" -I "$work/modules" -module-cache-path "$work/cache"
-        -Xfrontend -disable-objc-interop
+        -Xfrontend -disable-objc-interop -Xfrontend -import-module -Xfrontend SimulatedFoundation
         -Xcc -target -Xcc "$linux" -Xcc -isystem -Xcc "/usr/include/$arch-linux-gnu" -Xcc -isystem -Xcc /usr/include
         -Xcc -isystem -Xcc "$usr/lib/swift" -Xcc "-fmodule-map-file=$work/c/module.modulemap")
     local feature map module
@@ -88,7 +100,7 @@ flags_for() {
     for module in "$built"/Simulated*.swiftmodule; do
         module="$(basename "$module" .swiftmodule)"
         case "$module" in
-            SimulatedPlatform | SimulatedUserActivity | "$absent") ;;
+            SimulatedPlatform | SimulatedFoundation | "$absent") ;;
             *) flags+=(-module-alias "${module#Simulated}=$module") ;;
         esac
     done
@@ -96,8 +108,6 @@ flags_for() {
 
 # What only some systems need.
 case "$platform" in
-    # Foundation's own there, and of no module that the libraries import on a watch.
-    watchos) system_flags=(-Xfrontend -import-module -Xfrontend SimulatedUserActivity) ;;
     # An API of iOS is one of visionOS, which the settings of an SDK say; the compiler takes objects of Dispatch for those of
     # Objective-C there, of which there are none here.
     visionos) system_flags=(-sdk "$work/sdk" -Xcc -UOS_OBJECT_HAVE_OBJC_SUPPORT) ;;
@@ -106,10 +116,11 @@ esac
 
 # sources MODULE: its files.
 sources() {
-    case "$1" in
-        OstiaryJOSE | OstiaryOAuth | Ostiary | OstiarySwiftUI) find "Sources/$1" -name '*.swift' ;;
-        *) find "Sources/FrontDoors/${1#Ostiary}" -name '*.swift' ;;
-    esac
+    local name="${1#Ostiary}" folder
+    for folder in "Sources/$1" "Sources/FrontDoors/$name" "Sources/ServerDoors/${name%Server}" "Tests/$1" "Tests/${1%Tests}"; do
+        [[ -d "$folder" && "$folder" != */ ]] && break
+    done
+    find "$folder" -name '*.swift'
     find "$(dirname "$built")/$1.build" -name resource_bundle_accessor.swift 2>/dev/null || true
 }
 
@@ -130,20 +141,26 @@ cat >"$work/sdk/SDKSettings.json" <<'JSON'
      "13.4": "1.0", "14.0": "1.0", "15.0": "1.0", "16.0": "1.0", "16.4": "1.0", "17.0": "1.0", "17.4": "1.1", "18.0": "2.0"},
    "visionOS_iOS": {"1.0": "17.0", "1.1": "17.4", "2.0": "18.0"}}}
 JSON
-for module in "${ours[@]}"; do
-    [[ -d "Sources/$module" || -d "Sources/FrontDoors/${module#Ostiary}" ]] || continue
-    package=()
-    [[ "$module" == Ostiary || "$module" == OstiaryOAuth || "$module" == OstiaryJOSE ]] && package=(-package-name ostiary)
+for module in "${ours[@]}" "${tests[@]}"; do
+    more=()
+    [[ " ${friends[*]} " == *" $module "* ]] && more+=(-package-name ostiary)
+    if [[ " ${tests[*]} " == *" $module "* ]]; then
+        more+=(-enable-testing -plugin-path "$usr/lib/swift/host/plugins/testing")
+        [[ "$module" == MainActorConsumer ]] && more+=(-default-isolation MainActor)
+    fi
     mapfile -t files < <(sources "$module")
     mkdir -p "$work/modules/$module.swiftmodule"
-    # SIL is where the data-race analysis is.
+    # SIL is where the data-race analysis is. Tests read what is internal.
     "$swiftc" -emit-sil -wmo -o "$work/module.sil" -emit-module-path "$work/modules/$module.swiftmodule/$file.swiftmodule" \
-        -module-name "$module" "${flags[@]}" "${package[@]}" -warnings-as-errors "${files[@]}"
+        -module-name "$module" "${flags[@]}" "${more[@]}" -enable-testing -warnings-as-errors "${files[@]}"
     # The rules of app extensions are the same on each system.
     [[ "$platform" == ios || "$platform" == macos ]] || continue
-    "$swiftc" -emit-sil -wmo -o "$work/module.sil" -module-name "$module" "${flags[@]}" "${package[@]}" -application-extension \
+    case "$module" in
+        *Tests | AppleWorld | AppleContracts | MainActorConsumer | OstiaryTesting | OstiaryProvider | *Server) continue ;;
+    esac
+    "$swiftc" -emit-sil -wmo -o "$work/module.sil" -module-name "$module" "${flags[@]}" "${more[@]}" -application-extension \
         "${files[@]}"
 done
 extension=""
-[[ "$platform" == ios || "$platform" == macos ]] && extension=", and as an app extension's"
-echo "apple-triple: ${#ours[@]} libraries for $triple$extension"
+[[ "$platform" == ios || "$platform" == macos ]] && extension=", the former also as an app extension's"
+echo "apple-triple: ${#ours[@]} libraries and ${#tests[@]} test targets for $triple$extension"

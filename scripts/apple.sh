@@ -47,7 +47,7 @@ none() {
 apart() {
     local folders=(Tests/Apple Tests/AppleContracts Tests/AppleWorld Tests/MainActorConsumer Sources Examples/SwiftUIApp)
     local found
-    found="$(grep -rnE 'Simulated(Platform|Device|ViewHost|UserActivity)|(import|canImport\()[[:space:]]*Simulated' \
+    found="$(grep -rnE 'Simulated(Platform|Device|ViewHost|Foundation)|(import|canImport\()[[:space:]]*Simulated' \
         --include='*.swift' "${folders[@]}" || true)"
     [[ -z "$found" ]] || { echo "a Mac has no simulated device:"; echo "$found"; exit 1; }
     echo "apple: what a Mac runs knows nothing of the simulated device"

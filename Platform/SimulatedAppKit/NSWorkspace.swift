@@ -40,4 +40,29 @@ open class NSWorkspace: NSObject {
             }
         }
     }
+
+    /// The same for a closure that is there. The importer knows the async alternative of the one above; the compiler finds
+    /// an alternative by its name only where the handler is not optional.
+    @available(*, renamed: "open(_:configuration:)")
+    public final func open(
+        _ url: URL,
+        configuration: NSWorkspace.OpenConfiguration,
+        completionHandler: @escaping @Sendable (NSRunningApplication?, (any Error)?) -> Void
+    ) {
+        open(url, configuration: configuration, completionHandler: Optional(completionHandler))
+    }
+
+    open func open(
+        _ url: URL,
+        configuration: NSWorkspace.OpenConfiguration
+    ) async throws -> NSRunningApplication {
+        try await withCheckedThrowingContinuation { continuation in
+            let completion: (@Sendable (NSRunningApplication?, (any Error)?) -> Void)? = { application, error in
+                nonisolated(unsafe) let application = application
+                guard let application else { return continuation.resume(throwing: error ?? CancellationError()) }
+                continuation.resume(returning: application)
+            }
+            open(url, configuration: configuration, completionHandler: completion)
+        }
+    }
 }

@@ -5,7 +5,7 @@ import SimulatedPlatform
 ///
 /// No actor, not Sendable; its handler is not `@Sendable`, and comes on a queue of the system's. It is used once, keeps
 /// neither itself nor its provider alive, and takes its sheet down when it is let go of.
-@available(iOS 12.0, macCatalyst 13.0, macOS 10.15, watchOS 6.2, *)
+@available(iOS 12.0, macCatalyst 13.0, macOS 10.15, tvOS 16.0, watchOS 6.2, *)
 open class ASWebAuthenticationSession: NSObject {
     public typealias CompletionHandler = (URL?, (any Error)?) -> Void
 
@@ -76,7 +76,10 @@ open class ASWebAuthenticationSession: NSObject {
         guard MainActor.assumeIsolated({ isPresentable(anchor) }) else { return refuse(.presentationContextInvalid) }
         device.putSheet(in: anchor)
         let state = device.snapshot
-        if let host = rule.associatedHost, !state.app.webCredentialDomains.contains(host) {
+        if !HeaderFieldRule.allows(headers) {
+            let reason = "One or more provided headers are invalid."
+            report(nil, ASWebAuthenticationSessionError(.canceledLogin, reason: reason))
+        } else if let host = rule.associatedHost, !state.app.webCredentialDomains.contains(host) {
             let app = state.app.bundleIdentifier
             report(
                 nil,
@@ -98,6 +101,7 @@ open class ASWebAuthenticationSession: NSObject {
         return true
     }
 
+    @available(tvOS, unavailable)
     open func cancel() {
         let device = SimulatedDevice.shared
         if !device.isOnMainQueue { device.violation("ASWebAuthenticationSession.cancel() off the main thread") }

@@ -26,9 +26,18 @@ open class LAContext: NSObject, SimulatedAuthenticationContext {
     }
 
     /// Which faces or fingers are enrolled, as a hash that changes with them.
-    @available(iOS 18.0, macOS 15.0, *)
+    @available(iOS 18.0, macOS 15.0, visionOS 2.0, *)
     @available(watchOS, unavailable)
     open var domainState: LADomainState { LADomainState() }
+
+    /// The same for older systems: after a biometric policy was found to be possible, and `nil` before.
+    @available(iOS, introduced: 9.0, deprecated: 18.0)
+    @available(macCatalyst, introduced: 13.1, deprecated: 18.0)
+    @available(macOS, introduced: 10.11, deprecated: 15.0)
+    @available(visionOS, introduced: 1.0, deprecated: 2.0)
+    @available(watchOS, unavailable)
+    open var evaluatedPolicyDomainState: Data? { evaluatedState }
+    private var evaluatedState: Data?
 
     private func obstacle(_ policy: LAPolicy) -> LAError? {
         let state = SimulatedDevice.shared.snapshot
@@ -42,11 +51,17 @@ open class LAContext: NSObject, SimulatedAuthenticationContext {
     }
 
     open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
-        guard let obstacle = obstacle(policy) else { return true }
+        guard let obstacle = obstacle(policy) else {
+            if policy == .deviceOwnerAuthenticationWithBiometrics {
+                evaluatedState = Data("evaluated \(SimulatedDevice.shared.snapshot.biometry.enrollmentGeneration)".utf8)
+            }
+            return true
+        }
         error?.pointee = obstacle as NSError
         return false
     }
 
+    @available(*, renamed: "evaluatePolicy(_:localizedReason:)")
     open func evaluatePolicy(
         _ policy: LAPolicy,
         localizedReason: String,

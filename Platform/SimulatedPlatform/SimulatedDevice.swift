@@ -32,6 +32,8 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// The app under test as the system sees it: signature, entitlements, associated domains.
     public struct App: Sendable {
         public var bundleIdentifier = "com.example.app"
+        /// Whether the process is an app's: the tests of a package run in a process that has none.
+        public var isHosted = true
         /// Keychain groups from the entitlements, default group first.
         public var keychainAccessGroups = ["TEAM000001.com.example.app"]
         /// App groups from the entitlements.
@@ -71,7 +73,11 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
 
     public struct State: Sendable {
-        public var isMac = false
+        #if SIMULATED_MAC
+            public var isMac = true
+        #else
+            public var isMac = false
+        #endif
         public var lock = Lock.unlocked
         public var passcodeSet = true
         public var biometry = Biometry()
@@ -115,7 +121,7 @@ public final class SimulatedDevice: @unchecked Sendable {
 
     public init() { AppFolders.moveHome() }
 
-    public func reset(isMac: Bool = false) {
+    public func reset(isMac: Bool = State().isMac) {
         mutex.withLock {
             state = State()
             state.isMac = isMac

@@ -22,6 +22,8 @@ public let kSecMatchLimit: CFString = key(.matchLimit)
 public let kSecMatchLimitOne: CFString = "sim.one" as NSString
 public let kSecMatchLimitAll: CFString = "sim.all" as NSString
 public let kSecUseAuthenticationContext: CFString = key(.useContext)
+public let kSecUseAuthenticationUI: CFString = key(.useAuthenticationUI)
+public let kSecUseAuthenticationUISkip: CFString = "sim.skipUI" as NSString
 @available(iOS 13.0, macOS 10.15, *)
 public let kSecUseDataProtectionKeychain: CFString = key(.useDataProtection)
 

@@ -27,6 +27,7 @@ extension View {
     }
 
     /// documentation/swiftui/view/onchange(of:initial:_:) with the value before and the value now.
+    @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, *)
     nonisolated public func onChange<V: Equatable>(
         of value: V,
         initial: Bool = false,
@@ -43,6 +44,7 @@ extension View {
     }
 
     /// documentation/swiftui/view/onchange(of:initial:_:) without values.
+    @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, *)
     nonisolated public func onChange<V: Equatable>(
         of value: V,
         initial: Bool = false,

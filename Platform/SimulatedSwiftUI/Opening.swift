@@ -1,6 +1,6 @@
 import Foundation
+import SimulatedFoundation
 import SimulatedPlatform
-@_exported import SimulatedUserActivity
 
 extension View {
     /// documentation/swiftui/view/onopenurl(perform:)

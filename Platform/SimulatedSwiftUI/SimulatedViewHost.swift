@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import SimulatedFoundation
 import SimulatedPlatform
 
 /// What a person does to a screen that cannot be done.

@@ -110,6 +110,7 @@ final class SimulatedSlot<Value>: @unchecked Sendable {
 extension Binding: @unchecked Sendable where Value: Sendable {}
 
 /// Bindings to the properties of an observable object (documentation/swiftui/bindable).
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, *)
 @propertyWrapper @dynamicMemberLookup public struct Bindable<Value: AnyObject & Observable> {
     public var wrappedValue: Value
 

@@ -12,10 +12,11 @@ extension UIApplication {
     /// Asks for time in the background; the handler is called on the main thread, and the app's life ends unless the task
     /// does by then.
     @available(iOSApplicationExtension, unavailable)
-    nonisolated public func beginBackgroundTask(
+    nonisolated public final func beginBackgroundTask(
         withName taskName: String?,
         expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
+        if isNull { return UIBackgroundTaskIdentifier(rawValue: 0) }
         let id = SimulatedDevice.shared.beginTask(taskName ?? "") {
             MainActor.assumeIsolated { handler?() }
         }
@@ -23,7 +24,8 @@ extension UIApplication {
     }
 
     @available(iOSApplicationExtension, unavailable)
-    nonisolated public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
+    nonisolated public final func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
+        if isNull { return }
         SimulatedDevice.shared.endTask(identifier.rawValue)
     }
 }

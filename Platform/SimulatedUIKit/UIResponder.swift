@@ -8,4 +8,21 @@ import Foundation
 
 /// documentation/uikit/uiviewcontroller
 @available(watchOS, unavailable)
-@MainActor open class UIViewController: UIResponder {}
+@MainActor open class UIViewController: UIResponder {
+    private var loadedView: UIView?
+
+    public override init() { super.init() }
+
+    /// The root of its views, made when it is first read, and again after it was set to `nil`
+    /// (documentation/uikit/uiviewcontroller/view).
+    open var view: UIView! {
+        get {
+            if loadedView == nil { loadView() }
+            return loadedView
+        }
+        set { loadedView = newValue }
+    }
+
+    /// documentation/uikit/uiviewcontroller/loadview()
+    open func loadView() { loadedView = UIView() }
+}

@@ -29,7 +29,8 @@
                 kSecAttrService as String: service,
                 kSecAttrAccount as String: account,
             ]
-            if dataProtection { query[kSecUseDataProtectionKeychain as String] = true }
+            // Without a word about it a Mac's query is about both keychains.
+            query[kSecUseDataProtectionKeychain as String] = dataProtection
             return query.merging(extra) { $1 }
         }
 

@@ -39,7 +39,7 @@
                     nil
                 )
             )
-            // Needs a signed host on a Mac; without one the enclave makes no key.
+            // A simulator says that there is an enclave, and makes no key.
             guard let key = try? SecureEnclave.P256.Signing.PrivateKey(accessControl: control) else { return }
             let again = try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: key.dataRepresentation)
             let signature = try again.signature(for: Data("header.claims".utf8))

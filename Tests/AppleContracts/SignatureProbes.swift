@@ -24,7 +24,7 @@
                 kSecAttrLabel,
                 kSecAttrGeneric, kSecAttrCreationDate, kSecAttrModificationDate, kSecValueData, kSecReturnData,
                 kSecReturnAttributes, kSecMatchLimit, kSecMatchLimitOne, kSecMatchLimitAll,
-                kSecUseAuthenticationContext,
+                kSecUseAuthenticationContext, kSecUseAuthenticationUI, kSecUseAuthenticationUISkip,
                 kSecUseDataProtectionKeychain, kSecAttrAccessibleWhenUnlocked, kSecAttrAccessibleAfterFirstUnlock,
                 kSecAttrAccessibleWhenUnlockedThisDeviceOnly, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
                 kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
@@ -60,7 +60,7 @@
                 let _: ASWebAuthenticationSession.Callback = .customScheme("c")
                 let _: Bool = callback.matchesURL(url)
                 let modern = ASWebAuthenticationSession(url: url, callback: callback, completionHandler: handler)
-                modern.additionalHeaderFields = ["X": "y"]
+                modern.additionalHeaderFields = ["X-Probe": "y"]
                 let _: [String: String]? = modern.additionalHeaderFields
             }
         }

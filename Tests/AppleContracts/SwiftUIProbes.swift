@@ -10,6 +10,7 @@
     #endif
 
     /// What the package and its example take from SwiftUI, pinned to its types: the same text has to compile here and on a Mac.
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     @MainActor
     enum SwiftUIProbes {
         @Observable

@@ -17,11 +17,15 @@
                 let _: UIScene.ActivationState? = UIApplication.shared.connectedScenes.first?.activationState
                 let _: [UIWindow]? = (UIApplication.shared.connectedScenes.first as? UIWindowScene)?.windows
                 let _: Bool = UIWindow.isKeyWindow(UIApplication.shared)
-                let completion: (@MainActor @Sendable (Bool) -> Void)? = nil
-                UIApplication.shared.open(url, options: [.universalLinksOnly: true], completionHandler: completion)
                 let _: Bool = await UIApplication.shared.open(url, options: [:])
                 let _: URL = context.url
                 let _: String? = context.options.sourceApplication
+            }
+
+            /// Not in an async function, where the compiler asks for the alternative of a call with a completion handler.
+            static func opening(_ url: URL) {
+                let completion: (@MainActor @Sendable (Bool) -> Void)? = nil
+                UIApplication.shared.open(url, options: [.universalLinksOnly: true], completionHandler: completion)
             }
         #elseif canImport(AppKit)
             static func appKit(_ url: URL) {

@@ -23,6 +23,7 @@
             try world.client(store: store, userAgent: userAgent)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @MainActor public func model(_ userAgent: (any UserAgent)? = nil) throws -> SignInModel<Session> {
             SignInModel(SignInSource(try client(userAgent), redirects: redirects))
         }

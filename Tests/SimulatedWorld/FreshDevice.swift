@@ -13,8 +13,8 @@ public let device = SimulatedDevice.shared
 @MainActor public func freshDevice() {
     #if canImport(UIKit)
         device.reset(isMac: false)
-        UIApplication.shared.simulateNoScenes()
-        _ = UIApplication.shared.simulateScene(.foregroundActive)
+        UIApplication.simulated.simulateNoScenes()
+        _ = UIApplication.simulated.simulateScene(.foregroundActive)
     #else
         device.reset(isMac: true)
         NSApplication.shared.simulateNoWindows()

@@ -13,6 +13,7 @@ public final class SimulatedBrowser: @unchecked Sendable {
     private var storedTransport: BrowserTransport = BrowserNetwork.send
     private var visitedURLs: [URL] = []
     private var sentFields: [[String: String]] = []
+    private var visitKinds: [VisitKind] = []
 
     public init() {}
 
@@ -34,6 +35,12 @@ public final class SimulatedBrowser: @unchecked Sendable {
     /// The header fields of every request, in order.
     public var sent: [[String: String]] { mutex.withLock { sentFields } }
 
+    /// Whether a visit has the jar of the browser or one of its own.
+    public enum VisitKind: Sendable { case shared, isPrivate }
+
+    /// The kind of every visit, in order.
+    public var visits: [VisitKind] { mutex.withLock { visitKinds } }
+
     /// Visits a page, goes where it leads, and ends at a URL that the app has asked for.
     public func run(
         from start: URL,
@@ -41,6 +48,7 @@ public final class SimulatedBrowser: @unchecked Sendable {
         ephemeral: Bool,
         isCallback: @Sendable (URL) -> Bool
     ) async -> BrowserOutcome {
+        mutex.withLock { visitKinds.append(ephemeral ? .isPrivate : .shared) }
         var cookies = ephemeral ? [:] : mutex.withLock { jar }
         defer {
             if !ephemeral {

@@ -37,11 +37,17 @@ extension SimulatedDevice {
     /// The status with which a test wants this call to fail.
     func keychainFault() -> Int32? { with { $0.keychainFaults.next() } }
 
+    /// Whether other faces or fingers are enrolled than those that an item is bound to.
+    func isInvalidated(_ item: KeychainItem, _ state: State) -> Bool {
+        guard let control = item.accessControl, control.bindsCurrentBiometrySet else { return false }
+        return item.biometryGeneration != state.biometry.enrollmentGeneration
+    }
+
     /// Whether the person, or an already authorized context, lets this item be opened.
     func authorize(_ item: KeychainItem, _ context: (any SimulatedAuthenticationContext)?) -> Int32 {
         guard let control = item.accessControl, control.asksUser else { return KeychainStatus.success }
         let state = snapshot
-        if control.bindsCurrentBiometrySet, item.biometryGeneration != state.biometry.enrollmentGeneration {
+        if isInvalidated(item, state) {
             return state.ambiguities.invalidatedItemIsGone ? KeychainStatus.itemNotFound : KeychainStatus.authFailed
         }
         if context?.simulatedAlreadyAuthorized == true { return KeychainStatus.success }

@@ -22,6 +22,7 @@ public enum KeychainKey: String, CaseIterable, Sendable {
     case matchLimit = "sim.matchLimit"
     case useDataProtection = "sim.useDataProtection"
     case useContext = "sim.useContext"
+    case useAuthenticationUI = "sim.useUI"
 }
 
 /// Values of those attributes that are constants, too.
@@ -30,4 +31,5 @@ enum KeychainValue {
     static let limitOne = "sim.one"
     static let limitAll = "sim.all"
     static let synchronizableAny = "sim.syncAny"
+    static let skipUI = "sim.skipUI"
 }

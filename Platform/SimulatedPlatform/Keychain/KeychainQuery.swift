@@ -6,6 +6,9 @@ struct KeychainQuery {
     struct Malformed: Error { let status: Int32 }
 
     var raw: [KeychainKey: Any]
+    /// Which keychains it is about: both, on a Mac, unless it says which.
+    var targets = Targets()
+    /// The one that it is run on.
     var fileBased = false
     var group: String?
     var service: String?
@@ -18,6 +21,14 @@ struct KeychainQuery {
     /// `nil` when the dictionary says nothing of it.
     var limitsToOne: Bool?
     var context: (any SimulatedAuthenticationContext)?
+    /// Whether items that a person guards are left out.
+    var skipsGuardedItems = false
+
+    /// The keychains of a query. (Security, SecItem.cpp, SecItemCategorizeQuery)
+    struct Targets {
+        var dataProtection = true
+        var file = true
+    }
 
     init(_ attributes: [String: Any], _ state: SimulatedDevice.State) throws(Malformed) {
         raw = [:]
@@ -33,10 +44,15 @@ struct KeychainQuery {
         } else {
             synchronizable = try flag(.synchronizable)
         }
-        let isSealed = try flag(.useDataProtection)
-        fileBased = state.isMac && synchronizable == false && !isSealed
+        if !state.isMac {
+            targets.file = false
+        } else if raw[.useDataProtection] != nil {
+            targets.dataProtection = try flag(.useDataProtection)
+            targets.file = !targets.dataProtection
+        } else if raw[.accessControl] != nil || synchronizable != false {
+            targets.file = false
+        }
         group = try text(.accessGroup)
-        try checkEntitlements(state)
         (service, account, label) = (try text(.service), try text(.account), try text(.label))
         (returnsData, returnsAttributes) = (try flag(.returnData), try flag(.returnAttributes))
         switch try text(.matchLimit) {
@@ -51,6 +67,15 @@ struct KeychainQuery {
             }
             self.context = context
         }
+        skipsGuardedItems = try text(.useAuthenticationUI) == KeychainValue.skipUI
+    }
+
+    /// The query as it is run on one keychain.
+    func run(onFile fileBased: Bool, _ state: SimulatedDevice.State) throws(Malformed) -> KeychainQuery {
+        var query = self
+        query.fileBased = fileBased
+        try query.checkEntitlements(state)
+        return query
     }
 
     /// When and by whom the item of the dictionary can be opened; `nil` when it does not say.

@@ -1,13 +1,15 @@
 import Foundation
 
 extension SimulatedDevice {
-    /// SecItemAdd.
+    /// SecItemAdd: into the file, unless the item is not for it.
     public func keychainAdd(_ attributes: [String: Any]) -> (Int32, AnyObject?) {
         if let fault = keychainFault() { return (fault, nil) }
         let status = withEngine { engine, state in
             checked { () throws(KeychainQuery.Malformed) -> Int32 in
-                let query = try KeychainQuery(attributes, state)
-                guard query.limitsToOne == nil, let data = query.raw[.valueData] as? Data else {
+                let asked = try KeychainQuery(attributes, state)
+                let query = try asked.run(onFile: asked.targets.file, state)
+                guard query.limitsToOne == nil, !query.skipsGuardedItems, let data = query.raw[.valueData] as? Data
+                else {
                     return KeychainStatus.param
                 }
                 let (accessible, control) = try query.protection() ?? (.whenUnlocked, nil)
@@ -43,7 +45,8 @@ extension SimulatedDevice {
     ) -> Int32? {
         if accessible.thisDeviceOnly, query.synchronizable == true { return KeychainStatus.param }
         guard !query.fileBased else { return nil }
-        if accessible == .whenPasscodeSetThisDeviceOnly, !state.passcodeSet { return KeychainStatus.notAvailable }
+        // (Security, SecItemDb.c, SecItemAdd's "pdmn=akpu but passcode is not set")
+        if accessible == .whenPasscodeSetThisDeviceOnly, !state.passcodeSet { return KeychainStatus.authFailed }
         if let control, control.needsBiometry, !state.biometry.enrolled { return KeychainStatus.authFailed }
         return accessible.isOpen(state.lock) ? nil : KeychainStatus.interactionNotAllowed
     }
@@ -54,7 +57,7 @@ extension SimulatedDevice {
         let state = snapshot
         return checked { () throws(KeychainQuery.Malformed) -> Int32 in
             let query = try KeychainQuery(attributes, state)
-            if query.limitsToOne != nil { return KeychainStatus.param }
+            if query.limitsToOne != nil || query.skipsGuardedItems { return KeychainStatus.param }
             var raw: [KeychainKey: Any] = [:]
             for (name, value) in changes {
                 guard let key = KeychainKey(rawValue: name), key != .itemClass, key != .matchLimit else {
@@ -62,19 +65,29 @@ extension SimulatedDevice {
                 }
                 raw[key] = value
             }
-            let protection = try KeychainQuery.protection(raw, fileBased: query.fileBased)
-            let hits = withEngine { engine, state in engine.matches(query, state).map { engine.items[$0] } }
-            if hits.isEmpty { return KeychainStatus.itemNotFound }
-            for item in hits where !item.fileBased {
-                guard item.accessible.isOpen(state.lock), protection?.0.isOpen(state.lock) ?? true else {
-                    return KeychainStatus.interactionNotAllowed
-                }
-                // What a person guards is changed with their consent only.
-                let verdict = authorize(item, query.context)
-                guard verdict == KeychainStatus.success else { return verdict }
-            }
-            return apply(raw, protection, query)
+            return askKeychains(of: query, state) { (query) throws(KeychainQuery.Malformed) in
+                KeychainAnswer(status: try update(query, raw, state))
+            }.status
         }
+    }
+
+    private func update(
+        _ query: KeychainQuery,
+        _ raw: [KeychainKey: Any],
+        _ state: State
+    ) throws(KeychainQuery.Malformed) -> Int32 {
+        let protection = try KeychainQuery.protection(raw, fileBased: query.fileBased)
+        let hits = withEngine { engine, state in engine.matches(query, state).map { engine.items[$0] } }
+        if hits.isEmpty { return KeychainStatus.itemNotFound }
+        for item in hits where !item.fileBased {
+            guard item.accessible.isOpen(state.lock), protection?.0.isOpen(state.lock) ?? true else {
+                return KeychainStatus.interactionNotAllowed
+            }
+            // What a person guards is changed with their consent only.
+            let verdict = authorize(item, query.context)
+            guard verdict == KeychainStatus.success else { return verdict }
+        }
+        return apply(raw, protection, query)
     }
 
     private func apply(
@@ -108,20 +121,25 @@ extension SimulatedDevice {
     /// SecItemDelete; the login keychain removes one item at a time.
     public func keychainDelete(_ attributes: [String: Any]) -> Int32 {
         if let fault = keychainFault() { return fault }
+        let state = snapshot
+        return checked { () throws(KeychainQuery.Malformed) -> Int32 in
+            let query = try KeychainQuery(attributes, state)
+            return askKeychains(of: query, state) { KeychainAnswer(status: delete($0)) }.status
+        }
+    }
+
+    private func delete(_ query: KeychainQuery) -> Int32 {
+        if query.limitsToOne != nil || query.skipsGuardedItems, !query.fileBased { return KeychainStatus.param }
         return withEngine { engine, state in
-            checked { () throws(KeychainQuery.Malformed) -> Int32 in
-                let query = try KeychainQuery(attributes, state)
-                if query.limitsToOne != nil, !query.fileBased { return KeychainStatus.param }
-                var hits = engine.matches(query, state)
-                guard let first = hits.first else { return KeychainStatus.itemNotFound }
-                if query.fileBased, query.limitsToOne ?? true { hits = [first] }
-                let isSealed = hits.contains {
-                    !engine.items[$0].fileBased && !engine.items[$0].accessible.isOpen(state.lock)
-                }
-                if isSealed, !state.ambiguities.deletesSealedItems { return KeychainStatus.interactionNotAllowed }
-                for index in hits.reversed() { engine.items.remove(at: index) }
-                return KeychainStatus.success
+            var hits = engine.matches(query, state)
+            guard let first = hits.first else { return KeychainStatus.itemNotFound }
+            if query.fileBased, query.limitsToOne ?? true { hits = [first] }
+            let isSealed = hits.contains {
+                !engine.items[$0].fileBased && !engine.items[$0].accessible.isOpen(state.lock)
             }
+            if isSealed, !state.ambiguities.deletesSealedItems { return KeychainStatus.interactionNotAllowed }
+            for index in hits.reversed() { engine.items.remove(at: index) }
+            return KeychainStatus.success
         }
     }
 }

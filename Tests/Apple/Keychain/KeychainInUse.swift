@@ -47,7 +47,8 @@
                 kSecAttrService as String: service ?? self.service,
                 kSecAttrAccount as String: account,
             ]
-            if KeychainStore().keychain == .dataProtection { query[kSecUseDataProtectionKeychain as String] = true }
+            // Without a word about it a Mac's query is about both keychains.
+            query[kSecUseDataProtectionKeychain as String] = KeychainStore().keychain == .dataProtection
             return query
         }
     }

@@ -3,7 +3,7 @@
     import Foundation
     import OstiaryOAuth
     import OstiaryTesting
-    import Synchronization
+    import OstiaryCompatibility
     import Testing
 
     @testable import OstiarySwiftUI
@@ -13,11 +13,13 @@
     struct SignInModelTests {
         private let offline = SignInError(.token, .transport(.unreachable))
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("Nobody knows who is signed in before somebody has looked")
         func untouched() {
             #expect(SignInModel(Steps().source).state == .restoring)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("Nothing is stored: nobody is signed in")
         func empty() async {
             let model = SignInModel(Steps().source)
@@ -25,6 +27,7 @@
             #expect(model.state == .signedOut && model.failure == nil)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A stored session is there after looking")
         func restored() async {
             let model = SignInModel(Steps(restore: { "ada" }).source)
@@ -32,9 +35,10 @@
             #expect(model.state == .signedIn("ada", .current))
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A locked device is a state of its own, and is looked at again")
         func locked() async {
-            let isLocked = Mutex(true)
+            let isLocked = Lock(true)
             let model = SignInModel(
                 Steps(restore: {
                     if isLocked.withLock({ $0 }) { throw SignInError(.storage, .storage(.locked)) }
@@ -48,6 +52,7 @@
             #expect(model.state == .signedIn("ada", .current))
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A store that cannot be read is a failure, and signing in is still possible")
         func corrupted() async {
             let steps = Steps(restore: { throw SignInError(.storage, .storage(.corrupted)) })
@@ -60,6 +65,7 @@
             #expect(model.state == .signedIn("ada", .current) && model.failure == nil)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("The page is in front of the person until they are signed in")
         func signIn() async {
             let steps = Steps()
@@ -73,9 +79,10 @@
             #expect(model.state == .signedIn("ada", .current))
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A second tap joins the first")
         func secondTap() async {
-            let count = Mutex(0)
+            let count = Lock(0)
             let (gate, opening) = AsyncStream<Void>.makeStream()
             let source = SignInSource<String>(
                 restore: { nil },
@@ -94,9 +101,10 @@
             #expect(count.withLock { $0 } == 1 && model.state == .signedIn("ada", .current))
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("Two taps while somebody is looked for show one page")
         func tapsDuringRestore() async {
-            let count = Mutex(0)
+            let count = Lock(0)
             let (looking, found) = AsyncStream<Void>.makeStream()
             let (gate, opening) = AsyncStream<Void>.makeStream()
             let model = SignInModel(
@@ -123,6 +131,7 @@
             #expect(count.withLock { $0 } == 1 && model.state == .signedIn("ada", .current))
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A tap while somebody is looked for shows no page to whoever is found")
         func tapBeforeRestored() async {
             let (looking, found) = AsyncStream<Void>.makeStream()
@@ -147,6 +156,7 @@
             #expect(model.state == .signedIn("ada", .current))
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A person who was told of a failure while the next page is up sees the page's state")
         func dismissedDuringSignIn() async {
             let steps = Steps()
@@ -162,6 +172,7 @@
             #expect(model.state == .signedOut && model.failure == nil)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A person who closes the page is where they were, and nothing is said")
         func quietCancel() async {
             let steps = Steps()
@@ -172,6 +183,7 @@
             #expect(model.state == .signedOut && model.failure == nil)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A person who signs in again and closes the page is still signed in")
         func quietCancelOfAnother() async {
             let steps = Steps(restore: { "ada" })
@@ -182,6 +194,7 @@
             #expect(model.state == .signedIn("ada", .current))
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A page that is closed before anybody has looked for a session leaves nobody waiting")
         func quietCancelAtFirst() async {
             let steps = Steps()
@@ -191,9 +204,10 @@
             #expect(model.state == .signedOut)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("However often the app comes to the front, it is looked once")
         func looksOnce() async {
-            let count = Mutex(0)
+            let count = Lock(0)
             let model = SignInModel(
                 Steps(restore: {
                     count.withLock { $0 += 1 }
@@ -206,6 +220,7 @@
             #expect(count.withLock { $0 } == 1 && model.state == .signedOut)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("Cancelling from the app closes the page")
         func cancelSignIn() async {
             let model = SignInModel(Steps().source)
@@ -217,6 +232,7 @@
             #expect(model.state == .signedOut && model.failure == nil)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("When the task that waits is cancelled, so is the sign-in")
         func cancelledTask() async {
             let model = SignInModel(Steps().source)
@@ -228,6 +244,7 @@
             #expect(model.state == .signedOut)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("What went wrong stays until the person has been told")
         func failed() async {
             let steps = Steps()
@@ -240,6 +257,7 @@
             #expect(model.state == .signedOut && model.failure == nil)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A configuration that is wrong is said when somebody signs in, and does not end the app")
         func configuration() async {
             let model = SignInModel<Session>(
@@ -249,9 +267,10 @@
             #expect(model.failure?.advice == .tellMaker)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("Signing out ends the session, and a store that refuses keeps it")
         func signOut() async {
-            let isFull = Mutex(true)
+            let isFull = Lock(true)
             let steps = Steps(
                 restore: { "ada" },
                 signOut: { _ in
@@ -267,6 +286,7 @@
             #expect(model.state == .signedOut && model.failure == nil)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("Signing out without a session does nothing")
         func signOutOfNothing() async {
             let model = SignInModel(Steps(signOut: { _ in Issue.record("signed out") }).source)
@@ -275,6 +295,7 @@
             #expect(model.state == .signedOut)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("Offline a person stays signed in, with what is there")
         func stale() async {
             let steps = Steps(restore: { "ada" })
@@ -286,6 +307,7 @@
             await changed(model) { $0.state == .signedIn("ada", .current) }
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A session that the provider has ended is over, and the person is told")
         func ended() async {
             let steps = Steps(restore: { "ada" })
@@ -296,6 +318,7 @@
             #expect(model.failure?.occasion == .sessionEnd && model.failure?.advice == .signInAgain)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A session that the person has ended elsewhere is over, and nothing is said")
         func closed() async {
             let steps = Steps(restore: { "ada" })
@@ -307,6 +330,7 @@
         }
 
         /// Lets what is under way go on until a model is as expected; the time limit is the end of it.
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         private func changed(
             _ model: SignInModel<String>,
             _ condition: (SignInModel<String>) -> Bool
@@ -315,6 +339,7 @@
         }
     }
 
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     extension SignInModel {
         /// Whether what is shown may be out of date.
         fileprivate var isStale: Bool { if case .signedIn(_, .stale) = state { true } else { false } }
@@ -323,6 +348,7 @@
     @Suite("The sign-in model with a client", .timeLimit(.minutes(5)))
     @MainActor
     struct SignInModelClientTests {
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("Sign in, read the claims, start again, sign out")
         func whole() async throws {
             let world = try SwiftUIWorld()
@@ -343,6 +369,7 @@
             #expect(last.state.account == nil && last.failure == nil)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("Claims are read without a network")
         func offlineClaims() async throws {
             let world = try SwiftUIWorld()
@@ -357,6 +384,7 @@
             #expect(world.network.requests.count == sent)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("Without a network the session is stale, and current again with one")
         func stale() async throws {
             let world = try SwiftUIWorld()
@@ -374,6 +402,7 @@
             #expect(model.state.account === session)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A session that the provider ends while the app is in use is over, and the person is told")
         func ended() async throws {
             let world = try SwiftUIWorld()
@@ -386,6 +415,7 @@
             #expect(model.failure?.occasion == .sessionEnd)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A sign-out elsewhere in the app is noticed, and nothing is said")
         func signedOutElsewhere() async throws {
             let world = try SwiftUIWorld()
@@ -396,6 +426,7 @@
             #expect(model.failure == nil)
         }
 
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         @Test("A URL that the app is opened with ends the sign-in that waits for it, and no other is taken")
         func openURL() async throws {
             let world = try SwiftUIWorld()

@@ -21,6 +21,7 @@
             #expect(try callback("https://app.example.com") == .https(host: "app.example.com", path: "/"))
         }
 
+        @available(iOS 17.4, macOS 14.4, visionOS 1.1, *)
         @Test("The system takes the redirect for the one that ends the sheet, and another page for none")
         func system() throws {
             let redirect = try #require(URL(string: "https://app.example.com/cb?code=c&state=s"))

@@ -1,7 +1,10 @@
+import AppleWorld
+import Foundation
 import Ostiary
+import OstiaryCompatibility
+import OstiaryOAuth
 import SimulatedPlatform
 import SimulatedWorld
-import Synchronization
 import Testing
 
 extension OnTheDevice {
@@ -22,15 +25,15 @@ extension OnTheDevice {
 
             @Test("When the time is up, what was held is given back before the task ends")
             func expiry() async throws {
-                let expired = Atomic(0)
+                let expired = Lock(0)
                 let hold = try #require(
                     await SystemBackgroundTime().begin("Renewing") {
-                        expired.add(1, ordering: .relaxed)
+                        expired.withLock { $0 += 1 }
                         #expect(device.snapshot.background.running == ["Renewing"])
                     }
                 )
                 await MainActor.run { device.expireTasks() }
-                #expect(expired.load(ordering: .relaxed) == 1)
+                #expect(expired.withLock { $0 } == 1)
                 hold.release()
                 #expect(device.snapshot.background.running.isEmpty)
                 #expect(device.snapshot.violations == [])
@@ -53,13 +56,13 @@ extension OnTheDevice {
 
             @Test("An app extension gives back what it holds when its time is up, once")
             func expiringActivity() async throws {
-                let expired = Atomic(0)
+                let expired = Lock(0)
                 let hold = try #require(
-                    await ExpiringActivityTime().begin("Renewing") { expired.add(1, ordering: .relaxed) }
+                    await ExpiringActivityTime().begin("Renewing") { expired.withLock { $0 += 1 } }
                 )
                 let expiring = Task.detached { device.expireTasks() }
                 await expiring.value
-                #expect(expired.load(ordering: .relaxed) == 1)
+                #expect(expired.withLock { $0 } == 1)
                 hold.release()
                 #expect(await device.until { device.snapshot.background.running.isEmpty })
             }
@@ -67,10 +70,38 @@ extension OnTheDevice {
             @Test("An app extension that gets no time is told so, and nothing expires")
             func refusedActivity() async {
                 device.with { $0.background.isRefusing = true }
-                let expired = Atomic(0)
-                let hold = await ExpiringActivityTime().begin("Renewing") { expired.add(1, ordering: .relaxed) }
+                let expired = Lock(0)
+                let hold = await ExpiringActivityTime().begin("Renewing") { expired.withLock { $0 += 1 } }
                 #expect(hold == nil)
-                #expect(expired.load(ordering: .relaxed) == 0)
+                #expect(expired.withLock { $0 } == 0)
+            }
+
+            @Test(
+                "A process that is no app renews a session without background time, whether the system would give any",
+                arguments: [true, false]
+            )
+            func noApp(isRefusing: Bool) async throws {
+                device.with {
+                    $0.app.isHosted = false
+                    $0.background.isRefusing = isRefusing
+                }
+                let session = try await World().client(store: MemoryStore()).signIn()
+                let before = try await session.accessToken()
+                try await session.refresh()
+                #expect(try await session.accessToken() != before)
+                #expect(device.snapshot.background.begun.isEmpty)
+            }
+
+            @Test("A process that is no app has no window, opens no link and is asked nothing")
+            func noApplication() async throws {
+                device.with {
+                    $0.app.isHosted = false
+                    $0.universalLinkHosts = ["open.example.com"]
+                }
+                #expect(await !Windows.hasApplication())
+                let link = try #require(URL(string: "https://open.example.com/x"))
+                #expect(await !AppHandoff.systemOpener(link))
+                #expect(device.snapshot.openedURLs.isEmpty)
             }
         #else
             @Test("A Mac's app asks the system for no time")

@@ -11,6 +11,8 @@ import SimulatedPlatform
 import SimulatedWorld
 import Testing
 
+@testable import SwiftUIApp
+
 extension OnTheDevice {
     @Suite("What the platform has of its own")
     struct DefaultsTests {
@@ -96,15 +98,22 @@ extension OnTheDevice {
 
         @Test("LogiAuth asks the vendor's app by its universal link, and shows a private sheet where there is none")
         func logi() async throws {
+            let doors = try DoorWorld()
+            device.browser.visit(as: doors.network.person(at: .logi), awaiting: [DoorWorld.logiScheme])
+            var platform = LogiAuthPlatform.current
+            platform.transport = doors.network
+            platform.clock = doors.network.clock.device
+            let auth = LogiAuth()
+            let redirectURI = try #require(URL(string: DoorWorld.logiScheme))
+            auth.configure(LogiAuthConfig(clientId: "logi_example", redirectURI: redirectURI), on: platform)
+            _ = try await auth.signIn()
+            #expect(device.browser.visits == [.isPrivate])
+            #expect(device.keychainItems().filter { $0.account.hasPrefix("session") }.count == 1)
+
+            let opener = try #require(platform.opener)
             device.with { $0.universalLinkHosts = ["open.1pass.dev"] }
-            #expect(
-                await LogiAuthPlatform.current.opener?(try #require(URL(string: "https://open.1pass.dev/x")))
-                    == true
-            )
-            #expect(
-                await LogiAuthPlatform.current.opener?(try #require(URL(string: "https://api.1pass.dev/x")))
-                    == false
-            )
+            #expect(await opener(try #require(URL(string: "https://open.1pass.dev/x"))))
+            #expect(await !opener(try #require(URL(string: "https://api.1pass.dev/x"))))
             #if canImport(UIKit)
                 #expect(LogiAuthPlatform.current.platform == .iOS)
             #else
@@ -151,11 +160,22 @@ extension OnTheDevice {
 
         @Test("Logto keeps its session in the keychain and shows its page with the sheet")
         func logto() async throws {
-            let logto = try Logto(
-                LogtoConfig(endpoint: Site.issuer, appId: "app"),
-                redirectURI: "com.example.app:/callback"
-            )
-            #expect(try await logto.restoreSession() == nil)
+            let doors = try DoorWorld()
+            device.browser.visit(as: doors.network.person(at: .logto), awaiting: [DoorWorld.logtoScheme])
+            func logto(persisting: Bool = true) throws -> Logto {
+                let endpoint = "https://example.logto.app"
+                return try Logto(
+                    LogtoConfig(endpoint: endpoint, appId: "logto-app", usingPersistStorage: persisting),
+                    redirectURI: DoorWorld.logtoScheme,
+                    transport: doors.network,
+                    clock: doors.network.clock.device
+                )
+            }
+            _ = try await logto(persisting: false).signIn()
+            #expect(device.snapshot.web.opened == 1 && device.keychainItemCount == 0)
+            _ = try await logto().signIn()
+            #expect(device.snapshot.web.opened == 2)
+            #expect(try await logto().restoreSession()?.claims?.sub == "user-alice")
         }
     }
 }

@@ -1,12 +1,12 @@
 import Foundation
+import OstiaryCompatibility
 import OstiaryOAuth
 import SimulatedPlatform
 import SimulatedWorld
-import Synchronization
 
 /// Which background tasks ran while a request was under way.
 final class SeenTasks: Sendable {
-    private let seen = Mutex<[String: [String]]>([:])
+    private let seen = Lock<[String: [String]]>([:])
 
     func tasks(at path: String) -> [String]? { seen.withLock { $0[path] } }
 

@@ -1,9 +1,9 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryTesting
 import SimulatedPlatform
 import SimulatedWorld
-import Synchronization
 import Testing
 
 extension OnTheDevice.Keychain {
@@ -100,7 +100,7 @@ extension OnTheDevice.Keychain {
 
 /// What a listener has heard.
 private final class Heard: Sendable {
-    private let list = Mutex<[StoreChange]>([])
+    private let list = Lock<[StoreChange]>([])
     private let waiters = SimulatedWaiters()
 
     var changes: [StoreChange] { list.withLock { $0 } }
@@ -122,7 +122,7 @@ private final class Ticks: Sendable {
         var isOver = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let waiters = SimulatedWaiters()
     private let moments = AsyncStream.makeStream(of: Void.self)
 

@@ -19,6 +19,34 @@
                 #expect(Fixture.values.map(\.fileBased) == [false])
             }
 
+            @Test("What an entitled app writes stays, also beside an item of the same name in the login keychain")
+            func besideLogin() async throws {
+                let tool = Fixture.store { $0.keychain = .always(.login) }
+                try await tool.write(Fixture.token, for: Fixture.key)
+                try await Fixture.store().write(Fixture.newer, for: Fixture.key)
+                #expect(try await Fixture.store().read(Fixture.key) == Fixture.newer)
+                // What was left in the other keychain is removed there, and there alone.
+                #expect(Fixture.values.map(\.fileBased) == [false])
+                try await tool.write(Fixture.token, for: Fixture.key)
+                #expect(try await Fixture.store().keys() == [Fixture.key])
+                try await Fixture.store().remove(Fixture.key)
+                #expect(Fixture.values.isEmpty)
+            }
+
+            @Test("A store that insists on the login keychain leaves the other one alone")
+            func loginOnly() async throws {
+                let strict = Fixture.store { $0.keychain = .always(.dataProtection) }
+                let tool = Fixture.store { $0.keychain = .always(.login) }
+                try await strict.write(Fixture.token, for: Fixture.key)
+                #expect(try await tool.read(Fixture.key) == nil)
+                #expect(try await tool.keys() == [])
+                try await tool.write(Fixture.newer, for: Fixture.key)
+                #expect(try await strict.read(Fixture.key) == Fixture.token)
+                try await tool.remove(Fixture.key)
+                #expect(try await strict.read(Fixture.key) == Fixture.token)
+                #expect(Fixture.values.map(\.fileBased) == [false])
+            }
+
             @Test("A bare tool uses the login keychain, says so, and keeps every promise of a store")
             func bareTool() async throws {
                 device.with { $0.app.hasDataProtectionKeychain = false }

@@ -2,10 +2,10 @@ import Crypto
 import DeviceCheck
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryTesting
-import Synchronization
 
 /// An app's own backend: checks what App Attest says, as Apple describes ("Validating apps that connect to your server"),
 /// and vouches for the instance then.
@@ -22,7 +22,7 @@ final class AppAttestBackend: Sendable {
     let key = try! SigningKey.generate(.es256, keyID: "attester")
     private let app: String
     private let clock: TestClock
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(app: String = "TEAM000001.com.example.app", clock: TestClock) {
         self.app = app

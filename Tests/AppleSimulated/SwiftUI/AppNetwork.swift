@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import OstiarySwiftUI
 import OstiaryTesting
-import Synchronization
 
 @testable import SwiftUIApp
 

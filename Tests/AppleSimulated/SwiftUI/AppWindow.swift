@@ -17,7 +17,7 @@ final class AppWindow {
 
     init() {
         #if canImport(UIKit)
-            let scene = UIApplication.shared.simulateScene(.background)
+            let scene = UIApplication.simulated.simulateScene(.background)
             self.scene = scene
             window = scene.windows[0]
         #else
@@ -52,7 +52,7 @@ final class AppWindow {
         host?.close()
         host = nil
         #if canImport(UIKit)
-            UIApplication.shared.simulateDisconnection(of: scene)
+            UIApplication.simulated.simulateDisconnection(of: scene)
         #else
             window.simulateHidden()
         #endif

@@ -35,10 +35,9 @@ extension OnTheDevice {
             device.with { $0.app.webCredentialDomains = ["partner.example.com", "app.example.com"] }
         }
 
-        private func house(_ userAgent: (any UserAgent)? = nil) -> House {
+        private func house() -> House {
             House { window in
                 var surroundings = Surroundings(window: window)
-                if let userAgent { surroundings.userAgent = userAgent }
                 surroundings.transport = network
                 surroundings.store = store
                 surroundings.redirects = redirects
@@ -84,22 +83,54 @@ extension OnTheDevice {
             #expect(device.snapshot.violations == [])
         }
 
-        @Test("At each door a URL that the app is opened with ends the sign-in", arguments: Door.Kind.allCases)
-        func openURL(_ kind: Door.Kind) async throws {
-            let (pages, shown) = AsyncStream<URL>.makeStream()
-            let browser = ForwardingUserAgent(redirects, opening: { url throws(SignInError) in shown.yield(url) })
-            let host = host(house(browser))
+        /// The sheet of a door that stays up, and the redirect that its page leads to.
+        private func openSheet(at kind: Door.Kind, _ host: SimulatedViewHost) async throws -> URL {
+            device.browser.transport = { _ in BrowserResponse(status: 200, fields: [], body: []) }
+            device.browser.script = { _ in .wait }
             try host.tap(kind.name)
             await openDoor(host, kind)
             try host.tap("Sign in with \(kind.name)")
-            let page = try #require(await first(of: pages))
+            #expect(await device.until { !device.browser.visited.isEmpty })
+            let page = try #require(device.browser.visited.first)
             let redirectURI = try RedirectURI(Self.redirectURIs(kind)[0])
-            let redirect = try await network.person(at: kind).attempt(awaiting: redirectURI).open(page, accepting: .any)
+            return try await network.person(at: kind).attempt(awaiting: redirectURI).open(page, accepting: .any)
+        }
+
+        @Test(
+            "At each door but Zephr's a URL that the app is opened with ends the sign-in that has the sheet up",
+            arguments: Door.Kind.allCases.filter { $0 != .zephr }
+        )
+        func openURL(_ kind: Door.Kind) async throws {
+            let host = host(house())
+            let redirect = try await openSheet(at: kind, host)
             host.open(try #require(URL(string: "com.example.fivedoors://elsewhere")))
             #expect(host.buttons.contains("Cancel"))
             host.open(redirect)
             await host.until { $0.alert != nil || $0.buttons.contains("Sign out") }
             #expect(host.alert?.words == nil)
+            #expect(device.snapshot.web.open == 0)
+        }
+
+        @Test("At Zephr's door, whose redirects have no state, a URL that the app is opened with ends no sign-in")
+        func openURLOfZephr() async throws {
+            let host = host(house())
+            host.open(try await openSheet(at: .zephr, host))
+            try host.tap("Cancel")
+            await host.until { !$0.buttons.contains("Cancel") }
+            #expect(host.alert == nil && host.buttons.contains("Sign in with Zephr"))
+        }
+
+        @Test(
+            "The sheet of each door has the browser session that its vendor's documents say",
+            arguments: Door.Kind.allCases
+        )
+        func browserSession(_ kind: Door.Kind) async throws {
+            let host = host(house())
+            _ = try await openSheet(at: kind, host)
+            let isPrivate = kind == .logi || kind == .zephr
+            #expect(device.browser.visits == [isPrivate ? .isPrivate : .shared])
+            try host.tap("Cancel")
+            await host.until { !$0.buttons.contains("Cancel") }
         }
 
         @Test("A person who closes the sheet is at the door again, at each door", arguments: Door.Kind.allCases)

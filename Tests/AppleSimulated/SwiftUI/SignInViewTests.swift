@@ -1,11 +1,11 @@
 import AppleWorld
 import Foundation
 import Observation
+import OstiaryCompatibility
 import OstiaryOAuth
 import SimulatedPlatform
 import SimulatedWorld
 import SwiftUI
-import Synchronization
 import Testing
 
 @testable import OstiarySwiftUI
@@ -249,7 +249,7 @@ private struct Replaced: View {
 
 /// A locked store.
 private final class FaultyDoor: Sendable {
-    private let isLocked = Mutex(true)
+    private let isLocked = Lock(true)
 
     func unlock() { isLocked.withLock { $0 = false } }
 

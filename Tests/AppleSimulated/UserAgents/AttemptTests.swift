@@ -1,9 +1,9 @@
 import AppleWorld
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import SimulatedPlatform
 import SimulatedWorld
-import Synchronization
 import Testing
 
 extension OnTheDevice {
@@ -138,7 +138,7 @@ extension OnTheDevice {
 
 /// What the user agent told.
 private final class Log: Sendable {
-    private let list = Mutex<[WebAuthenticationEvent]>([])
+    private let list = Lock<[WebAuthenticationEvent]>([])
     private let waiters = SimulatedWaiters()
 
     func add(_ event: WebAuthenticationEvent) {

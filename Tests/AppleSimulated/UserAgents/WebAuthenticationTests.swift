@@ -122,6 +122,40 @@ extension OnTheDevice {
             #expect(device.browser.sent.map { $0["X-Brand"] } == ["acme", nil])
         }
 
+        @Test(
+            "A header field that the sheet cannot send is refused before a page opens",
+            arguments: ["Cookie", "Foo", "x-brand", "X-", "X-Brand Name", "X-Bränd", ""]
+        )
+        func headerFieldName(_ name: String) async throws {
+            let userAgent = WebAuthenticationUserAgent(headerFields: ["X-Brand": "acme", name: "secret"])
+            let client = try site.client(userAgent: userAgent)
+            let error = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            guard error?.stage == .authorization, case .configuration(let sentence) = error?.reason else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(sentence.contains("\"\(name)\"") && sentence.contains("X-") && !sentence.contains("secret"))
+            #expect(device.snapshot.web.opened == 0)
+        }
+
+        @Test("A header field whose value would end its line is refused before a page opens")
+        func headerFieldValue() async throws {
+            let userAgent = WebAuthenticationUserAgent(headerFields: ["X-Brand": "acme\r\nCookie: a=b"])
+            let client = try site.client(userAgent: userAgent)
+            let error = await signInFailure { () async throws(SignInError) in _ = try await client.signIn() }
+            #expect(error?.message.contains("\"X-Brand\"") == true && error?.message.contains("Cookie") == false)
+            #expect(error?.recovery == .fixConfiguration)
+            #expect(device.snapshot.web.opened == 0)
+        }
+
+        @Test("The device under test ends a session with a header field whose name does not begin with X-")
+        func refusedHeaderField() async throws {
+            #expect(await NaiveSheet.failure(["X-Brand": "acme", "Cookie": "a=b"]) == 1)
+            #expect(device.browser.visited.isEmpty)
+            device.browser.script = { _ in .visit(URL(string: "x:/done") ?? URL(fileURLWithPath: "/")) }
+            #expect(await NaiveSheet.failure(["X-Brand": "acme"]) == nil)
+        }
+
         @Test("Another path under the app's scheme is not taken for the redirect")
         func foreignPath() async throws {
             let evil = try #require(URL(string: "com.example.app:/other?code=stolen&state=s"))

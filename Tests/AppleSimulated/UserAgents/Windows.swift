@@ -17,7 +17,7 @@ enum Windows {
     /// Nothing is on the screen.
     static func closeAll() {
         #if canImport(UIKit)
-            UIApplication.shared.simulateNoScenes()
+            UIApplication.simulated.simulateNoScenes()
         #else
             NSApplication.shared.simulateNoWindows()
         #endif
@@ -26,7 +26,7 @@ enum Windows {
     /// The app comes to the front, with a window.
     static func openInFront() {
         #if canImport(UIKit)
-            UIApplication.shared.simulateScene(.background).simulate(.foregroundActive)
+            UIApplication.simulated.simulateScene(.background).simulate(.foregroundActive)
         #else
             _ = NSApplication.shared.simulateWindow()
             NSApplication.shared.simulateActivation()
@@ -60,7 +60,7 @@ enum Windows {
     /// A window that has left the screen.
     static func gone() -> ASPresentationAnchor? {
         #if canImport(UIKit)
-            let scene = UIApplication.shared.simulateScene(.foregroundActive)
+            let scene = UIApplication.simulated.simulateScene(.foregroundActive)
             scene.simulate(.background)
             return scene.windows.first
         #else
@@ -76,7 +76,7 @@ enum Windows {
         /// - Returns: The window below it.
         static func showAlert() -> ASPresentationAnchor? {
             closeAll()
-            let scene = UIApplication.shared.simulateScene(.foregroundActive)
+            let scene = UIApplication.simulated.simulateScene(.foregroundActive)
             let alert = UIWindow(windowScene: scene)
             alert.windowLevel = .alert
             alert.makeKeyAndVisible()
@@ -88,14 +88,14 @@ enum Windows {
 
         /// The person closes the scene in front.
         static func closeFrontmostScene() {
-            frontWindow()?.windowScene.map { UIApplication.shared.simulateDisconnection(of: $0) }
+            frontWindow()?.windowScene.map { UIApplication.simulated.simulateDisconnection(of: $0) }
         }
 
         /// A window of another scene is hidden, and that scene closed.
         static func closeAnother() {
-            let scene = UIApplication.shared.simulateScene(.background)
+            let scene = UIApplication.simulated.simulateScene(.background)
             scene.windows.first?.simulateHidden()
-            UIApplication.shared.simulateDisconnection(of: scene)
+            UIApplication.simulated.simulateDisconnection(of: scene)
         }
     #else
         /// The person closes the window in front.
@@ -106,12 +106,12 @@ enum Windows {
     static func crowd() -> ASPresentationAnchor? {
         closeAll()
         #if canImport(UIKit)
-            _ = UIApplication.shared.simulateScene(.background)
-            let front = UIApplication.shared.simulateScene(.foregroundActive, windows: 3)
+            _ = UIApplication.simulated.simulateScene(.background)
+            let front = UIApplication.simulated.simulateScene(.foregroundActive, windows: 3)
             let notification = UIWindow(windowScene: front)
             notification.windowLevel = .alert
             notification.isHidden = false
-            _ = UIApplication.shared.simulateScene(.foregroundInactive)
+            _ = UIApplication.simulated.simulateScene(.foregroundInactive)
             return front.windows[2]
         #else
             let document = NSApplication.shared.simulateWindow(key: false)
@@ -121,6 +121,9 @@ enum Windows {
             return document
         #endif
     }
+
+    /// Whether there is an app to ask for windows and background time.
+    static func hasApplication() -> Bool { SystemApplication.current != nil }
 
     /// The window that the default finds.
     static func found() async -> ASPresentationAnchor? { try? await PresentationWindow.frontmost.found() }

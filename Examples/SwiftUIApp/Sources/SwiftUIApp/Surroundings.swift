@@ -18,7 +18,14 @@ struct Surroundings: Sendable {
 
     /// The system's sheet at a window.
     init(window: SignInWindow) {
-        userAgent = WebAuthenticationUserAgent(window: .views(window))
+        userAgent = PlatformUserAgent(window: .views(window))
         opener = AppHandoff.systemOpener
+    }
+
+    /// The user agent with a private sheet, where it is the platform's.
+    var privateUserAgent: any UserAgent {
+        guard var platform = userAgent as? PlatformUserAgent else { return userAgent }
+        platform.browserSession = .ephemeral
+        return platform
     }
 }

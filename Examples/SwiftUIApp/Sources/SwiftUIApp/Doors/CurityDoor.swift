@@ -10,7 +10,7 @@ extension SignInSource where Account == Visitor {
                 redirectUri: "com.example.fivedoors://curity/callback",
                 postLogoutRedirectUri: "com.example.fivedoors://curity/signed-out"
             ),
-            userAgent: surroundings.userAgent,
+            userAgent: surroundings.userAgent.expecting(surroundings.redirects),
             transport: surroundings.transport,
             store: surroundings.store,
             clock: surroundings.clock

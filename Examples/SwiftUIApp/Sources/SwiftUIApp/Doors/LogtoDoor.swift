@@ -8,6 +8,7 @@ extension SignInSource where Account == Visitor {
             LogtoConfig(endpoint: "https://example.logto.app", appId: "logto-app"),
             redirectURI: "com.example.fivedoors://logto/callback",
             userAgent: surroundings.userAgent,
+            redirects: surroundings.redirects,
             transport: surroundings.transport,
             store: surroundings.store,
             clock: surroundings.clock
@@ -21,7 +22,7 @@ extension SignInSource where Account == Visitor {
             restore: { try await logto.restoreSession().map(visitor) },
             signIn: { visitor(try await logto.signIn()) },
             signOut: { try await $0.leave() },
-            open: { surroundings.redirects.handle($0) }
+            open: { logto.handle($0) }
         )
     }
 }

@@ -9,8 +9,7 @@ extension SignInSource where Account == Visitor {
                 site: ZephrSite("https://news.example.com"),
                 redirectURI: "https://app.example.com/oauthredirect"
             ),
-            userAgent: surroundings.userAgent,
-            redirects: surroundings.redirects,
+            userAgent: surroundings.privateUserAgent,
             transport: surroundings.transport,
             store: surroundings.store,
             clock: surroundings.clock
@@ -29,8 +28,8 @@ extension SignInSource where Account == Visitor {
                 case .registrationRequired: throw IncompleteRegistration()
                 }
             },
-            signOut: { try await $0.leave() },
-            open: { zephr.handle($0) }
+            // A redirect of Zephr's has no state that would tell it from a stranger's: only the sheet brings one.
+            signOut: { try await $0.leave() }
         )
     }
 }

@@ -2,8 +2,7 @@ import Foundation
 
 /// What a person was doing, to be gone on with here (documentation/foundation/nsuseractivity).
 ///
-/// Foundation's own on Apple's platforms; the Foundation of Linux has none. The stand-ins of the frameworks whose callbacks
-/// bring one re-export it, so that its members are found by whoever imports one of them.
+/// Foundation's own on Apple's platforms; the Foundation of Linux has none.
 open class NSUserActivity: NSObject {
     open var activityType: String
     open var title: String?

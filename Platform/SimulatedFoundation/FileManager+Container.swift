@@ -2,7 +2,7 @@ public import Foundation
 import SimulatedPlatform
 
 extension FileManager {
-    /// Foundation's own elsewhere: the same entitlement gives an app a group's items and its files
+    /// The folder that the apps of a group share: the entitlement that also gives them a group's keychain items
     /// (documentation/foundation/filemanager/containerurl(forsecurityapplicationgroupidentifier:)).
     public func containerURL(forSecurityApplicationGroupIdentifier group: String) -> URL? {
         SimulatedDevice.shared.container(ofGroup: group)
