@@ -1,7 +1,7 @@
 #if Hummingbird
     import HTTPTypes
     public import Hummingbird
-    import Logging
+    public import Logging
     public import OstiaryServer
 
     /// Lets in requests with an access token that the policy of a resource accepts, and answers all others itself.
@@ -25,7 +25,7 @@
         /// - Parameters:
         ///   - resource: What is protected.
         ///   - report: Called for each request that is refused. Default: a line in the request's log that says why, and nothing
-        ///     of the token.
+        ///     of the token but its `typ`.
         public init(
             _ resource: ProtectedResource,
             reporting report: (@Sendable (Authorization.Refusal, Context) -> Void)? = nil
@@ -33,7 +33,7 @@
             self.resource = resource
             self.report =
                 report ?? { refusal, context in
-                    context.logger.info("request refused", metadata: ["reason": .string(refusal.reason.name)])
+                    context.logger.info("request refused", metadata: refusal.metadata)
                 }
         }
 
@@ -63,6 +63,19 @@
                 report(refusal, context)
                 return Response(status: refusal.status, headers: refusal.fields)
             }
+        }
+    }
+
+    extension Authorization.Refusal {
+        /// The reason, for a log; of a token in another form also its `typ`, the expected one, and the profile that it fits.
+        public var metadata: Logger.Metadata {
+            var metadata: Logger.Metadata = ["reason": .string(reason.name)]
+            guard case .token(let refusal) = reason, let form = refusal.form else { return metadata }
+            metadata["typ"] = .string(form.found ?? "none")
+            metadata["expected"] = .string(form.expected.map { $0 ?? "none" }.joined(separator: " or "))
+            metadata["profile"] = .string(form.profile)
+            metadata["fits"] = .string(form.fitting ?? "none")
+            return metadata
         }
     }
 #endif

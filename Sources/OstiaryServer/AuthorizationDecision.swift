@@ -137,9 +137,9 @@ struct AuthorizationDecision {
 
     private func read(_ shown: Shown) -> Stage {
         let text = shown.token.reveal()
-        if let known = server.cache?.token(text, at: now) {
-            if let refusal = verifier.refusal(of: known.header) { return .made(refused(refusal, shown)) }
-            return judged(verifier.verdict(on: known, shown: shown.possession, now: now), shown)
+        if let known = server.cache?.entry(text, at: now) {
+            if let refusal = verifier.refusal(of: known.token) { return .made(refused(refusal, shown)) }
+            return borneOut(known.token, by: known.issuer, shown)
         }
         let introspector = server.introspectors.first { policy.issuers.contains($0.issuer) }
         let token: UnverifiedJWT
@@ -155,12 +155,12 @@ struct AuthorizationDecision {
         switch authority(of: token, introspector) {
         case .keys(let source): return read(token, of: source, shown)
         case .introspector(let introspector): return .question(introspector, shown)
-        case .nobody: return .made(refused(verifier.refusal(of: token.header) ?? AccessTokenRefusal(.issuer), shown))
+        case .nobody: return .made(refused(verifier.refusal(of: token) ?? AccessTokenRefusal(.issuer), shown))
         }
     }
 
     private func read(_ token: UnverifiedJWT, of source: KeySource, _ shown: Shown) -> Stage {
-        if let refusal = verifier.refusal(of: token.header) { return .made(refused(refusal, shown)) }
+        if let refusal = verifier.refusal(of: token) { return .made(refused(refusal, shown)) }
         guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithmName) else {
             // The header's check lets only known algorithms through, so the refusal is never the one that is answered.
             return .made(refused(AccessTokenRefusal(.algorithm), shown))
@@ -207,14 +207,19 @@ struct AuthorizationDecision {
         switch verifier.signed(token, by: keys) {
         case .failure(let refusal): return .made(refused(refusal, shown))
         case .success(let token):
-            // One issuer's keys bear out that issuer alone; the cache remembers no more than that.
-            let isOfIssuer = token.claims["iss"] == .string(issuer.description)
-            guard NamedCheck.holds("access_token.keys", isOfIssuer) else {
-                return .made(refused(AccessTokenRefusal(.issuer), shown))
-            }
-            server.cache?.keep(token, at: now)
-            return judged(verifier.verdict(on: token, shown: shown.possession, now: now), shown)
+            // The cache remembers no more than a key can bear out.
+            if policy.issuer(claimed: token.claims["iss"]) == issuer { server.cache?.keep(token, of: issuer, at: now) }
+            return borneOut(token, by: issuer, shown)
         }
+    }
+
+    /// Checks the claims of a token whose signature is of one issuer's key, just now or some requests ago.
+    private func borneOut(_ token: VerifiedJWT, by issuer: Issuer, _ shown: Shown) -> Stage {
+        // One issuer's keys bear out that issuer alone.
+        guard NamedCheck.holds("access_token.keys", policy.issuer(claimed: token.claims["iss"]) == issuer) else {
+            return .made(refused(AccessTokenRefusal(.issuer), shown))
+        }
+        return judged(verifier.verdict(on: token, shown: shown.possession, now: now), shown)
     }
 
     private func described(_ description: JSONObject?, by issuer: Issuer, _ shown: Shown) -> Stage {
@@ -252,8 +257,10 @@ extension AuthorizationDecision {
 
     private func refused(_ refusal: AccessTokenRefusal, _ shown: Shown) -> Authorization {
         let scheme: AccessTokenScheme = refusal.check == .confirmation ? preferredScheme : shown.possession.scheme
+        // What kind of token it is, and which would do, is for the log alone.
+        let description = refusal.check == .type ? nil : refusal.description
         return .refused(
-            .init(.token(refusal), challenges: challenges(scheme, refusal.code, refusal.description, refusal.check))
+            .init(.token(refusal), challenges: challenges(scheme, refusal.code, description, refusal.check))
         )
     }
 

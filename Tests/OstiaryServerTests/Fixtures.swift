@@ -1,8 +1,8 @@
 import Foundation
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryServer
-import Synchronization
 
 /// A small world with names: one issuer, one resource server, one key, one person, one moment.
 enum Fixtures {
@@ -59,7 +59,7 @@ enum Fixtures {
 
 /// A clock that stands still until it is moved.
 final class MovedClock: Sendable {
-    private let time = Mutex(Fixtures.now)
+    private let time = Lock(Fixtures.now)
 
     var now: @Sendable () -> Date { { self.time.withLock { $0 } } }
 
@@ -77,7 +77,7 @@ final class ScriptedTransport: HTTPTransport {
     static let oauth = "/.well-known/oauth-authorization-server"
     static let jwks = "/jwks"
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// A server that publishes metadata and the keys of the fixtures.
     init() {

@@ -14,16 +14,16 @@ struct IdentityTests {
     private func failure(
         type: String? = "JWT",
         by key: SigningKey = Fixtures.key,
-        maximumAge: Int? = 60,
+        time: IdentityPolicy.AuthenticationTimeRule = .within(seconds: 60),
         _ change: (inout JSONObject) -> Void = { _ in }
     ) throws -> IdentityFailure? {
         let policy = try IdentityPolicy(
             issuer: Fixtures.issuer,
-            audience: "app",
+            audiences: ["app", "app-2"],
             algorithms: [.es256],
             claims: ["verified": true, "acr": "urn:strong"],
             methods: ["otp"],
-            maximumAge: maximumAge
+            authenticationTime: time
         )
         let verifier = try IdentityVerifier(
             policy: policy,
@@ -80,5 +80,156 @@ struct IdentityTests {
     func signature() throws {
         #expect(try failure(by: Fixtures.rsaKey) == .refused(.algorithm))
         #expect(try failure(by: Fixtures.newKey) == .refused(.key))
+    }
+
+    @Test("An ID token with an algorithm that the policy excludes is rejected without a request for keys")
+    func algorithmBeforeKeys() async throws {
+        let transport = ScriptedTransport()
+        let verifier = try IdentityVerifier(
+            policy: IdentityPolicy(issuer: Fixtures.issuer, audiences: ["app"], algorithms: [.es256]),
+            keys: KeySource(issuer: Fixtures.issuer, transport: transport)
+        )
+        let token = Secret(try Fixtures.rsaKey.sign(claims: Self.claims, type: "JWT"))
+        await #expect(throws: IdentityFailure.refused(.algorithm)) { _ = try await verifier.verify(token) }
+        #expect(transport.count(ScriptedTransport.jwks) == 0)
+    }
+
+    @Test("The time of the authentication is looked at where the policy says so")
+    func authenticationTime() throws {
+        #expect(try failure(time: .unchecked) { $0["auth_time"] = nil } == nil)
+        #expect(try failure(time: .stated) { $0["auth_time"] = nil } == .refused(.authenticationTime))
+        #expect(try failure(time: .stated) { $0["auth_time"] = 1 } == nil)
+        #expect(
+            try failure(time: .stated) { $0["auth_time"] = .integer(Fixtures.time + 31) }
+                == .refused(.authenticationTime)
+        )
+    }
+
+    @Test("Each of the client's identifiers is accepted, as the audience and as the party")
+    func identifiers() throws {
+        #expect(try failure { $0["aud"] = "app-2" } == nil)
+        #expect(try failure { $0["azp"] = "app-2" } == nil)
+        #expect(try failure { $0["aud"] = "app-3" } == .refused(.audience))
+    }
+
+    @Test("An access token is no identity", arguments: [("typ", "Bearer"), ("typ", "Logout"), ("token_use", "access")])
+    func kind(_ name: String, _ value: String) throws {
+        #expect(try failure { $0[name] = .string(value) } == .refused(.type))
+    }
+
+    // MARK: ID tokens that an app sends
+
+    private func result(
+        _ policy: IdentityPolicy,
+        nonce: Secret? = nil,
+        _ claims: JSONObject
+    ) throws -> Result<VerifiedIdentity, IdentityFailure> {
+        let verifier = try IdentityVerifier(
+            policy: policy,
+            keys: KeySource(issuer: policy.issuer, transport: ScriptedTransport())
+        )
+        var claims = claims
+        claims["iat"] = .integer(Fixtures.time)
+        claims["exp"] = .integer(Fixtures.time + 300)
+        let compact = Secret(try Fixtures.rsaKey.sign(claims: claims, type: "JWT"))
+        do throws(IdentityFailure) {
+            return .success(try verifier.verify(compact, nonce: nonce, by: Fixtures.keys, now: Fixtures.now))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload, as an Android app requests it.
+    private static let google: JSONObject = [
+        "iss": "https://accounts.google.com", "azp": "android.apps.googleusercontent.com",
+        "aud": "web.apps.googleusercontent.com", "sub": "10769150350006150715113082367", "hd": "example.com",
+        "email": "jsmith@example.com", "email_verified": true, "nonce": "n-1",
+    ]
+
+    @Test("Google's ID tokens are accepted with both names of the issuer, for the backend's clients")
+    func google() throws {
+        let clients = ["web.apps.googleusercontent.com", "android.apps.googleusercontent.com"]
+        let policy = try IdentityPolicy.google(clientIDs: clients, claims: ["hd": "example.com"])
+        func check(_ change: (inout JSONObject) -> Void) throws -> IdentityFailure? {
+            var claims = Self.google
+            change(&claims)
+            switch try result(policy, nonce: Secret("n-1"), claims) {
+            case .success(let identity):
+                #expect(identity.email == "jsmith@example.com" && identity.isEmailVerified)
+                #expect(identity.authenticatedAt == nil)
+                return nil
+            case .failure(let failure): return failure
+            }
+        }
+        #expect(try check { _ in } == nil)
+        #expect(try check { $0["iss"] = "accounts.google.com" } == nil)
+        #expect(try check { $0["iss"] = "http://accounts.google.com" } == .refused(.issuer))
+        #expect(try check { $0["iss"] = "accounts.google.com.evil.example" } == .refused(.issuer))
+        #expect(try check { $0["azp"] = "other.apps.googleusercontent.com" } == .refused(.party))
+        #expect(try check { $0["aud"] = "other.apps.googleusercontent.com" } == .refused(.audience))
+        #expect(try check { $0["hd"] = nil } == .refused(.claim))
+        #expect(try check { $0["nonce"] = "n-2" } == .refused(.nonce))
+        #expect(try check { $0["nonce"] = nil } == .refused(.nonce))
+    }
+
+    @Test("A nonce that the policy requires is never left out")
+    func nonce() throws {
+        let clients = ["web.apps.googleusercontent.com", "android.apps.googleusercontent.com"]
+        func failure(_ rule: IdentityPolicy.NonceRule, _ nonce: Secret?) throws -> IdentityFailure? {
+            if case .failure(let failure) = try result(
+                .google(clientIDs: clients, nonce: rule),
+                nonce: nonce,
+                Self.google
+            ) {
+                failure
+            } else {
+                nil
+            }
+        }
+        #expect(try failure(.required, nil) == .refused(.nonce))
+        #expect(try failure(.required, Secret("")) == .refused(.nonce))
+        #expect(try failure(.required, Secret("n-1")) == nil)
+        #expect(try failure(.unused, nil) == nil)
+        #expect(try failure(.unused, Secret("n-2")) == .refused(.nonce))
+    }
+
+    @Test(
+        "Apple's email_verified is a string or a Boolean",
+        arguments: [("true", true), (true, true), ("false", false), (false, false), (1, false)] as [(JSONValue, Bool)]
+    )
+    func apple(_ value: JSONValue, _ expected: Bool) throws {
+        // https://developer.apple.com/documentation/signinwithapple/authenticating-users-with-sign-in-with-apple
+        let claims: JSONObject = [
+            "iss": "https://appleid.apple.com", "aud": "com.example.app", "sub": "001999.example.0001",
+            "nonce": "n-1", "nonce_supported": true, "email": "a@privaterelay.appleid.com", "email_verified": value,
+        ]
+        let policy = try IdentityPolicy.apple(clientIDs: ["com.example.app", "com.example.web"])
+        let identity = try result(policy, nonce: Secret("n-1"), claims).get()
+        #expect(identity.isEmailVerified == expected)
+    }
+
+    @Test("Firebase's ID tokens are for one project and say when the user authenticated")
+    func firebase() throws {
+        // https://firebase.google.com/docs/auth/admin/verify-id-tokens
+        let claims: JSONObject = [
+            "iss": "https://securetoken.google.com/my-project", "aud": "my-project", "sub": "uid-1", "user_id": "uid-1",
+            "auth_time": .integer(Fixtures.time - 86_400), "firebase": ["sign_in_provider": "password"],
+        ]
+        func failure(_ project: String, _ change: (inout JSONObject) -> Void = { _ in }) throws -> IdentityFailure? {
+            var claims = claims
+            change(&claims)
+            if case .failure(let failure) = try result(.firebase(projectID: project), claims) { return failure }
+            return nil
+        }
+        #expect(try failure("my-project") == nil)
+        #expect(try failure("other-project") == .refused(.issuer))
+        #expect(try failure("my-project") { $0["auth_time"] = nil } == .refused(.authenticationTime))
+        #expect(
+            try failure("my-project") { $0["auth_time"] = .integer(Fixtures.time + 31) }
+                == .refused(.authenticationTime)
+        )
+        for project in ["", "My Project", "a/b"] {
+            #expect(throws: SignInError.self) { try IdentityPolicy.firebase(projectID: project) }
+        }
     }
 }

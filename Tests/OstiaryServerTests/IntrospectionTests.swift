@@ -149,6 +149,103 @@ struct IntrospectionTests {
         #expect(await check(try resource()) == expected)
     }
 
+    // MARK: Answers without an audience
+
+    /// The check that refuses what the issuer says of an opaque token, by a policy that says what stands for an audience.
+    private func check(
+        _ absent: AbsentAudience,
+        _ profile: AccessTokenProfile,
+        _ description: JSONObject
+    ) async throws -> AccessTokenRefusal.Check? {
+        transport.answer(Self.endpoint, ScriptedTransport.json(description))
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: clock.now)
+        let introspector = try TokenIntrospector(
+            keys: keys,
+            clientID: "api",
+            authentication: .clientSecretBasic(Secret("secret")),
+            transport: transport,
+            now: clock.now
+        )
+        let policy = try AccessTokenPolicy(
+            issuer: Fixtures.issuer,
+            audience: Fixtures.audience,
+            withoutAudience: absent,
+            profile: profile
+        )
+        let server = ResourceServer(keys: [keys], introspectors: [introspector], now: clock.now)
+        return await check(try server.resource(policy))
+    }
+
+    private func check(
+        _ absent: AbsentAudience,
+        _ description: JSONObject
+    ) async throws -> AccessTokenRefusal.Check? {
+        try await check(absent, .rfc9068, description)
+    }
+
+    /// Logto 1.37.1 and node-oidc-provider 9.13.3, as recorded (introspection.jsonl).
+    private static let withoutAudience: JSONObject = [
+        "active": true, "sub": "281mp42f9lxt", "client_id": "app", "exp": .integer(Fixtures.time + 3600),
+        "iat": .integer(Fixtures.time), "iss": .string(Fixtures.issuerText), "scope": "openid orders",
+        "token_type": "Bearer",
+    ]
+
+    @Test("An answer without an audience is accepted for a listed client, or for a scope of this resource server")
+    func absentAudience() async throws {
+        let answer = Self.withoutAudience
+        #expect(try await check(.refused, answer) == .audience)
+        #expect(try await check(.clients(["app"]), answer) == nil)
+        #expect(try await check(.clients(["other"]), answer) == .audience)
+        #expect(try await check(.scope("orders"), answer) == nil)
+        #expect(try await check(.scope("order"), answer) == .audience)
+        var nameless = answer
+        nameless["client_id"] = nil
+        #expect(try await check(.clients(["app"]), nameless) == .audience)
+    }
+
+    @Test("An answer with an empty audience names none")
+    func emptyAudience() async throws {
+        var answer = Self.withoutAudience
+        answer["aud"] = []
+        #expect(try await check(.refused, answer) == .audience)
+        #expect(try await check(.clients(["app"]), answer) == nil)
+        answer["aud"] = ["other"]
+        #expect(try await check(.clients(["app"]), answer) == .audience)
+    }
+
+    @Test(
+        "An answer without an audience has to say that the token is an access token",
+        arguments: [(nil, .type), ("refresh_token", .type), ("", .type), (1, .type), ("DPoP", nil), ("bearer", nil)]
+            as [(JSONValue?, AccessTokenRefusal.Check?)]
+    )
+    func tokenType(_ type: JSONValue?, _ expected: AccessTokenRefusal.Check?) async throws {
+        var answer = Self.withoutAudience
+        answer["token_type"] = type
+        #expect(try await check(.clients(["app"]), answer) == expected)
+    }
+
+    @Test("A refresh token is refused where the answer says that it is one, with an audience, too")
+    func refreshToken() async throws {
+        for (name, value) in [("token_use", "refresh_token"), ("token_type", "refresh_token")] as [(String, JSONValue)]
+        {
+            answer { $0[name] = value }
+            #expect(await check(try resource()) == .type)
+        }
+        answer { $0["token_use"] = "access_token" }
+        #expect(await check(try resource()) == nil)
+    }
+
+    @Test("An answer about an ID token is refused where the profile knows it by its mark")
+    func describedMark() async throws {
+        var answer = Self.good
+        answer["typ"] = "ID"
+        #expect(try await check(.refused, .keycloak, answer) == .type)
+        answer["typ"] = "Bearer"
+        #expect(try await check(.refused, .keycloak, answer) == nil)
+        answer["typ"] = nil
+        #expect(try await check(.refused, .keycloak, answer) == nil)
+    }
+
     @Test("A JSON Web Token is checked here, and nobody is asked")
     func local() async throws {
         let resource = try resource()
@@ -205,6 +302,8 @@ struct IntrospectionTests {
         try sign { $0["token_introspection"] = nil }
         try await expect(.malformed("the answer's token_introspection"))
         transport.answer(Self.endpoint, ScriptedTransport.json(Self.good))
+        try await expect(.malformed("the answer is not signed"))
+        try sign(mediaType: "application/jwt")
         try await expect(.malformed("the answer is not signed"))
     }
 }

@@ -114,6 +114,31 @@ struct RevocationTests {
         #expect(revoked.revoke(tokenID: "token-3", of: Fixtures.issuer))
     }
 
+    @Test("A full list refuses every token made before the entries that gave way, and none made later")
+    func overflow() async throws {
+        let revoked = list(maximumCount: 20)
+        for number in 0..<20 {
+            clock.advance(by: 1)
+            #expect(revoked.revoke(tokenID: "revoked-\(number)", of: Fixtures.issuer))
+        }
+        let resource = try resource(revoked, tolerance: 0)
+        func isRefused(_ id: String, made seconds: Int) async -> Bool {
+            await refusal(resource, made(after: seconds) { $0["jti"] = .string(id) }) != nil
+        }
+        clock.advance(by: 1)
+        #expect(await !isRefused("good", made: 0))
+        #expect(!revoked.revoke(tokenID: "revoked-20", of: Fixtures.issuer))
+        // The two oldest gave way, which were revoked after one and two seconds.
+        for number in 0...20 { #expect(await isRefused("revoked-\(number)", made: 0)) }
+        #expect(await isRefused("revoked-20", made: 20))
+        #expect(await isRefused("revoked-2", made: 20))
+        #expect(await isRefused("good", made: 2))
+        #expect(await !isRefused("good", made: 3))
+        // After the time that a token can live nothing stands for them any more.
+        clock.advance(by: 420)
+        #expect(await !isRefused("good", made: 200))
+    }
+
     @Test("A logout token ends the access tokens of its session, or of its person, too")
     func logout() async throws {
         let revoked = list()

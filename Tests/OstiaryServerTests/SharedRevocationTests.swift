@@ -1,8 +1,8 @@
 import Foundation
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryServer
-import Synchronization
 import Testing
 
 @Suite("What instances tell each other of tokens that are taken no more")
@@ -124,7 +124,7 @@ struct SharedRevocationTests {
         #expect(await !second.takes(other))
     }
 
-    @Test("A list that is full says so, and takes in the rest when there is room")
+    @Test("A list that is full says so, and goes on to the newest entries")
     func full() async throws {
         let (first, second) = (try instance(), try instance(maximumCount: 1))
         try await first.revocations.revoke(tokenID: "token-0", of: Fixtures.issuer)
@@ -201,7 +201,7 @@ struct SharedRevocationTests {
 /// A store in memory that can be cut off, and that notes from when on it was read.
 private final class SwitchedStore: RevocationStore {
     private let store = MemoryServerStore()
-    private let away = Mutex(false)
+    private let away = Lock(false)
     let starts = Collected<Date>()
 
     var isAway: Bool {
@@ -228,7 +228,7 @@ private final class SwitchedStore: RevocationStore {
 
 /// Everything that was added, in its order.
 private final class Collected<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
+    private let elements = Lock<[Element]>([])
     var all: [Element] { elements.withLock(\.self) }
     var add: @Sendable (Element) -> Void { { element in self.elements.withLock { $0.append(element) } } }
 }

@@ -1,6 +1,6 @@
 #if Hummingbird
     public import CoreMetrics
-    import Synchronization
+    import OstiaryCompatibility
 
     /// Keeps the figures of swift-metrics in this process, for Prometheus to fetch.
     ///
@@ -12,7 +12,7 @@
     /// the memory.
     public final class PrometheusRegistry: MetricsFactory {
         private let maximumSeries: Int
-        private let state = Mutex(State())
+        private let state = Lock(State())
 
         private struct State {
             var series: [SeriesName: any PrometheusSeries] = [:]

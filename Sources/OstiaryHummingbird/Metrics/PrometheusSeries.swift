@@ -1,6 +1,6 @@
 #if Hummingbird
     import CoreMetrics
-    import Synchronization
+    import OstiaryCompatibility
 
     /// One series: figures that change under a lock of their own.
     protocol PrometheusSeries: AnyObject, Sendable {
@@ -10,7 +10,7 @@
 
     /// A figure that only goes up.
     final class PrometheusCounter: PrometheusSeries, CounterHandler, FloatingPointCounterHandler {
-        private let value = Mutex(0.0)
+        private let value = Lock(0.0)
 
         var kind: PrometheusText.Kind { .counter }
         func increment(by amount: Int64) { value.withLock { $0 += Double(amount) } }
@@ -23,7 +23,7 @@
 
     /// A figure that goes up and down.
     final class PrometheusGauge: PrometheusSeries, MeterHandler, RecorderHandler {
-        private let value = Mutex(0.0)
+        private let value = Lock(0.0)
 
         var kind: PrometheusText.Kind { .gauge }
         func set(_ new: Int64) { value.withLock { $0 = Double(new) } }
@@ -52,11 +52,11 @@
         }
 
         private let bounds: [Double]
-        private let state: Mutex<State>
+        private let state: Lock<State>
 
         init(bounds: [Double]) {
             self.bounds = bounds
-            state = Mutex(State(counts: Array(repeating: 0, count: bounds.count + 1)))
+            state = Lock(State(counts: Array(repeating: 0, count: bounds.count + 1)))
         }
 
         var kind: PrometheusText.Kind { .histogram }

@@ -1,7 +1,7 @@
 #if Hummingbird
     import Metrics
     import OstiaryServer
-    import Synchronization
+    import OstiaryCompatibility
 
     #if canImport(FoundationEssentials)
         import FoundationEssentials
@@ -17,7 +17,7 @@
         private let bytes: Gauge
         private let hits: Counter
         private let misses: Counter
-        private let counted = Mutex((hits: 0, misses: 0))
+        private let counted = Lock((hits: 0, misses: 0))
         private let now: @Sendable () -> Date
 
         init(

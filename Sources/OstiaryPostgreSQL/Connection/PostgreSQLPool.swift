@@ -1,15 +1,15 @@
 #if PostgreSQL
-    import Synchronization
+    import OstiaryCompatibility
 
     /// A fixed number of connections, lent to one caller at a time; the others wait, and not for ever.
     final class PostgreSQLPool: Sendable {
-        private let line: Mutex<ConnectionLine>
+        private let line: Lock<ConnectionLine>
         private let waitingTime: Duration
 
         init(_ configuration: PostgreSQLConfiguration) {
             waitingTime = configuration.waitingTime
             let connections = (0..<max(1, configuration.connections)).map { _ in PostgreSQLConnection(configuration) }
-            line = Mutex(ConnectionLine(connections))
+            line = Lock(ConnectionLine(connections))
         }
 
         /// Does something with a connection.

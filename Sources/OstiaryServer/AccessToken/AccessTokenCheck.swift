@@ -26,6 +26,8 @@ enum AccessTokenCheck {
     /// What the checks of a token look at whose issuer has borne it out, by its signature or by its word.
     struct Facts {
         let claims: JSONObject
+        /// The header's `typ`; `nil` for none, and for a description.
+        var type: String?
         let policy: AccessTokenPolicy
         /// How the request shows the token, and what it proves.
         let possession: Possession
@@ -37,21 +39,32 @@ enum AccessTokenCheck {
         /// `now` as a NumericDate.
         var time: Double { now.timeIntervalSince1970 }
 
-        /// Whether a claim that every access token has to have is a string with something in it.
-        func hasText(_ name: String) -> Bool { claims[name]?.string.map { !$0.isEmpty } ?? false }
+        /// The profile that the claims are read by.
+        var profile: AccessTokenProfile { speaker == nil ? policy.profile : policy.profile.ofDescriptions }
+
+        /// Whether a claim is there that the profile asks for, if it does.
+        func satisfies(_ claim: AccessTokenProfile.RequiredClaim) -> Bool {
+            !profile.requiredClaims.contains(claim) || profile.has(claim, in: claims)
+        }
 
         var namesAudience: Bool {
-            let wanted = JSONValue.string(policy.audience)
+            func isOwn(_ value: JSONValue) -> Bool { policy.audiences.contains { value == .string($0) } }
             switch claims["aud"] {
-            case .array(let values)?: return values.contains(wanted) && values.allSatisfy { $0.string != nil }
-            case let value: return value == wanted
+            case .array(let values)?: return values.contains(where: isOwn) && values.allSatisfy { $0.string != nil }
+            case let value?: return isOwn(value)
+            case nil: return false
             }
         }
 
-        var isOfIssuer: Bool {
-            guard let issuer = claims["iss"] else { return false }
-            // JSON values are compared code point by code point.
-            return policy.issuers.contains { issuer == .string($0.description) }
+        /// Whether client or scope stand for the audience, as the policy says.
+        var standsForAudience: Bool {
+            switch policy.withoutAudience {
+            case .refused: false
+            case .clients(let clients):
+                profile.client(in: claims).map { client in clients.contains { $0.utf8.elementsEqual(client.utf8) } }
+                    ?? false
+            case .scope(let scope): profile.scopes(in: claims).contains(scope)
+            }
         }
 
         var isOfSpeaker: Bool { speaker.map { claims["iss"] == .string($0.description) } ?? false }
@@ -70,14 +83,8 @@ enum AccessTokenCheck {
     }
 
     static let header: [Rule<Claimed>] = [
-        // ID tokens, logout tokens and events are signed by the same keys; their type is what tells them apart.
-        Rule(
-            name: "access_token.typ",
-            check: .type,
-            citation: "RFC 9068 section 4: typ is at+jwt or application/at+jwt"
-        ) {
-            guard let type = $0.header.type?.lowercased() else { return false }
-            return type == "at+jwt" || type == "application/at+jwt"
+        Rule(name: "access_token.typ", check: .type, citation: "RFC 9068 section 4, by profile") {
+            $0.policy.profile.accepts(type: $0.header.type)
         },
         Rule(name: "access_token.alg", check: .algorithm, citation: "RFC 8725 section 3.1") {
             SignatureAlgorithm(rawValue: $0.header.algorithmName).map($0.policy.algorithms.contains) ?? false
@@ -87,11 +94,18 @@ enum AccessTokenCheck {
     static let claims: [Rule<Facts>] = parties + times + identifiers + binding + authority
 
     private static let parties: [Rule<Facts>] = [
+        // ID tokens, logout tokens and events are signed by the same keys, and some servers give all of them one type.
+        Rule(name: "access_token.mark", check: .type, citation: "RFC 8725 section 3.12, by profile") {
+            $0.policy.profile.mark.isOn(type: $0.type, $0.claims)
+        },
         Rule(name: "access_token.iss", check: .issuer, citation: "RFC 9068 section 4: iss is exactly the issuer") {
-            $0.isOfIssuer
+            $0.policy.issuer(claimed: $0.claims["iss"]) != nil
         },
         Rule(name: "access_token.aud", check: .audience, citation: "RFC 9068 section 4: aud names this resource server")
-        { $0.namesAudience },
+        {
+            guard $0.claims["aud"] == nil, $0.policy.profile.audience == .optional else { return $0.namesAudience }
+            return NamedCheck.holds("access_token.client", $0.standsForAudience)
+        },
     ]
 
     private static let times: [Rule<Facts>] = [
@@ -105,17 +119,19 @@ enum AccessTokenCheck {
             return start <= $0.time + $0.tolerance
         },
         Rule(name: "access_token.iat", check: .issuedAt, citation: "RFC 9068 section 2.2, RFC 7519 section 4.1.6") {
-            guard let issued = $0.claims["iat"]?.number else { return false }
+            guard let issued = $0.claims["iat"]?.number else {
+                return $0.claims["iat"] == nil && $0.satisfies(.issuedAt)
+            }
             return issued <= $0.time + $0.tolerance
         },
     ]
 
     private static let identifiers: [Rule<Facts>] = [
-        Rule(name: "access_token.sub", check: .subject, citation: "RFC 9068 section 2.2") { $0.hasText("sub") },
+        Rule(name: "access_token.sub", check: .subject, citation: "RFC 9068 section 2.2") { $0.satisfies(.subject) },
         Rule(name: "access_token.client_id", check: .clientID, citation: "RFC 9068 section 2.2, RFC 8693 section 4.3") {
-            $0.hasText("client_id")
+            $0.satisfies(.client)
         },
-        Rule(name: "access_token.jti", check: .tokenID, citation: "RFC 9068 section 2.2") { $0.hasText("jti") },
+        Rule(name: "access_token.jti", check: .tokenID, citation: "RFC 9068 section 2.2") { $0.satisfies(.tokenID) },
     ]
 
     static let binding: [Rule<Facts>] = [
@@ -149,15 +165,7 @@ enum AccessTokenCheck {
         },
         // The last one: a token that fails another check is not told which scopes it lacks.
         Rule(name: "access_token.scope", check: .scope, citation: "RFC 9068 section 3, RFC 6750 section 3.1") {
-            Set($0.policy.requiredScopes).isSubset(of: $0.claims.grantedScopes)
+            Set($0.policy.requiredScopes).isSubset(of: $0.profile.scopes(in: $0.claims))
         },
     ]
-}
-
-extension JSONObject {
-    /// The scopes in `scope`, without those that are none; empty when the claim is missing or of another type.
-    /// (RFC 9068 section 2.2.3, RFC 8693 section 4.2)
-    ///
-    /// Leaving out what is not ASCII also keeps Swift's canonical equivalence from making two scopes one.
-    var grantedScopes: [Scope] { Scope.list(self["scope"]?.string ?? "").filter(\.isWellFormed) }
 }

@@ -8,8 +8,12 @@ public import OstiaryOAuth
 public struct AccessTokenPolicy: Sendable, Hashable {
     /// Who may make the tokens; at least one.
     public let issuers: [Issuer]
-    /// What the issuers call this resource server: the value that has to be in `aud`.
-    public let audience: String
+    /// What the issuers call this resource server: the values of which one has to be in `aud`.
+    public let audiences: [String]
+    /// What stands for this resource server in a token without `aud`.
+    public let withoutAudience: AbsentAudience
+    /// The form of the tokens.
+    public let profile: AccessTokenProfile
     /// The scopes that a token has to cover, all of them; empty asks for none.
     public let requiredScopes: [Scope]
     /// How the person may have authenticated (`acr`), one of these; empty leaves it to the issuer (RFC 9470).
@@ -27,7 +31,11 @@ public struct AccessTokenPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - issuers: Who may make the tokens; at least one, each once.
-    ///   - audience: What the issuers call this resource server, often a URL (RFC 8707 section 2). Not empty.
+    ///   - audiences: What the issuers call this resource server, often a URL (RFC 8707 section 2); some issuers know it by an
+    ///     identifier and by a URI. None empty, and at least one unless `withoutAudience` names what stands for them.
+    ///   - withoutAudience: What stands for this resource server where an introspection response, or a token of a profile that may
+    ///     lack `aud`, names no audience. Default: such a token is refused.
+    ///   - profile: The form of the tokens. Default: RFC 9068.
     ///   - requiredScopes: All of them have to be granted. Default: none.
     ///   - authenticationContexts: The values of `acr` of which a token has to have one. Default: any, or none.
     ///   - maximumAge: How long ago the person may have authenticated, in seconds, 0 or more. Default: any time.
@@ -38,7 +46,9 @@ public struct AccessTokenPolicy: Sendable, Hashable {
     /// - Throws: `configuration` at stage `token`, with a sentence that names the fix.
     public init(
         issuers: [Issuer],
-        audience: String,
+        audiences: [String],
+        withoutAudience: AbsentAudience = .refused,
+        profile: AccessTokenProfile = .rfc9068,
         requiredScopes: [Scope] = [],
         authenticationContexts: [String] = [],
         maximumAge: Int? = nil,
@@ -50,9 +60,10 @@ public struct AccessTokenPolicy: Sendable, Hashable {
         guard !issuers.isEmpty, Set(issuers).count == issuers.count else {
             throw wrong("A policy names who may make the tokens: at least one issuer, and each once.")
         }
-        guard !audience.isEmpty else {
+        guard audiences.allSatisfy({ !$0.isEmpty }), !audiences.isEmpty || withoutAudience != .refused else {
             throw wrong("An audience is not empty: give the name by which the issuer knows this resource server.")
         }
+        if let sentence = withoutAudience.fault(by: profile) ?? profile.fault(of: issuers) { throw wrong(sentence) }
         guard requiredScopes.allSatisfy(\.isWellFormed) else {
             throw wrong("A scope is printable ASCII without space, quotation mark and backslash: give each by itself.")
         }
@@ -72,7 +83,9 @@ public struct AccessTokenPolicy: Sendable, Hashable {
             throw wrong("A clock tolerance is 0 to 60 seconds: set the clock right instead of accepting old tokens.")
         }
         self.issuers = issuers
-        self.audience = audience
+        self.audiences = audiences
+        self.withoutAudience = withoutAudience
+        self.profile = profile
         self.requiredScopes = requiredScopes
         self.authenticationContexts = authenticationContexts
         self.maximumAge = maximumAge
@@ -81,12 +94,45 @@ public struct AccessTokenPolicy: Sendable, Hashable {
         self.clockTolerance = clockTolerance
     }
 
+    /// Makes a policy for the tokens of several issuers that know this resource server by one name.
+    ///
+    /// - Throws: As
+    ///   ``init(issuers:audiences:withoutAudience:profile:requiredScopes:authenticationContexts:maximumAge:binding:algorithms:clockTolerance:)``.
+    public init(
+        issuers: [Issuer],
+        audience: String,
+        withoutAudience: AbsentAudience = .refused,
+        profile: AccessTokenProfile = .rfc9068,
+        requiredScopes: [Scope] = [],
+        authenticationContexts: [String] = [],
+        maximumAge: Int? = nil,
+        binding: TokenBinding = .bearer,
+        algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
+        clockTolerance: Double = 30
+    ) throws(SignInError) {
+        try self.init(
+            issuers: issuers,
+            audiences: [audience],
+            withoutAudience: withoutAudience,
+            profile: profile,
+            requiredScopes: requiredScopes,
+            authenticationContexts: authenticationContexts,
+            maximumAge: maximumAge,
+            binding: binding,
+            algorithms: algorithms,
+            clockTolerance: clockTolerance
+        )
+    }
+
     /// Makes a policy for the tokens of one issuer.
     ///
-    /// - Throws: As ``init(issuers:audience:requiredScopes:authenticationContexts:maximumAge:binding:algorithms:clockTolerance:)``.
+    /// - Throws: As
+    ///   ``init(issuers:audiences:withoutAudience:profile:requiredScopes:authenticationContexts:maximumAge:binding:algorithms:clockTolerance:)``.
     public init(
         issuer: Issuer,
         audience: String,
+        withoutAudience: AbsentAudience = .refused,
+        profile: AccessTokenProfile = .rfc9068,
         requiredScopes: [Scope] = [],
         authenticationContexts: [String] = [],
         maximumAge: Int? = nil,
@@ -96,7 +142,9 @@ public struct AccessTokenPolicy: Sendable, Hashable {
     ) throws(SignInError) {
         try self.init(
             issuers: [issuer],
-            audience: audience,
+            audiences: [audience],
+            withoutAudience: withoutAudience,
+            profile: profile,
             requiredScopes: requiredScopes,
             authenticationContexts: authenticationContexts,
             maximumAge: maximumAge,
@@ -122,7 +170,9 @@ public struct AccessTokenPolicy: Sendable, Hashable {
     ) throws(SignInError) -> AccessTokenPolicy {
         try AccessTokenPolicy(
             issuers: issuers,
-            audience: audience,
+            audiences: audiences,
+            withoutAudience: withoutAudience,
+            profile: profile,
             requiredScopes: requiredScopes + scopes.filter { !requiredScopes.contains($0) },
             authenticationContexts: authenticationContexts ?? self.authenticationContexts,
             maximumAge: [maximumAge, self.maximumAge].compactMap(\.self).min(),
@@ -130,5 +180,44 @@ public struct AccessTokenPolicy: Sendable, Hashable {
             algorithms: algorithms,
             clockTolerance: clockTolerance
         )
+    }
+}
+
+extension AccessTokenPolicy {
+    /// Which of the issuers a token is of whose `iss` is this; `nil` for another's.
+    ///
+    /// JSON values are compared code point by code point.
+    func issuer(claimed: JSONValue?) -> Issuer? {
+        if let issuer = issuers.first(where: { claimed == .string($0.description) }) { return issuer }
+        // A profile with other names has one issuer.
+        return profile.otherIssuers.contains { claimed == .string($0) } ? issuers.first : nil
+    }
+}
+
+extension AbsentAudience {
+    /// What is wrong with it beside a profile; `nil` when nothing is.
+    fileprivate func fault(by profile: AccessTokenProfile) -> String? {
+        switch self {
+        case .clients(let clients) where clients.isEmpty || clients.contains(""):
+            "Clients stand for a missing audience: name at least one, by its client_id."
+        case .scope(let scope) where !scope.isWellFormed:
+            "A scope is printable ASCII without space, quotation mark and backslash."
+        case .refused where profile.audience == .optional, .scope where profile.audience == .optional:
+            "Tokens of the profile \(profile.name) may have no aud: list the clients with withoutAudience: .clients([…])."
+        default: nil
+        }
+    }
+}
+
+extension AccessTokenProfile {
+    /// What is wrong with it beside the issuers of a policy; `nil` when nothing is.
+    fileprivate func fault(of issuers: [Issuer]) -> String? {
+        guard let tenant = manners.tenant else { return nil }
+        guard issuers.count == 1 else {
+            return "The profile \(name) is of one tenant: give each issuer a policy of its own."
+        }
+        let path = issuers[0].description.lowercased().split(separator: "/")
+        return path.contains(Substring(tenant))
+            ? nil : "The issuer \(issuers[0]) is not of the tenant \(tenant): give that tenant's issuer."
     }
 }

@@ -3,7 +3,7 @@ public import OstiaryOAuth
 
 /// Why an access token was refused: the check that it failed, and what a client is told.
 ///
-/// It holds nothing of the token.
+/// It holds nothing of the token but its `typ`.
 public struct AccessTokenRefusal: Error, Sendable, Hashable {
     /// A check of an access token, named by the header parameter or claim that it looks at.
     ///
@@ -56,7 +56,18 @@ public struct AccessTokenRefusal: Error, Sendable, Hashable {
     /// The check that failed: the first one, in the order in which they are made.
     public let check: Check
 
-    init(_ check: Check) { self.check = check }
+    /// The form of a token that was refused for its `typ` or for the lack of its profile's mark; `nil` for other refusals.
+    public let form: Form?
+
+    init(_ check: Check) {
+        self.check = check
+        form = nil
+    }
+
+    init(form: Form) {
+        check = .type
+        self.form = form
+    }
 
     /// The OAuth error that a client is told: `insufficient_scope` for a good token that covers too little,
     /// `insufficient_user_authentication` for one that asks for another sign-in, and `invalid_token` for all others

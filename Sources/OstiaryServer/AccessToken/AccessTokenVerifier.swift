@@ -35,7 +35,7 @@ public struct AccessTokenVerifier: Sendable {
     public func verify(_ token: String, by keys: JSONWebKeySet, now: Date) -> AccessTokenVerdict {
         let unverified: UnverifiedJWT
         do throws(JOSEError) { unverified = try split(token) } catch { return .refused(AccessTokenRefusal(error)) }
-        if let refusal = refusal(of: unverified.header) { return .refused(refusal) }
+        if let refusal = refusal(of: unverified) { return .refused(refusal) }
         switch signed(unverified, by: keys) {
         case .success(let token): return verdict(on: token, shown: .bearer, now: now)
         case .failure(let refusal): return .refused(refusal)
@@ -48,9 +48,28 @@ public struct AccessTokenVerifier: Sendable {
     }
 
     /// Why a token with this header is refused; `nil` when it is not, so far.
-    func refusal(of header: JOSEHeader) -> AccessTokenRefusal? {
+    ///
+    /// Of its claims, which nothing bears out yet, a refusal only says which profile they fit.
+    func refusal(of token: UnverifiedJWT) -> AccessTokenRefusal? {
+        headerFailure(token.header).map { refusal($0, type: token.header.type, claims: token.unverifiedClaims) }
+    }
+
+    /// Why a token with this header is refused whose signature was checked before; `nil` when it is not, so far.
+    func refusal(of token: VerifiedJWT) -> AccessTokenRefusal? {
+        headerFailure(token.header).map { refusal($0, type: token.header.type, claims: token.claims) }
+    }
+
+    private func headerFailure(_ header: JOSEHeader) -> AccessTokenRefusal.Check? {
         AccessTokenCheck.firstFailure(in: AccessTokenCheck.Claimed(header: header, policy: policy))
-            .map(AccessTokenRefusal.init)
+    }
+
+    private func refusal(
+        _ check: AccessTokenRefusal.Check,
+        type: String?,
+        claims: JSONObject?
+    ) -> AccessTokenRefusal {
+        guard check == .type else { return AccessTokenRefusal(check) }
+        return AccessTokenRefusal(form: .init(type: type, claims: claims ?? [:], expected: policy.profile))
     }
 
     /// Checks the signature of a token whose header is good.
@@ -64,9 +83,18 @@ public struct AccessTokenVerifier: Sendable {
 
     /// Checks the claims of a token whose header and signature are good.
     func verdict(on token: VerifiedJWT, shown possession: Possession, now: Date) -> AccessTokenVerdict {
-        let facts = AccessTokenCheck.Facts(claims: token.claims, policy: policy, possession: possession, now: now)
-        if let check = AccessTokenCheck.firstFailure(in: facts) { return .refused(AccessTokenRefusal(check)) }
-        return .accepted(VerifiedAccessToken(token.compact, token.claims))
+        let facts = AccessTokenCheck.Facts(
+            claims: token.claims,
+            type: token.header.type,
+            policy: policy,
+            possession: possession,
+            now: now
+        )
+        if let check = AccessTokenCheck.firstFailure(in: facts) {
+            return .refused(refusal(check, type: token.header.type, claims: token.claims))
+        }
+        let issuer = policy.issuer(claimed: token.claims["iss"])
+        return .accepted(VerifiedAccessToken(token.compact, token.claims, facts.profile, of: issuer))
     }
 
     /// Checks what an issuer says of a token; `nil` stands for one that is not good.
@@ -91,7 +119,7 @@ public struct AccessTokenVerifier: Sendable {
         if let check = AccessTokenCheck.firstFailure(ofDescription: facts) {
             return .refused(AccessTokenRefusal(check))
         }
-        return .accepted(VerifiedAccessToken(token, description))
+        return .accepted(VerifiedAccessToken(token, description, facts.profile, of: issuer))
     }
 }
 

@@ -1,6 +1,6 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -12,6 +12,9 @@ import Synchronization
 ///
 /// A signed token is good until its end unless somebody says otherwise. What says so is an issuer's logout token (``BackChannelLogout``), a
 /// security event, or an administrator. Each entry is kept for as long as a token can live.
+///
+/// A list that is full forgets its oldest entries, and refuses instead every token that was made before the newest of those was revoked:
+/// their clients fetch new ones, and no revoked token comes back.
 ///
 /// It is of this process. ``SharedRevocations`` tells every instance of a service, through a store that they share; where there is none, ask
 /// the issuer (``TokenIntrospector``), or have it give tokens that live for minutes.
@@ -30,7 +33,19 @@ public final class RevokedTokens: Sendable {
     private let lifetime: Double
     let maximumCount: Int
     private let now: @Sendable () -> Date
-    private let entries = Mutex<[StoreDigest: RevocationRecord]>([:])
+    private let list = Lock(List())
+
+    private struct List {
+        var entries: [StoreDigest: RevocationRecord] = [:]
+        /// What stands for the entries that gave way; `nil` where none did.
+        var forgotten: Forgotten?
+    }
+
+    /// Every token that was made by a moment is refused, as long as one of the entries that gave way would have counted.
+    private struct Forgotten {
+        var revokedAt: Date
+        var expiry: Date
+    }
 
     /// Makes an empty list.
     ///
@@ -52,7 +67,8 @@ public final class RevokedTokens: Sendable {
 
     /// Takes one token no more (`jti`).
     ///
-    /// - Returns: Whether it is in the list: not when that is full, and then the token is taken until it expires.
+    /// - Returns: Whether there was room; not when the list was full, so that its oldest entries gave way and more tokens are refused
+    ///   than were revoked.
     @discardableResult
     public func revoke(tokenID: String, of issuer: Issuer) -> Bool {
         add(record(.tokenID, tokenID, issuer))
@@ -90,10 +106,17 @@ public final class RevokedTokens: Sendable {
     ///
     /// - Parameter tolerance: How far ahead the clock may be that the token was made by, in seconds.
     func contains(_ token: VerifiedAccessToken, at now: Date, tolerance: Double) -> Bool {
-        entries.withLock { entries in
+        list.withLock { list in
+            if let forgotten = list.forgotten, forgotten.expiry > now,
+                token.issuedAt.map({ $0 <= forgotten.revokedAt.addingTimeInterval(tolerance) }) ?? true
+            {
+                return true
+            }
+            let entries = list.entries
             guard !entries.isEmpty else { return false }
             return Kind.allCases.contains { kind in
-                guard let value = token.claims[kind.rawValue]?.string,
+                let name = kind == .tokenID ? token.profile.manners.tokenID : kind.rawValue
+                guard let value = token.claims[name]?.string,
                     let entry = entries[Self.name(kind, value, token.issuer)], entry.expiry > now
                 else { return false }
                 // A token and a session are over whenever they began; only a person comes back under the same name.
@@ -123,16 +146,41 @@ public final class RevokedTokens: Sendable {
 
     /// Adds an entry to what is known under its name.
     ///
-    /// - Returns: Whether it is in the list: not when that is full.
+    /// - Returns: Whether there was room: not when others gave way to it, or when it is older than those that did.
     func add(_ record: RevocationRecord) -> Bool {
         let now = now()
-        return entries.withLock { entries in
-            if entries.count >= maximumCount, entries[record.name] == nil {
-                entries = entries.filter { $0.value.expiry > now }
-                guard entries.count < maximumCount else { return false }
+        return list.withLock { list in
+            if let known = list.entries[record.name] {
+                list.entries[record.name] = record.merged(with: known)
+                return true
             }
-            entries[record.name] = record.merged(with: entries[record.name])
-            return true
+            guard list.entries.count >= maximumCount else {
+                list.entries[record.name] = record
+                return true
+            }
+            list.entries = list.entries.filter { $0.value.expiry > now }
+            let hasRoom = list.entries.count < maximumCount
+            if !hasRoom { forgetOldest(in: &list) }
+            // What is older than the entries that gave way is refused with them.
+            if let forgotten = list.forgotten, forgotten.expiry > now, record.revokedAt <= forgotten.revokedAt {
+                list.forgotten?.expiry = max(forgotten.expiry, record.expiry)
+                return hasRoom
+            }
+            list.entries[record.name] = record
+            return hasRoom
+        }
+    }
+
+    /// Forgets a tenth of the entries, so that a list that stays full is not sorted for each one that comes.
+    private func forgetOldest(in list: inout List) {
+        let oldest = list.entries.values.sorted { $0.revokedAt < $1.revokedAt }.prefix(max(1, maximumCount / 10))
+        for record in oldest {
+            list.entries[record.name] = nil
+            let known = list.forgotten ?? Forgotten(revokedAt: record.revokedAt, expiry: record.expiry)
+            list.forgotten = Forgotten(
+                revokedAt: max(known.revokedAt, record.revokedAt),
+                expiry: max(known.expiry, record.expiry)
+            )
         }
     }
 

@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -25,7 +25,8 @@ public final class SharedRevocations: Sendable {
     public enum Report: Sendable, Hashable {
         /// The store could not be read; the next attempt comes by itself. It is said once, not with each attempt.
         case failed(StorageFailure)
-        /// The list of this process is full, so tokens are taken that should not be. It is said once.
+        /// The list of this process is full: its oldest entries gave way, and every token made before they were revoked is refused. It
+        /// is said once.
         case full
         /// Everything that was revoked is known again.
         case recovered
@@ -45,7 +46,7 @@ public final class SharedRevocations: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
     private let report: @Sendable (Report) -> Void
     /// From when on there may be something that is not known.
-    private let unread = Mutex(Date.distantPast)
+    private let unread = Lock(Date.distantPast)
 
     /// Connects the list of this process to a store.
     ///
@@ -76,7 +77,7 @@ public final class SharedRevocations: Sendable {
 
     /// Has every instance take one token no more (`jti`).
     ///
-    /// - Returns: Whether it is in the list of this process: not when that is full.
+    /// - Returns: Whether there was room in the list of this process, as ``RevokedTokens/revoke(tokenID:of:)``.
     /// - Throws: Why the store could not be told; nobody knows of it then, and it may be tried again.
     @discardableResult
     public func revoke(tokenID: String, of issuer: Issuer) async throws(StorageFailure) -> Bool {
@@ -122,21 +123,23 @@ public final class SharedRevocations: Sendable {
 
     /// Reads what is new, at first everything.
     ///
-    /// - Returns: Whether all of it is in the list: not when that is full, and then it is read again the next time.
+    /// - Returns: Whether there was room for all of it; what gave way is refused with every token that is as old.
     /// - Throws: Why the store could not be read; what was read until then is known, and the next reading begins where this one did.
     @discardableResult
     public func read() async throws(StorageFailure) -> Bool {
         let began = now()
         var start = unread.withLock(\.self)
         var last: StoreDigest?
+        var hasRoom = true
         while true {
             let page = try await store.revocations(since: start, after: last, limit: Self.pageSize, now: began)
-            for record in page where !tokens.add(record) { return false }
+            // A list that is full goes on to the newest entries: those are of tokens that have not expired.
+            for record in page where !tokens.add(record) { hasRoom = false }
             guard page.count >= Self.pageSize, let end = page.last else { break }
             (start, last) = (end.revokedAt, end.name)
         }
         unread.withLock { $0 = max($0, began.addingTimeInterval(-Self.overlap)) }
-        return true
+        return hasRoom
     }
 
     /// Reads what is new, and again after each interval, until the task is cancelled.

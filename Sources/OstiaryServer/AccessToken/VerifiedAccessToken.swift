@@ -23,32 +23,45 @@ public struct VerifiedAccessToken: Sendable, Hashable {
     /// Every claim: of the token itself, or what its issuer said of it when asked (RFC 7662 section 2.2), with that issuer as
     /// `iss` where it left that out.
     public let claims: JSONObject
+    /// The form of the token, by which its claims are read.
+    public let profile: AccessTokenProfile
+    /// The issuer of the policy that made the token; `iss` of the claims may be another name of it, by the profile.
+    public let issuer: String
     private let text: String
 
-    init(_ text: String, _ claims: JSONObject) {
+    init(_ text: String, _ claims: JSONObject, _ profile: AccessTokenProfile, of issuer: Issuer?) {
         self.text = text
         self.claims = claims
+        self.profile = profile
+        self.issuer = issuer?.description ?? claims["iss"]?.string ?? ""
     }
 
-    /// Who made the token (`iss`).
-    public var issuer: String { text("iss") }
     /// Whom the token is about (`sub`): unique at the issuer, and of a client when there is no person.
     public var subject: String { text("sub") }
-    /// Which client the token was made for (`client_id`).
-    public var clientID: String { text("client_id") }
-    /// The token's own identifier (`jti`).
-    public var tokenID: String { text("jti") }
-    /// What is granted (`scope`). (RFC 9068 section 2.2.3)
-    public var scopes: [Scope] { claims.grantedScopes }
+    /// The client that the token was issued to (`client_id`, or the profile's claim for it); empty where tokens name none, as Spring's.
+    public var clientID: String { profile.client(in: claims) ?? "" }
+    /// The token's own identifier (`jti`, or the profile's claim for it); empty where there is none.
+    public var tokenID: String { text(profile.manners.tokenID) }
+    /// What is granted (`scope`, or the profile's claim for it). (RFC 9068 section 2.2.3)
+    public var scopes: [Scope] { profile.scopes(in: claims) }
+    /// The subject's roles: `roles`, or the profile's path to them; empty without. (RFC 9068 section 2.2.3.1)
+    public var roles: [String] { profile.roles(in: claims) }
+    /// The subject's groups: `groups`, or the profile's claim for them; empty without. (RFC 9068 section 2.2.3.1)
+    ///
+    /// An issuer may leave them out of a token when a user is in many.
+    public var groups: [String] { profile.groups(in: claims) }
+    /// The subject's roles at one client: by the profile; empty where it has no claim for them.
+    public func roles(at client: String) -> [String] { profile.roles(in: claims, at: client) }
     /// When the token expires (`exp`).
     public var expiry: Date? { claims.date("exp") }
     /// When the token was made (`iat`).
     public var issuedAt: Date? { claims.date("iat") }
     /// On whose behalf the request is made: a token whose subject is its client is no person's.
     ///
+    /// Some profiles say so by another claim. A token that names no client is taken for a person's.
     /// (RFC 9068 sections 2.2 and 5)
     public var principal: Principal {
-        claims["sub"] == claims["client_id"] && claims["client_id"] != nil ? .client(clientID) : .resourceOwner(subject)
+        profile.isClientsOwn(claims) ? .client(clientID) : .resourceOwner(subject)
     }
     /// The token as it came, such as to exchange it for another one (RFC 8693).
     ///

@@ -1,4 +1,4 @@
-import Synchronization
+import OstiaryCompatibility
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -27,7 +27,7 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private let maximumBytes: Int
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// What an entry takes besides its value: its places in the table and in the order.
     static var overhead: Int { 256 }

@@ -1,6 +1,6 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -17,9 +17,15 @@ public final class VerifiedTokenCache: Sendable {
     /// How long an entry lasts at most, in seconds.
     public static let maximumLifetime: Double = 300
 
-    private let tokens: BoundedCache<TokenDigest, VerifiedJWT>
-    private let found = Atomic(0)
-    private let missed = Atomic(0)
+    /// A token, and the issuer whose key its signature is of.
+    struct Entry: Sendable {
+        let token: VerifiedJWT
+        let issuer: Issuer
+    }
+
+    private let tokens: BoundedCache<TokenDigest, Entry>
+    private let found = Lock(0)
+    private let missed = Lock(0)
 
     /// Makes an empty cache.
     ///
@@ -32,21 +38,21 @@ public final class VerifiedTokenCache: Sendable {
     public var bytes: Int { tokens.bytes }
 
     /// How many tokens were found here, since the beginning.
-    public var hits: Int { found.load(ordering: .relaxed) }
+    public var hits: Int { found.withLock { $0 } }
     /// How many were not, so that their signature was checked.
-    public var misses: Int { missed.load(ordering: .relaxed) }
+    public var misses: Int { missed.withLock { $0 } }
 
-    func token(_ compact: String, at now: Date) -> VerifiedJWT? {
-        let token = tokens.value(TokenDigest(compact), at: now)
-        if token == nil { missed.wrappingAdd(1, ordering: .relaxed) } else { found.wrappingAdd(1, ordering: .relaxed) }
-        return token
+    func entry(_ compact: String, at now: Date) -> Entry? {
+        let entry = tokens.value(TokenDigest(compact), at: now)
+        if entry == nil { missed.withLock { $0 &+= 1 } } else { found.withLock { $0 &+= 1 } }
+        return entry
     }
 
-    func keep(_ token: VerifiedJWT, at now: Date) {
+    func keep(_ token: VerifiedJWT, of issuer: Issuer, at now: Date) {
         // A token that says nothing of its end is refused by every policy.
         guard let expiry = token.claims.date("exp"), expiry > now else { return }
         tokens.keep(
-            token,
+            Entry(token: token, issuer: issuer),
             for: TokenDigest(token.compact),
             // The token itself, and its payload and header once more as JSON.
             bytes: token.compact.utf8.count * 2,

@@ -14,8 +14,14 @@ public struct VerifiedIdentity: Sendable, Hashable {
 
     /// Who it is (`sub`).
     public var subject: String { claims["sub"]?.string ?? "" }
-    /// When the person authenticated (`auth_time`).
-    public var authenticatedAt: Date { claims.date("auth_time") ?? .distantPast }
+    /// When the person authenticated (`auth_time`); `nil` where the statement does not say so.
+    public var authenticatedAt: Date? { claims.date("auth_time") }
+    /// The mail address (`email`), which may change and be given to another person: `sub` is what identifies a user.
+    public var email: String? { claims["email"]?.string }
+    /// Whether the issuer has verified the address: `email_verified` is true.
+    ///
+    /// Apple sends it as a string.
+    public var isEmailVerified: Bool { claims["email_verified"] == true || claims["email_verified"] == "true" }
 }
 
 extension VerifiedIdentity: CustomStringConvertible, CustomReflectable {
@@ -50,6 +56,8 @@ public enum IdentityFailure: Error, Sendable, Hashable {
         case audience = "aud"
         /// It was made for another party.
         case party = "azp"
+        /// It answers another nonce, or none.
+        case nonce
         /// It has expired, or says nothing of it.
         case expiry = "exp"
         /// It is not valid yet.
@@ -96,8 +104,12 @@ public struct IdentityVerifier: Sendable {
 
     /// Checks a statement; keys are fetched when they are not at hand.
     ///
+    /// - Parameters:
+    ///   - compact: The statement as it came.
+    ///   - nonce: The nonce that the backend gave out for this sign-in, which it takes from its store, so that it counts once. A policy
+    ///     that requires one refuses every statement without it. Default: none.
     /// - Throws: ``IdentityFailure``.
-    public func verify(_ compact: Secret) async throws(IdentityFailure) -> VerifiedIdentity {
+    public func verify(_ compact: Secret, nonce: Secret? = nil) async throws(IdentityFailure) -> VerifiedIdentity {
         let (token, algorithm) = try read(compact)
         let set: JSONWebKeySet
         do throws(SignInError) {
@@ -105,7 +117,7 @@ public struct IdentityVerifier: Sendable {
         } catch {
             throw .keysUnavailable(error)
         }
-        return try judged(token, by: set, now: now())
+        return try judged(token, by: set, nonce: nonce, now: now())
     }
 
     /// Checks a statement with keys that are given: a pure function.
@@ -113,10 +125,11 @@ public struct IdentityVerifier: Sendable {
     /// - Throws: ``IdentityFailure/refused(_:)``.
     public func verify(
         _ compact: Secret,
+        nonce: Secret? = nil,
         by keys: JSONWebKeySet,
         now: Date
     ) throws(IdentityFailure) -> VerifiedIdentity {
-        try judged(read(compact).token, by: keys, now: now)
+        try judged(read(compact).token, by: keys, nonce: nonce, now: now)
     }
 
     private func read(
@@ -134,6 +147,7 @@ public struct IdentityVerifier: Sendable {
     private func judged(
         _ token: UnverifiedJWT,
         by keys: JSONWebKeySet,
+        nonce: Secret?,
         now: Date
     ) throws(IdentityFailure) -> VerifiedIdentity {
         let verified: VerifiedJWT
@@ -147,7 +161,7 @@ public struct IdentityVerifier: Sendable {
             default: throw .refused(.form)
             }
         }
-        let facts = IdentityCheck.Facts(token: verified, policy: policy, time: now.timeIntervalSince1970)
+        let facts = IdentityCheck.Facts(token: verified, policy: policy, nonce: nonce, time: now.timeIntervalSince1970)
         if let check = IdentityCheck.firstFailure(in: facts) { throw .refused(check) }
         return VerifiedIdentity(claims: verified.claims)
     }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -38,7 +39,7 @@ struct IntrospectionRequest: Exchange {
             return .plain(try response.jsonObject(at: .introspection))
         }
         guard NamedCheck.holds("introspection.signed", response.mediaType == Self.signedType),
-            let compact = String(validating: response.body, as: UTF8.self), let token = try? UnverifiedJWT(compact)
+            let compact = String(utf8: response.body), let token = try? UnverifiedJWT(compact)
         else { throw SignInError(.introspection, .malformed("the answer is not signed")) }
         return .signed(token)
     }

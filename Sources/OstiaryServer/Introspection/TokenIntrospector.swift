@@ -1,6 +1,6 @@
+import OstiaryCompatibility
 public import OstiaryJOSE
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -50,7 +50,7 @@ public final class TokenIntrospector: Sendable {
     private let context: ExchangeContext
     private let now: @Sendable () -> Date
     private let answers: BoundedCache<TokenDigest, JSONObject?>
-    private let flights = Mutex<[TokenDigest: Task<Outcome, Never>]>([:])
+    private let flights = Lock<[TokenDigest: Task<Outcome, Never>]>([:])
 
     /// Makes one that asks as a client of the issuer.
     ///

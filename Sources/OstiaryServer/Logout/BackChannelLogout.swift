@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 public import OstiaryOAuth
 
@@ -81,7 +82,7 @@ public struct BackChannelLogout: ServerEndpoint {
     /// Reads the form, checks the token, and ends the sessions.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         guard request.mediaType == "application/x-www-form-urlencoded",
-            let text = String(validating: request.body, as: UTF8.self), let form = FormURLEncoding.decode(text)
+            let text = String(utf8: request.body), let form = FormURLEncoding.decode(text)
         else { return Self.failure(.invalidRequest, "The request is not a form.") }
         let tokens = form.values(of: "logout_token")
         guard tokens.count == 1, let token = tokens.first else {

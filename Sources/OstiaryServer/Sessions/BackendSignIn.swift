@@ -21,30 +21,47 @@ public struct BackendSignIn: Sendable {
     /// Where sign-ins that were started are kept, and codes.
     public typealias Store = OneTimeStore & RedemptionStore & RateLimitStore
 
+    /// How the issuer returns its authorization response.
+    public enum ResponseMode: Sendable, Hashable {
+        /// In the query of a redirect to the client's redirect URI, which is the app's.
+        case query
+        /// As a form that the browser posts to ``BackendSignIn/response``, which redirects to the app's own redirect URI. The
+        /// client's redirect URI is the URL of that endpoint. (OAuth 2.0 Form Post Response Mode)
+        ///
+        /// Sign in with Apple requires this mode for the scopes `name` and `email`.
+        case formPost(redirectingTo: RedirectURI)
+    }
+
     /// How the app starts one: an empty POST with a proof, answered with `start_url`, `state`, `expires_in` and, where there is
     /// one, `native_start_url`.
     public let start: SignInStart
     /// How the app finishes one: a POST of `{"code", "state"}`, and `iss` where the redirect had one, with a proof, answered with
-    /// `session`, `sub` and `expires_in`.
+    /// `session`, `sub` and `expires_in`, and with `unverified_user` where the issuer posted a `user`.
     public let finish: SignInFinish
+    /// The endpoint to which the browser posts the issuer's response; `nil` where the response comes in a query.
+    public let response: SignInResponse?
 
     /// Makes sign-ins.
     ///
     /// - Parameters:
-    ///   - sessions: What a sign-in begins a session of; its client's redirect URI is the app's.
+    ///   - sessions: What a sign-in begins a session of; its client's redirect URI is the app's, or with `formPost` the URL
+    ///     of ``response``.
     ///   - scopes: What is asked for; `openid` has to be among them.
     ///   - prompt: The prompts of each sign-in, such as `consent` where the issuer gives no refresh token without it (OpenID
     ///     Connect Core section 11). Default: none.
+    ///   - responseMode: How the issuer returns its response. Default: in the query.
     ///   - nativeHost: The host on which the provider's own app answers: `native_start_url` is the page with this host, and equal in every
     ///     other byte. Default: there is none.
     ///   - lifetime: How long a sign-in may take, in seconds, 60 to 600. Default 600.
     ///   - limit: How many sign-ins one sender may start, and how many requests to finish one it may make. Default 20 a minute.
     ///   - store: One that all instances share.
-    /// - Throws: `configuration` at stage `authorization` without `openid`, or for a host that is none.
+    /// - Throws: `configuration` at stage `authorization` without `openid`, for a host that is none, and for `formPost` with a
+    ///   client whose redirect URI is no http or https URL, or is the app's.
     public init(
         sessions: ServerSessions,
         scopes: [Scope],
         prompt: [AuthorizationRequest.Prompt] = [],
+        responseMode: ResponseMode = .query,
         nativeHost: String? = nil,
         lifetime: Double = 600,
         limit: RateLimit = RateLimit(20, per: 60),
@@ -59,17 +76,39 @@ public struct BackendSignIn: Sendable {
         if let nativeHost, URIParts("https://\(nativeHost)")?.authority?.host != nativeHost {
             throw SignInError(.authorization, .configuration("A host is a name in lower case, without port and path."))
         }
+        if case .formPost(let app) = responseMode {
+            try Self.check(sessions.client.redirectURI, redirectingTo: app)
+            response = SignInResponse(sessions: sessions, app: app, limit: limit, store: store)
+        } else {
+            response = nil
+        }
         let lifetime = min(max(lifetime, 60), 600)
         start = SignInStart(
             sessions: sessions,
             scopes: scopes,
             prompt: prompt,
+            responseMode: responseMode == .query ? nil : .formPost,
             nativeHost: nativeHost,
             lifetime: lifetime,
             limit: limit,
             store: store
         )
-        finish = SignInFinish(sessions: sessions, limit: limit, store: store)
+        finish = SignInFinish(sessions: sessions, isPosted: response != nil, limit: limit, store: store)
+    }
+
+    /// Refuses a pair of redirect URIs with which a posted response would not get to the app.
+    private static func check(_ endpoint: RedirectURI, redirectingTo app: RedirectURI) throws(SignInError) {
+        func wrong(_ sentence: String) -> SignInError { SignInError(.authorization, .configuration(sentence)) }
+        guard ["https", "http"].contains(endpoint.parts.scheme) else {
+            throw wrong(
+                "A browser cannot post a form to \(endpoint): with form_post the client's redirect URI is the https URL of the backend's response endpoint."
+            )
+        }
+        guard endpoint.description != app.description else {
+            throw wrong(
+                "The response endpoint would redirect to itself, \(endpoint): with form_post the app has a redirect URI of its own."
+            )
+        }
     }
 
     /// The name under which a sign-in is kept: of its state and of the key that started it.

@@ -1,8 +1,13 @@
 extension ServerSessions {
-    /// What came of an access token that had to be renewed: for figures and logs.
+    /// What came of an access token that had to be renewed, and what a session lacks from its beginning: for figures and logs.
     ///
     /// Nothing in it is secret, or somebody's name.
     public enum Event: String, Sendable, Hashable, CaseIterable {
+        /// A session began without a refresh token: it ends with its access token.
+        ///
+        /// Most issuers give one for the scope `offline_access`, some of them only with `prompt=consent` (OpenID Connect Core
+        /// section 11).
+        case notRenewable
         /// It was renewed.
         case renewed
         /// Another instance renewed it meanwhile.

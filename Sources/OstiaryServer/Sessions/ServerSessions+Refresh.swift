@@ -35,7 +35,9 @@ extension ServerSessions {
     ///
     /// - Throws: `signInRequired` at stage `refresh` when the session has ended, or nobody knows what came of its refresh
     ///   token; `storage`; and what the issuer answered, after which the session is as it was. Where the refresh token may be
-    ///   used up and nothing took its place, the call that finds so throws what happened, and the session has ended.
+    ///   used up and nothing took its place, the call that finds so throws what happened, and the session has ended. After
+    ///   two responses in a row that failed a check, the next refresh waits for a time that doubles, from 1 to 60 seconds;
+    ///   until then the call throws the same failure with `retryAfter`.
     public func accessToken(of session: ServerSession) async throws(SignInError) -> Secret {
         let began = clock.uptime()
         var pause = 0.02
@@ -51,6 +53,7 @@ extension ServerSessions {
             let isUsable = tokens.isFresh(at: now, for: Self.leastValidity)
             let loss: SignInError
             do throws(SignInError) {
+                if let refusal = holdOffs.refusal(of: record.id, now: now, uptime: clock.uptime()) { throw refusal }
                 switch try await attempt(record, tokens, isUsable: isUsable) {
                 case .token(let token): return token
                 case .superseded: continue
@@ -145,9 +148,10 @@ extension ServerSessions {
             guard isLost, !isUsable else { throw error }
             return await lose(record, error)
         }
-        let (result, successor) = await checked(answer, requested: requested)
+        let (result, successor) = await checked(answer, of: record, requested: requested)
         switch result {
         case .success(let renewed):
+            holdOffs.forget(record.id)
             let token = try await keep(renewed, in: record, under: lease)
             report(.renewed)
             return .token(token)
@@ -171,11 +175,12 @@ extension ServerSessions {
     /// - Returns: The tokens if they may be handed out, and the refresh token to keep if they may not.
     private func checked(
         _ answer: RefreshAnswer,
+        of record: ServerSessionRecord,
         requested: Date
     ) async -> (Result<TokenSet, SignInError>, RefreshSuccessor<Secret>) {
         switch answer {
         case .malformed(let error, let successor):
-            report(.unusable)
+            rejected(error, of: record)
             return (.failure(error), successor)
         case .response(let response):
             let verifier = TokenResponseVerifier(
@@ -189,8 +194,8 @@ extension ServerSessions {
                 let checked = try await verifier.check(
                     UncheckedResponse(response, requested: requested, keyFetches: keys.keys.fetches)
                 )
-                if case .failure = checked.tokens {
-                    report(.unusable)
+                if case .failure(let error) = checked.tokens {
+                    rejected(error, of: record)
                     reportVerdict(checked.verdict)
                 }
                 return (checked.tokens, checked.successor)
@@ -198,6 +203,12 @@ extension ServerSessions {
                 return (.failure(error), response.successor)
             }
         }
+    }
+
+    /// Reports a response that failed a check, and puts the session's next refresh off.
+    private func rejected(_ error: SignInError, of record: ServerSessionRecord) {
+        report(.unusable)
+        holdOffs.noteRejection(error, of: record.id, now: clock.now(), uptime: clock.uptime())
     }
 
     /// Keeps the refresh token of an answer that may not be handed out, for the next refresh, and nothing else of it.

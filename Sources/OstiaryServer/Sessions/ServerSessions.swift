@@ -45,6 +45,7 @@ public struct ServerSessions: Sendable {
     let transport: any HTTPTransport
     let context: ExchangeContext
     let clock: DeviceClock
+    let holdOffs = SessionHoldOffs()
     let report: @Sendable (Event) -> Void
     let reportVerdict: @Sendable (Verdict) -> Void
 
@@ -60,7 +61,8 @@ public struct ServerSessions: Sendable {
     ///   - lifetimes: How long sessions last.
     ///   - transport: What carries requests.
     ///   - clock: The time, and the waiting. Default: the system's.
-    ///   - report: Told what came of each token that had to be renewed; it may not block. Default: nobody is told.
+    ///   - report: Told what came of each token that had to be renewed, and of each session that cannot be; it may not block.
+    ///     Default: nobody is told.
     ///   - reportVerdict: Receives the checks of each answer that failed one, with the values found and expected, for a
     ///     log; it may not block, and nothing in it is secret. Default: they are dropped.
     public init(
@@ -103,7 +105,7 @@ public struct ServerSessions: Sendable {
     func begin(_ tokens: TokenSet, keyThumbprint: String) async throws(StorageFailure) -> Secret {
         var random = SystemRandomNumberGenerator()
         let handle = Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
-        let id = Self.id(of: handle)
+        let id = id(of: handle)
         let now = clock.now()
         let identity = tokens.identity
         var record = ServerSessionRecord(
@@ -119,6 +121,7 @@ public struct ServerSessions: Sendable {
         )
         record.sealed = try seal(tokens, for: record)
         guard try await store.insert(record) else { throw .unavailable }
+        if tokens.refreshToken == nil { report(.notRenewable) }
         return Secret(handle)
     }
 
@@ -146,9 +149,9 @@ public struct ServerSessions: Sendable {
         }
         let record: ServerSessionRecord?
         do throws(StorageFailure) {
-            record = try await store.session(Self.id(of: handle.reveal()), now: now)
+            record = try await store.session(id(of: handle.reveal()), now: now)
             // Whose it is, and whose key it asks for, is as this service has written it.
-            if let record { _ = try sealing.open(record.sealed, for: Self.place(of: record)) }
+            if let record { _ = try sealing.open(record.sealed, for: place(of: record)) }
         } catch {
             throw refusal(.storeUnavailable(error))
         }
@@ -210,24 +213,28 @@ public struct ServerSessions: Sendable {
 
     // MARK: Pieces
 
-    static func id(of handle: String) -> StoreDigest { StoreDigest("session", [handle]) }
+    /// A handle names a session of this issuer and client alone: another one's `sub` may mean another person, and another client's
+    /// users have not signed in to this one, whatever store they share.
+    private func id(of handle: String) -> StoreDigest {
+        StoreDigest("session", [keys.issuer.description, client.id, handle])
+    }
 
     /// What sealed tokens are bound to: another session's cannot be put there, nor the names beside them be changed.
-    private static func place(of record: ServerSessionRecord) -> StoreDigest {
+    private func place(of record: ServerSessionRecord) -> StoreDigest {
         StoreDigest(
             "session tokens",
-            [Base64URL.encode(record.id.bytes), record.issuer, record.subject]
+            [keys.issuer.description, client.id, Base64URL.encode(record.id.bytes), record.issuer, record.subject]
                 + [record.sessionID, record.keyThumbprint].map { $0.map { "=" + $0 } ?? "" }
         )
     }
 
     func seal(_ tokens: TokenSet, for record: ServerSessionRecord) throws(StorageFailure) -> [UInt8] {
         guard let stored = try? tokens.stored() else { throw .unavailable }
-        return try sealing.seal(stored.encoded(), for: Self.place(of: record))
+        return try sealing.seal(stored.encoded(), for: place(of: record))
     }
 
     func open(_ record: ServerSessionRecord) throws(StorageFailure) -> TokenSet {
-        let bytes = try sealing.open(record.sealed, for: Self.place(of: record))
+        let bytes = try sealing.open(record.sealed, for: place(of: record))
         guard let object = try? JSONObject(parsing: bytes), let tokens = try? TokenSet(stored: object) else {
             throw .corrupted
         }
@@ -243,6 +250,8 @@ public struct ServerSessions: Sendable {
 public struct ServerSession: Sendable, Hashable {
     let record: ServerSessionRecord
 
+    /// Who signed the user in (`iss`): the subject is unique at this issuer alone.
+    public var issuer: String { record.issuer }
     /// Who the user is at the issuer (`sub`).
     public var subject: String { record.subject }
     /// When it ends, however it is used.

@@ -11,12 +11,15 @@ import OstiaryOAuth
 /// The place at which an app brings code and state, and gets a session.
 public struct SignInFinish: ServerEndpoint {
     let sessions: ServerSessions
+    /// Whether the app's `code` is one that ``SignInResponse`` has sealed.
+    let isPosted: Bool
     let limit: RateLimit
     let store: any BackendSignIn.Store
     private let redemptions: CodeRedemptions
 
-    init(sessions: ServerSessions, limit: RateLimit, store: any BackendSignIn.Store) {
+    init(sessions: ServerSessions, isPosted: Bool, limit: RateLimit, store: any BackendSignIn.Store) {
         self.sessions = sessions
+        self.isPosted = isPosted
         self.limit = limit
         self.store = store
         redemptions = CodeRedemptions(store: store, sealing: sessions.sealing, clock: sessions.clock)
@@ -32,8 +35,15 @@ public struct SignInFinish: ServerEndpoint {
             if let wait = try await sessions.wait(limit, for: sender, in: store) { return SignInAnswer.limited(wait) }
             // The key first: what stands in the body is nobody's until it is known whose it is.
             let key = try await sessions.provenKey(of: request)
-            guard request.mediaType == "application/json", let answer = Redirect(request.body) else {
+            guard request.mediaType == "application/json", var answer = Redirect(request.body, isPosted: isPosted)
+            else {
                 return SignInAnswer.refused("invalid_request")
+            }
+            if isPosted {
+                guard
+                    let posted = PostedResponse(reference: answer.code, state: answer.state, sealing: sessions.sealing)
+                else { return SignInAnswer.refused("invalid_grant") }
+                answer = Redirect(posted, state: answer.state)
             }
             var response = await redeemed(answer, for: key)
             for field in sessions.proofs.nonceFields(at: sessions.clock.now()) {
@@ -50,19 +60,31 @@ public struct SignInFinish: ServerEndpoint {
         let code: String
         let state: String
         let issuer: String?
+        /// What the issuer posted about the user; nobody has signed it.
+        let user: JSONObject?
+
+        /// Takes a response that the browser posted.
+        init(_ posted: PostedResponse, state: String) {
+            code = posted.code
+            self.state = state
+            issuer = posted.issuer
+            user = posted.user
+        }
 
         /// Reads `{"code", "state"}` with or without `iss`, and nothing else.
-        init?(_ body: [UInt8]) {
+        init?(_ body: [UInt8], isPosted: Bool) {
+            let maximumCodeBytes = isPosted ? PostedResponse.maximumBytes : 4096
             let limits = JSONLimits(maximumBytes: 8192, maximumDepth: 1, maximumMembers: 4)
             guard let object = try? JSONObject(parsing: body, limits: limits),
                 object.names.allSatisfy(["code", "state", "iss"].contains),
-                let code = object["code"]?.string, (1...4096).contains(code.utf8.count),
+                let code = object["code"]?.string, (1...maximumCodeBytes).contains(code.utf8.count),
                 let state = object["state"]?.string, (1...512).contains(state.utf8.count)
             else { return nil }
             if let issuer = object["iss"], issuer.string == nil { return nil }
             self.code = code
             self.state = state
             issuer = object["iss"]?.string
+            user = nil
         }
     }
 
@@ -131,13 +153,12 @@ public struct SignInFinish: ServerEndpoint {
         let handle = try await sessions.begin(tokens, keyThumbprint: key)
         let now = sessions.clock.now()
         let seconds = max(0, sessions.absoluteExpiry(of: tokens, at: now).timeIntervalSince(now))
-        return .session(
-            ([
-                "session": .string(handle.reveal()), "sub": .string(tokens.identity?.subject ?? ""),
-                "expires_in": .integer(Int(seconds)),
-            ] as JSONObject)
-            .encoded()
-        )
+        var members: JSONObject = [
+            "session": .string(handle.reveal()), "sub": .string(tokens.identity?.subject ?? ""),
+            "expires_in": .integer(Int(seconds)),
+        ]
+        members["unverified_user"] = answer.user.map { .object($0) }
+        return .session(members.encoded())
     }
 
     /// Why there are no tokens.

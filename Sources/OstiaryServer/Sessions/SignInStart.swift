@@ -13,6 +13,7 @@ public struct SignInStart: ServerEndpoint {
     let sessions: ServerSessions
     let scopes: [Scope]
     let prompt: [AuthorizationRequest.Prompt]
+    let responseMode: AuthorizationRequest.ResponseMode?
     let nativeHost: String?
     let lifetime: Double
     /// The member of a kept sign-in that says when it ends, in seconds since 1970.
@@ -70,7 +71,8 @@ public struct SignInStart: ServerEndpoint {
         // What is missing for the tokens is noticed now, and not once the user has signed in.
         try sessions.client.checkRedemption(of: scopes, at: server, .authorization)
         try sessions.client.authentication.requireUnexpired(at: sessions.context.clock.now)
-        let request = AuthorizationRequest(scopes: scopes, prompt: prompt, pushing: .whenRequired)
+        var request = AuthorizationRequest(scopes: scopes, prompt: prompt, pushing: .whenRequired)
+        request.responseMode = responseMode
         var random = SystemRandomNumberGenerator()
         guard try request.isPushed(by: sessions.client, to: server) else {
             return try request.prepared(for: sessions.client, at: server, using: &random)

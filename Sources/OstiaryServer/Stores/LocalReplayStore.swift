@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -80,7 +80,7 @@ private final class Shard: Sendable {
 
     private let room: Int
     private let ownerRoom: Int
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(room: Int, ownerRoom: Int) {
         self.room = room

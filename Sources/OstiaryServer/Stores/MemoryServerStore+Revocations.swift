@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -24,7 +24,7 @@ extension MemoryServerStore {
 
 /// The revocations of a store in memory.
 final class MemoryRevocations: Sendable {
-    private let records = Mutex<[StoreDigest: RevocationRecord]>([:])
+    private let records = Lock<[StoreDigest: RevocationRecord]>([:])
 
     func insert(_ record: RevocationRecord) {
         records.withLock { $0[record.name] = record.merged(with: $0[record.name]) }

@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -39,7 +39,7 @@ public final class MemoryServerStore: ServerStore {
     }
 
     private let room: Int
-    private let contents = Mutex(Contents())
+    private let contents = Lock(Contents())
     let revoked = MemoryRevocations()
 
     /// Makes an empty store.

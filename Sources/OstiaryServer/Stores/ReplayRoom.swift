@@ -1,4 +1,4 @@
-import Synchronization
+import OstiaryCompatibility
 
 /// How much room is left of each owner of replayed identifiers, nearly, for a store in a database: its rows are counted
 /// once for every sixteenth of the room that an owner takes here, and not with each request.
@@ -7,7 +7,7 @@ package final class ReplayRoom: Sendable {
     package let limit: Int
     private let step: Int
     /// How many more may come before rows are counted again; 0 while there is no room.
-    private let left = Mutex<[StoreDigest: Int]>([:])
+    private let left = Lock<[StoreDigest: Int]>([:])
     /// How many owners are remembered; of one that is not, rows are counted.
     private static let maximumOwners = 10_000
 

@@ -84,7 +84,7 @@ struct SSAFYRedeemer {
             subject: identity.subject,
             cohort: identity.claims["ssafy_cohort"]?.string,
             campus: identity.claims["ssafy_campus"]?.string,
-            authenticated: identity.authenticatedAt
+            authenticated: identity.authenticatedAt ?? .distantPast
         )
         try await store.save(
             ServerVerificationRecord(

@@ -75,7 +75,7 @@ public struct SSAFYServerConfiguration: Sendable {
         get throws(SignInError) {
             try IdentityPolicy(
                 issuer: issuer,
-                audience: clientID,
+                audiences: [clientID],
                 algorithms: algorithms,
                 claims: [
                     "client_id": .string(clientID), "verified": true,
@@ -83,7 +83,7 @@ public struct SSAFYServerConfiguration: Sendable {
                     "acr": .string(Self.assurance),
                 ],
                 methods: [Self.method],
-                maximumAge: maximumAge,
+                authenticationTime: maximumAge.map { .within(seconds: $0) } ?? .stated,
                 clockTolerance: clockTolerance,
                 maximumBytes: SSAFYTokenRequest.maximumTokenBytes
             )

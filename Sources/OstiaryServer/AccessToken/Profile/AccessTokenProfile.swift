@@ -1,0 +1,168 @@
+import OstiaryJOSE
+public import OstiaryOAuth
+
+/// The form of an issuer's access tokens: their `typ`, the claims that name client and scope, and the mark that tells them from the
+/// issuer's ID tokens.
+///
+/// ID tokens are signed by the same keys, and some have the same audience, so only a ``Mark`` that an ID token never has lets a token pass.
+/// RFC 9068 is the default. The profiles of well-known servers follow the documents that `docs/server.md` names; for another server make
+/// one by hand:
+///
+///     let profile = try AccessTokenProfile(
+///         name: "example",
+///         types: ["JWT"],
+///         mark: .claim("token_use", oneOf: ["access"]),
+///         clientClaims: ["client_id"])
+public struct AccessTokenProfile: Sendable, Hashable {
+    /// A value of the header parameter `typ`, or its absence. (RFC 7515 section 4.1.9)
+    public enum HeaderType: Sendable, Hashable, ExpressibleByStringLiteral {
+        /// The header has no `typ`.
+        case absent
+        /// A media type without `application/`, such as `at+jwt`; compared without regard to case.
+        case named(String)
+
+        /// Names a type.
+        public init(stringLiteral value: String) { self = .named(value) }
+    }
+
+    /// A claim that lists what is granted.
+    public enum ScopeClaim: Sendable, Hashable {
+        /// A string with spaces between the scopes. (RFC 8693 section 4.2)
+        case text(String)
+        /// An array of strings.
+        case list(String)
+    }
+
+    /// Whether a token has to say whom it is for.
+    public enum Audience: Sendable, Hashable {
+        /// A token without `aud` is refused.
+        case required
+        /// A token may lack `aud`; a policy then has to list the clients (``AbsentAudience/clients(_:)``).
+        case optional
+    }
+
+    /// A claim that every token of the issuer has, besides `iss` and `exp`.
+    public enum RequiredClaim: Sendable, Hashable, CaseIterable {
+        /// When it was issued (`iat`).
+        case issuedAt
+        /// Whom it is about (`sub`).
+        case subject
+        /// Its own identifier.
+        case tokenID
+        /// The client that it was issued to.
+        case client
+    }
+
+    /// The name: what `--tokens` takes for a profile of a well-known server.
+    public let name: String
+    /// The values of `typ` that are accepted.
+    public let types: Set<HeaderType>
+    /// What only an access token of the issuer has.
+    public let mark: Mark
+    /// The claims that name the client; the first one that is there counts.
+    ///
+    /// Empty for tokens that name none.
+    public let clientClaims: [String]
+    /// The claims that list what is granted; the first one that is there, in its form, counts.
+    public let scopeClaims: [ScopeClaim]
+    /// Whether a token has to say whom it is for.
+    public let audience: Audience
+    /// The claims that a token has to have.
+    public let requiredClaims: Set<RequiredClaim>
+    let manners: Manners
+
+    /// Describes the access tokens of an issuer.
+    ///
+    /// - Parameters:
+    ///   - name: For logs: printable ASCII, at most 64 characters.
+    ///   - types: The values of `typ` that are accepted, at least one; `.absent` for a header without.
+    ///   - mark: What an access token has, and an ID token of the same issuer never has.
+    ///   - clientClaims: The claims that name the client. Default: `client_id`.
+    ///   - scopeClaims: The claims that list what is granted. Default: the string `scope`.
+    ///   - audience: Whether a token has to have `aud`. Default: it has to.
+    ///   - requiredClaims: The claims that a token has to have. Default: all four, as RFC 9068 section 2.2 has it.
+    /// - Throws: `configuration` at stage `token`, such as for a mark that ID tokens have, too.
+    public init(
+        name: String,
+        types: Set<HeaderType>,
+        mark: Mark,
+        clientClaims: [String] = ["client_id"],
+        scopeClaims: [ScopeClaim] = [.text("scope")],
+        audience: Audience = .required,
+        requiredClaims: Set<RequiredClaim> = Set(RequiredClaim.allCases)
+    ) throws(SignInError) {
+        func wrong(_ sentence: String) -> SignInError { SignInError(.token, .configuration(sentence)) }
+        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw wrong("The name of a profile is 1 to 64 printable ASCII characters without space.")
+        }
+        guard !types.isEmpty else {
+            throw wrong("With no typ every token is refused: name the values, or .absent.")
+        }
+        if let claim = mark.sharedClaim {
+            throw wrong(
+                "ID tokens may have the claim \(claim), too: mark the profile \(name) by a claim or value that only access tokens have."
+            )
+        }
+        if requiredClaims.contains(.client), clientClaims.isEmpty {
+            throw wrong("No claim names the client: give clientClaims, or leave .client out of requiredClaims.")
+        }
+        if audience == .optional, clientClaims.isEmpty {
+            throw wrong("A token without aud is accepted by its client: give clientClaims.")
+        }
+        self.init(
+            name,
+            types,
+            mark,
+            client: clientClaims,
+            scope: scopeClaims,
+            audience: audience,
+            required: requiredClaims
+        )
+    }
+
+    init(
+        _ name: String,
+        _ types: Set<HeaderType>,
+        _ mark: Mark,
+        client: [String],
+        scope: [ScopeClaim],
+        audience: Audience = .required,
+        required: Set<RequiredClaim> = Set(RequiredClaim.allCases),
+        manners: Manners = Manners()
+    ) {
+        self.name = name
+        self.types = types
+        self.mark = mark
+        clientClaims = client
+        scopeClaims = scope
+        self.audience = audience
+        requiredClaims = required
+        self.manners = manners
+    }
+
+    /// What profiles of well-known servers say besides.
+    struct Manners: Sendable, Hashable {
+        /// The path to the roles of the subject.
+        var roles = ["roles"]
+        /// The claim with the roles at one client each, as Keycloak has it.
+        var clientRoles: String?
+        /// The claim with the groups of the subject.
+        var groups = "groups"
+        /// The token's own identifier.
+        var tokenID = "jti"
+        /// The tenant that has to be in the path of the issuer.
+        var tenant: String?
+        /// What tells a token of the client itself from a user's.
+        var clientsOwn = ClientsOwn.subjectIsClient
+    }
+
+    /// What tells a token of the client itself from a user's.
+    enum ClientsOwn: Sendable, Hashable {
+        /// The subject is the client. (RFC 9068 section 2.2)
+        case subjectIsClient
+        /// The subject is the client, with this behind it.
+        case subjectIsClientWith(suffix: String)
+        /// A claim has this value.
+        case claim(String, String)
+    }
+}

@@ -1,0 +1,36 @@
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The sessions whose last token responses failed a check, and for how long each of them is not refreshed.
+///
+/// A refresh whose response is rejected costs a rotation, and the next one is likely to fail as well. Each instance keeps its
+/// own, in memory: at most 1 MiB, and each session for an hour after its last failure.
+struct SessionHoldOffs: Sendable {
+    private let sessions = BoundedCache<StoreDigest, RefreshHoldOff>(maximumBytes: 1_048_576)
+    private static let memory: Double = 3600
+
+    /// The error for a caller who asks too early; `nil` when the session may be refreshed.
+    func refusal(of session: StoreDigest, now: Date, uptime: Double) -> SignInError? {
+        sessions.value(session, at: now)?.refusal(at: uptime)
+    }
+
+    /// Takes a response into account that failed a check.
+    func noteRejection(_ error: SignInError, of session: StoreDigest, now: Date, uptime: Double) {
+        var holdOff = sessions.value(session, at: now) ?? RefreshHoldOff()
+        holdOff.noteRejection(error, at: uptime, jitter: Double.random(in: 0...1))
+        sessions.keep(
+            holdOff,
+            for: session,
+            bytes: MemoryLayout<RefreshHoldOff>.size,
+            until: now.addingTimeInterval(Self.memory)
+        )
+    }
+
+    /// Forgets a session whose refresh succeeded.
+    func forget(_ session: StoreDigest) { sessions.forget(session) }
+}
