@@ -1,7 +1,7 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -11,11 +11,10 @@ import Synchronization
 
 /// A strict authorization server and OpenID Provider for development, as a function from request to response.
 ///
-/// It opens no socket and reads no clock of its own, so a test can hold a whole sign-in in memory; a server puts it
-/// behind a port. What RFC 9700 asks of a server it does, always: leniency and faults come only by a named
-/// ``Scenario``.
+/// It opens no socket and reads no clock of its own, so that a test can run a whole sign-in in memory; a server
+/// connects it to a port. It always follows RFC 9700: leniency and faults come only from a named ``Scenario``.
 public final class Provider: Sendable {
-    /// What it serves.
+    /// The configuration of the provider.
     public let configuration: ProviderConfiguration
     /// The fault that it plays; ``Scenario/none`` for none.
     public let scenario: Scenario
@@ -28,24 +27,24 @@ public final class Provider: Sendable {
     let keyRing: KeyRing
     let routes: Routes
     let cookies: CookieNames
-    let throttle: Mutex<LoginThrottle>
+    let throttle: Lock<LoginThrottle>
     let nonces: ProofNonces
     let challenges: ProofNonces
-    let nonceGeneration = Atomic(0)
+    let nonceGeneration = Lock(0)
     /// Whether a scenario has changed the algorithm of ID tokens.
-    let hasChangedAlgorithm = Atomic(false)
-    let userCodeThrottle: Mutex<LoginThrottle>
+    let hasChangedAlgorithm = Lock(false)
+    let userCodeThrottle: Lock<LoginThrottle>
     private let clock: @Sendable () -> Date
-    private let lastCleaning: Mutex<Date>
+    private let lastCleaning: Lock<Date>
 
     /// Makes a provider.
     ///
     /// - Parameters:
-    ///   - configuration: Its issuer, clients and people.
-    ///   - storage: Where it remembers; by default until the process ends.
+    ///   - configuration: Its issuer, clients and users.
+    ///   - storage: The storage of its records. Default: in memory, until the process ends.
     ///   - now: The clock.
-    ///   - random: A generator that nobody can foresee: codes, tokens and sessions come from it.
-    ///   - renderer: What ``body(of:)`` makes pages with.
+    ///   - random: A cryptographically secure generator: codes, tokens and sessions come from it.
+    ///   - renderer: The renderer that ``body(of:)`` uses for pages.
     ///   - scenario: A fault to play, for the tests of clients.
     public init(
         configuration: ProviderConfiguration,
@@ -67,17 +66,17 @@ public final class Provider: Sendable {
         keyRing = KeyRing(algorithms: configuration.algorithms, given: configuration.signingKeys, storage: storage)
         routes = Routes(configuration.issuer, configuration.dialect, without: manners.absentEndpoints)
         cookies = CookieNames(configuration.issuer)
-        throttle = Mutex(LoginThrottle())
+        throttle = Lock(LoginThrottle())
         nonces = ProofNonces(secret: self.random.secret(), lifetime: configuration.dpop.nonceLifetime)
         challenges = ProofNonces(
             secret: self.random.secret(),
             lifetime: configuration.attestation.challengeLifetime
         )
-        userCodeThrottle = Mutex(LoginThrottle())
-        lastCleaning = Mutex(now())
+        userCodeThrottle = Lock(LoginThrottle())
+        lastCleaning = Lock(now())
     }
 
-    /// Makes or reads the signing keys, so that the first request need not wait and a broken storage shows at once.
+    /// Makes or reads the signing keys, so that the first request does not wait and a storage failure appears at once.
     ///
     /// - Throws: ``ProviderStorageFailure``.
     public func prepare() async throws(ProviderStorageFailure) {
@@ -86,7 +85,7 @@ public final class Provider: Sendable {
 
     /// Replaces every signing key.
     ///
-    /// The old ones stay in the key set for tokens that are still good.
+    /// The old ones stay in the key set for tokens that are still valid.
     ///
     /// - Throws: ``ProviderStorageFailure``.
     public func rotateSigningKeys() async throws(ProviderStorageFailure) {
@@ -94,9 +93,9 @@ public final class Provider: Sendable {
         try await keyRing.rotate(keepingOldUntil: now.addingTimeInterval(longest))
     }
 
-    /// Answers a request.
+    /// Responds to a request.
     ///
-    /// It always answers: what it cannot do comes as an error response.
+    /// Every failure becomes an error response.
     public func respond(to request: ProviderRequest) async -> ProviderResponse {
         var response: ProviderResponse
         do {
@@ -132,7 +131,7 @@ public final class Provider: Sendable {
         return try await usualAnswer(to: request)
     }
 
-    /// What the strict provider answers, at the dialect's paths.
+    /// Returns the strict provider's response, at the dialect's paths.
     func usualAnswer(to request: ProviderRequest) async throws -> ProviderResponse {
         guard let route = routes.route(at: request.path) else {
             throw Refusal.page("There is no such page.", .notFound)
@@ -203,7 +202,7 @@ public final class Provider: Sendable {
         }
     }
 
-    /// An answer that tells nothing about what failed inside.
+    /// Returns an error response that reveals nothing about the internal failure.
     private func failure(for request: ProviderRequest) -> ProviderResponse {
         let sentence = "The provider failed; try again."
         guard routes.route(at: request.path)?.isForPeople == true else {

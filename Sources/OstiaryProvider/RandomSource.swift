@@ -1,11 +1,11 @@
+import OstiaryCompatibility
 import OstiaryJOSE
-import Synchronization
 
 /// The provider's random values, drawn from the one generator that it was given.
 final class RandomSource: Sendable {
-    private let generator: Mutex<any RandomNumberGenerator & Sendable>
+    private let generator: Lock<any RandomNumberGenerator & Sendable>
 
-    init(_ generator: any RandomNumberGenerator & Sendable) { self.generator = Mutex(generator) }
+    init(_ generator: any RandomNumberGenerator & Sendable) { self.generator = Lock(generator) }
 
     /// 256 bits in base64url: a code, a token, a session, a cookie.
     func secret() -> String { text(words: 4) }

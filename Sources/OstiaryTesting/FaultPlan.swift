@@ -1,10 +1,10 @@
 public import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
-/// Which step of a store's work fails next.
+/// The plan of the steps at which a store fails.
 ///
-/// A store under test calls ``step(_:)`` before each step of its own that can fail: opening a file, writing it, a message
-/// to a keyring.
+/// A store under test calls ``step(_:)`` before each step of its own that can fail: opening a file, writing it, a
+/// message to a keyring.
 public final class FaultPlan: Sendable {
     private struct State {
         var steps: [String] = []
@@ -13,7 +13,7 @@ public final class FaultPlan: Sendable {
         var failed: String?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Makes a plan by which nothing fails.
     public init() {}

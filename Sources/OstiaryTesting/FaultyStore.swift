@@ -1,12 +1,12 @@
 public import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
-/// A store that fails when a test says so, and otherwise does what the store in it does.
+/// A store that fails when a test says so, and otherwise behaves like the store in it.
 ///
-/// Calls for ``StoreKey/learned(issuer:clientID:account:)`` neither count nor fail unless a test includes them: a client
-/// makes them between others, and no flow depends on them.
+/// Calls for ``StoreKey/learned(issuer:clientID:account:)`` neither count nor fail unless a test includes them: a
+/// client makes them between others, and no flow depends on them.
 public final class FaultyStore: SecretStore {
-    /// What a store does.
+    /// The kind of a call.
     public enum Operation: Sendable, Hashable {
         /// Reading a value.
         case read
@@ -23,27 +23,27 @@ public final class FaultyStore: SecretStore {
         var lasting: [Operation: StorageFailure] = [:]
     }
 
-    /// What keeps the values.
+    /// The store of the values.
     public let inner: any SecretStore
     private let includesLearnedFacts: Bool
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Makes a store that does not fail yet.
     ///
     /// - Parameters:
-    ///   - store: What keeps the values. Default: memory.
-    ///   - includesLearnedFacts: Whether calls for learned facts count and fail, too. Default `false`.
+    ///   - store: The store of the values. Default: memory.
+    ///   - includesLearnedFacts: Whether calls for learned facts also count and fail. Default `false`.
     public init(_ store: any SecretStore = MemoryStore(), includingLearnedFacts includesLearnedFacts: Bool = false) {
         inner = store
         self.includesLearnedFacts = includesLearnedFacts
     }
 
-    /// Lets one call fail; nothing is changed by it.
+    /// Makes one call fail, which changes no value.
     ///
     /// - Parameters:
-    ///   - operation: Which kind of call.
-    ///   - number: Which call of that kind, counted from now; 1 is the next one.
-    ///   - failure: What it throws.
+    ///   - operation: The kind of the call.
+    ///   - number: The number of the call of that kind, counted from now; 1 is the next one.
+    ///   - failure: The error that it throws.
     public func fail(_ operation: Operation, call number: Int = 1, with failure: StorageFailure = .unavailable) {
         state.withLock { $0.planned[operation, default: [:]][$0.calls[operation, default: 0] + number] = failure }
     }
@@ -60,7 +60,7 @@ public final class FaultyStore: SecretStore {
         state.withLock { $0.lasting[operation] = failure }
     }
 
-    /// Lets nothing fail any more.
+    /// Removes all planned failures.
     public func recover() {
         state.withLock { state in
             state.planned = [:]
@@ -69,7 +69,7 @@ public final class FaultyStore: SecretStore {
         }
     }
 
-    /// How many calls of a kind there were, those that failed among them.
+    /// Returns the number of calls of a kind, including those that failed.
     public func calls(of operation: Operation) -> Int { state.withLock { $0.calls[operation, default: 0] } }
 
     /// The lock of the store in it; it does not fail.

@@ -1,16 +1,16 @@
 public import HTTPTypes
+import OstiaryCompatibility
 public import OstiaryOAuth
 public import OstiaryProvider
-import Synchronization
 
 /// A transport whose whole network is one provider in this process: no socket, no port, no wait.
 ///
-/// It keeps what every ``HTTPTransport`` promises, remembers what was sent, and can lose a request or its answer on
+/// It keeps every promise of an ``HTTPTransport``, records the requests, and can lose a request or its response on
 /// demand.
 public final class InProcessProvider: HTTPTransport {
-    /// The provider that answers.
+    /// The provider that responds.
     public let provider: Provider
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private struct State {
         var requests: [RecordedRequest] = []
@@ -22,8 +22,8 @@ public final class InProcessProvider: HTTPTransport {
 
     /// Sends a request to the provider when the URL is on its issuer's origin.
     ///
-    /// - Throws: `unreachable` for any other origin, `tooLarge` for an answer beyond the request's limit, `cancelled`
-    ///   when the task is, and what ``lose(call:to:_:with:)`` asked for.
+    /// - Throws: `unreachable` for any other origin; `tooLarge` for a response beyond the request's limit; `cancelled`
+    ///   when the task is; the failure of ``lose(call:to:_:with:)``.
     public func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         guard !Task.isCancelled else { throw .cancelled }
         guard let parts = URIParts(request.url), let issuer = URIParts(provider.configuration.issuer.description),
@@ -46,7 +46,7 @@ public final class InProcessProvider: HTTPTransport {
         let body = provider.body(of: response)
         guard body.count <= request.limits.maximumBodyBytes else { throw .tooLarge }
         var fields = response.fields
-        // What a server in front of it would add.
+        // A server in front of the provider would add the date.
         if fields[.date] == nil { fields[.date] = HTTPDate.text(provider.now) }
         return EndpointResponse(status: response.status, fields: fields, body: body)
     }
@@ -66,16 +66,16 @@ extension InProcessProvider {
     /// Every request so far, in order.
     public var requests: [RecordedRequest] { state.withLock { $0.requests } }
 
-    /// How many requests went to a path so far.
+    /// Returns the number of requests to a path so far.
     public func count(path: String) -> Int { requests.count { $0.path == path } }
 }
 
 extension InProcessProvider {
-    /// When a request is lost.
+    /// The moment at which a request is lost.
     public enum LossMoment: Sendable, Hashable {
         /// The provider never sees it.
         case beforeProcessing
-        /// The provider has done what was asked, and its answer does not arrive.
+        /// The provider has carried out the request, and its response does not arrive.
         case afterProcessing
     }
 
@@ -86,13 +86,13 @@ extension InProcessProvider {
         var failure: TransportFailure
     }
 
-    /// Loses one request to a path, or its answer.
+    /// Loses one request to a path, or its response.
     ///
     /// - Parameters:
-    ///   - call: Which one, counted from 1 and from the next request to the path on.
+    ///   - call: The number of the request, counted from 1, starting with the next request to the path.
     ///   - path: The path without a query, such as `/token`.
-    ///   - moment: Whether the provider sees it.
-    ///   - failure: What the caller gets. Default `interrupted`.
+    ///   - moment: Whether the provider receives the request.
+    ///   - failure: The error for the caller. Default `interrupted`.
     public func lose(
         call: Int = 1,
         to path: String,
@@ -105,7 +105,7 @@ extension InProcessProvider {
         }
     }
 
-    /// Remembers a request, and answers how it gets lost.
+    /// Records a request, and returns its planned loss.
     private func record(_ request: RecordedRequest) -> Loss? {
         state.withLock { state in
             state.requests.append(request)

@@ -6,7 +6,7 @@ public import Ostiary
     public import Foundation
 #endif
 
-/// A user agent that returns the redirect that a test makes, whether or not it answers the page.
+/// A user agent that returns the redirect that a test makes, whether or not it is the response to the page.
 ///
 ///     let userAgent = ScriptedUserAgent { url, redirectURI in URL(string: "\(redirectURI)?code=c&state=…")! }
 public struct ScriptedUserAgent: UserAgent {
@@ -16,8 +16,9 @@ public struct ScriptedUserAgent: UserAgent {
     /// Makes a user agent.
     ///
     /// - Parameters:
-    ///   - port: Put into a loopback redirect URI that has none, as a listener would. Default: none is put in.
-    ///   - answer: Given the URL to open and the redirect URI; returns the redirect, or throws what ends the attempt.
+    ///   - port: Added to a loopback redirect URI without a port, as a listener would. Default: none is added.
+    ///   - answer: Receives the URL to open and the redirect URI; returns the redirect, or throws the error that ends
+    ///     the attempt.
     public init(
         port: Int? = nil,
         answer: @escaping @Sendable (URL, RedirectURI) async throws(SignInError) -> URL
@@ -26,7 +27,7 @@ public struct ScriptedUserAgent: UserAgent {
         self.answer = answer
     }
 
-    /// Gets ready for any redirect URI.
+    /// Accepts any redirect URI.
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         var awaited = redirectURI
         if let port, redirectURI.port == nil { awaited = redirectURI.withPort(port) ?? redirectURI }

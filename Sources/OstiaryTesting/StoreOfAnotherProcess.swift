@@ -3,8 +3,8 @@ public import OstiaryOAuth
 
 /// A store as another process finds it: it shares the values and the locks, and no live session.
 ///
-/// Clients of one process that have the same store share one live session for each stored one. A test of an app with two
-/// processes, such as an app and its widget, hands one of them the store and the other one this.
+/// Clients of one process that have the same store share one live session for each stored one. A test of an app with
+/// two processes, such as an app and its widget, hands one of them the store and the other one this.
 public struct StoreOfAnotherProcess: SecretStore {
     private let store: any SecretStore
 

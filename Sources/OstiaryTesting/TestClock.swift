@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -9,14 +9,14 @@ import Synchronization
 
 /// A clock that a test moves by hand, shared by the client and the provider that it talks to.
 public final class TestClock: Sendable {
-    private let time: Mutex<Date>
+    private let time: Lock<Date>
 
     /// Starts a clock.
     ///
     /// - Parameter start: Default: a moment in January 2027.
-    public init(_ start: Date = Date(timeIntervalSince1970: 1_800_000_000)) { time = Mutex(start) }
+    public init(_ start: Date = Date(timeIntervalSince1970: 1_800_000_000)) { time = Lock(start) }
 
-    /// What the clock shows.
+    /// The time of the clock.
     public var now: Date { time.withLock { $0 } }
 
     /// Moves it.

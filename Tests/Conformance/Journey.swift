@@ -1,9 +1,9 @@
 import Foundation
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 
 @testable import Ostiary
 
@@ -184,6 +184,7 @@ struct Journey: Sendable {
             client.profile = .fapi2Security
             client.senderConstraint = .dpop
         }
+        client.manners.takesLogoutURI = manners.endSession == .logoutURI
         module.setting.change(&client)
         return SignInClient(
             issuer: issuer,
@@ -307,14 +308,14 @@ extension ProviderManners {
 
 /// Whether a session that can be refreshed was begun.
 private final class HasBegun: Sendable {
-    private let value = Mutex(false)
+    private let value = Lock(false)
     func withLock<R: Sendable>(_ body: (inout sending Bool) -> sending R) -> R { value.withLock(body) }
 }
 
 /// A user agent that knows whether one of its attempts is still waiting.
 private final class WatchedUserAgent: UserAgent {
     private let agent: HTTPUserAgent
-    private let open = Mutex(0)
+    private let open = Lock(0)
     var hasOpenAttempt: Bool { open.withLock { $0 > 0 } }
 
     init(_ agent: HTTPUserAgent) { self.agent = agent }

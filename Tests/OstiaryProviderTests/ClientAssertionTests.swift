@@ -56,6 +56,23 @@ struct ClientAssertionTests {
         #expect(await ask(try assertion(type: type)) { $0[.clientID] = nil }.error == "invalid_grant")
     }
 
+    @Test("An assertion may be valid for as long as the configuration says, and no longer")
+    func lifetime() async throws {
+        let now = Int(world.clock.now.timeIntervalSince1970)
+        func error(_ world: World, _ seconds: Int) async throws -> String? {
+            let form = Parameters.codeGrant("unknown") { $0[.clientID] = "signer" }
+            var signed = form
+            signed[.clientAssertion] = try assertion { $0["exp"] = .integer(now + seconds) }
+            signed[.clientAssertionType] = Self.type
+            return await world.post("/token", signed).error
+        }
+        let patient = try World { $0.lifetimes.clientAssertion = 3600 }
+        #expect(try await error(patient, 3600) == "invalid_grant")
+        #expect(try await error(patient, 3601) == "invalid_client")
+        #expect(try await error(world, 300) == "invalid_grant")
+        #expect(try await error(world, 301) == "invalid_client")
+    }
+
     @Test("The whole way: pushed, redeemed, refreshed and revoked")
     func wholeWay() async throws {
         func signed(_ parameters: Parameters) throws -> Parameters {

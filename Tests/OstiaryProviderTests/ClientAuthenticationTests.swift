@@ -39,6 +39,24 @@ struct ClientAuthenticationTests {
         #expect(try await ask(fields).error == "invalid_grant")
     }
 
+    @Test(
+        "A Basic credential whose halves are not form-encoded is accepted where the configuration says so, and only there"
+    )
+    func rawCredential() async throws {
+        let raw = Self.basic("web app:p%ss: +word")
+        let form = Parameters.codeGrant("unknown") { $0[.clientID] = nil }
+        let world = try World { $0.basicCredentials = .formEncodedOrRaw }
+        #expect(await world.post("/token", form, fields: raw).error == "invalid_grant")
+        #expect(await world.post("/token", form, fields: Self.right).error == "invalid_grant")
+        for wrong in ["web app:p%ss: +wor", "web app:", "web app:p%ss", ":p%ss: +word", "other:p%ss: +word", "web app"]
+        {
+            #expect(await world.post("/token", form, fields: Self.basic(wrong)).error == "invalid_client")
+        }
+        let other = Parameters.codeGrant("unknown") { $0[.clientID] = "app" }
+        #expect(await world.post("/token", other, fields: raw).error == "invalid_request")
+        #expect(try await ask(raw).error == "invalid_client")
+    }
+
     @Test("The scheme's case does not matter")
     func schemeCase() async throws {
         let field = try #require(Self.right[.authorization]).replacing("Basic", with: "bAsIc")

@@ -85,7 +85,8 @@ struct RegistrationTests {
             ["redirect_uris": ["https://app.example/#fragment"]], ["redirect_uris": ["/callback"]],
             ["redirect_uris": [1]], ["redirect_uris": "https://app.example/"], ["redirect_uris": []],
             ["redirect_uris": .null], ["redirect_uris": .array(Array(repeating: "https://app.example/", count: 21))],
-            ["application_type": "web"],
+            ["application_type": "web", "redirect_uris": ["com.example.app:/callback"]],
+            ["application_type": "web", "redirect_uris": ["http://app.example/callback"]],
             ["post_logout_redirect_uris": ["http://app.example/"]],
         ] as [JSONObject]
     )
@@ -119,6 +120,31 @@ struct RegistrationTests {
         let response = await (try world()).send(.post, "/register", .client(changes))
         #expect(response.status == .badRequest)
         #expect(response.error == "invalid_client_metadata")
+    }
+
+    @Test(
+        "A web client with the code flow registers https, or http on a loopback address",
+        arguments: ["https://app.example/callback", "http://127.0.0.1:8000/callback", "http://localhost:3000/callback"]
+    )
+    func webClient(uri: String) async throws {
+        let client = try await Registrant(
+            at: try world(),
+            .client(["application_type": "web", "redirect_uris": [.string(uri)]])
+        )
+        #expect(client.response["redirect_uris"] == [.string(uri)])
+    }
+
+    @Test("Grant types and response types that the provider does not offer are left out, and the response says so")
+    func unoffered() async throws {
+        let client = try await Registrant(
+            at: try world(),
+            .client([
+                "grant_types": ["authorization_code", "implicit", "refresh_token"],
+                "response_types": ["code", "id_token", "code id_token"],
+            ])
+        )
+        #expect(client.response["grant_types"] == ["authorization_code", "refresh_token"])
+        #expect(client.response["response_types"] == ["code"])
     }
 
     @Test("Keys come by value or by address, without private members, and not both")

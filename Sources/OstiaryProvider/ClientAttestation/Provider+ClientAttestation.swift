@@ -14,11 +14,12 @@ extension Provider {
         .json(["attestation_challenge": .string(currentChallenge)])
     }
 
-    /// Checks what a client's instance shows: exactly one attestation, and exactly one proof with the attested key.
+    /// Checks the attestation of a client's instance: exactly one attestation, and exactly one proof with the attested
+    /// key.
     ///
     /// - Returns: The thumbprint of the instance's key.
-    /// - Throws: `invalid_client`; `use_fresh_attestation` for one that is too old; `use_attestation_challenge` for a proof
-    ///   without a challenge of ours.
+    /// - Throws: `invalid_client`; `use_fresh_attestation` for an attestation that is too old;
+    ///   `use_attestation_challenge` for a proof without a challenge of this provider.
     func attestedInstance(
         of client: RegisteredClient,
         trusting attesterKeys: JSONWebKeySet,
@@ -73,7 +74,7 @@ extension Provider {
         guard try await storage.add(record) else { throw Refusal.unknownClient("The proof was used before.") }
     }
 
-    /// Adds the next challenge to the answer of every request that showed an attestation.
+    /// Adds the next challenge to the response to every request with an attestation.
     func offerChallenge(_ response: inout ProviderResponse, to request: ProviderRequest) {
         guard configuration.attestation.requiresChallenge, request.fields[.clientAttestation] != nil else { return }
         response.fields[.clientAttestationChallenge] = currentChallenge
@@ -89,7 +90,7 @@ extension Provider {
 }
 
 extension ClientAttestationCheck.Failure {
-    /// What to tell a developer.
+    /// The explanation for a developer.
     fileprivate var sentence: String {
         switch self {
         case .form: "The client attestation is not a JSON Web Token, or is too long."
@@ -107,7 +108,7 @@ extension ClientAttestationCheck.Failure {
 }
 
 extension ClientAttestationProofCheck.Failure {
-    /// What to tell a developer.
+    /// The explanation for a developer.
     fileprivate var sentence: String {
         switch self {
         case .form: "The attestation's proof is not a JSON Web Token, or is too long."

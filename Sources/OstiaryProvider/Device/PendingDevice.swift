@@ -7,19 +7,19 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// What a device asked for, while it waits for a person (RFC 8628 section 3.2).
+/// A device authorization request that waits for the user (RFC 8628 section 3.2).
 ///
-/// It never changes: the decision and the polling are records of their own, each with one writer, so that a poll and a
-/// person at the same moment cannot undo each other.
+/// The record never changes. The decision and the polling are separate records with one writer each, so that a poll and
+/// a decision at the same moment cannot undo each other.
 struct PendingDevice: Sendable {
     /// The digest of the device code.
     var key: String
     var clientID: String
     var scopes: [Scope]
-    /// What its access tokens may be for (RFC 8707).
+    /// The resource servers that its access tokens may be for (RFC 8707).
     var resources: [String]
     var userCode: UserCode
-    /// When both codes stop being good; the record stays longer, so that a late poll is told so.
+    /// The expiry of both codes; the record stays longer, so that a late poll gets `expired_token`.
     var expires: Date
     /// The S256 challenge of the device's proof key (RFC 7636 section 4.2); `nil` for none.
     var challenge: String?
@@ -34,7 +34,7 @@ struct PendingDevice: Sendable {
         return ProviderRecord(kind: .deviceCode, key: key, value: value, expires: remembered)
     }
 
-    /// Finds the device by the code that it shows.
+    /// The record that finds the device by its user code.
     var userCodeRecord: ProviderRecord {
         ProviderRecord(kind: .userCode, key: userCode.key, value: ["device": .string(key)], expires: expires)
     }
@@ -74,7 +74,7 @@ struct PendingDevice: Sendable {
     }
 }
 
-/// What the person decided for a device.
+/// The user's decision about a device.
 enum DeviceDecision: Sendable {
     case denied
     case allowed(grant: String)
@@ -90,16 +90,16 @@ enum DeviceDecision: Sendable {
     }
 }
 
-/// How a device polls (RFC 8628 section 3.5).
+/// The polling of a device (RFC 8628 section 3.5).
 struct DevicePolling: Sendable {
     /// Seconds from one poll to the next.
     var interval: Double = Self.firstInterval
-    /// How often it has asked.
+    /// The number of polls.
     var count = 0
     var last: Date?
 
     static let firstInterval: Double = 5
-    /// What every poll that comes too early adds, for good.
+    /// The seconds that every early poll permanently adds to the interval.
     static let step: Double = 5
 
     /// Counts a poll; whether it came too early.

@@ -1,7 +1,7 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,7 +10,7 @@ import Synchronization
 #endif
 
 extension Provider {
-    /// The page where a person enters or confirms the code of a device, and its answer (RFC 8628 section 3.3).
+    /// The page on which the user enters or confirms a device's code, and its form (RFC 8628 section 3.3).
     func device(_ request: ProviderRequest) async throws -> ProviderResponse {
         guard request.method == .post else {
             guard let parameters = request.queryParameters, parameters.repetition == nil else {
@@ -18,7 +18,7 @@ extension Provider {
             }
             let none = Parameters()
             let open = try await openInteraction(.userCode, none, request, needsLogin: false, session: nil)
-            // What is no code is not put on the page: anybody can make a link to here.
+            // The page does not repeat a malformed code: an attacker can make a link to this page.
             let code = parameters[.userCode].flatMap(UserCode.init(typed:))
             return userCodePage(open, typed: code?.formatted ?? "", failure: nil).settingCookie(open.cookie)
         }
@@ -42,7 +42,7 @@ extension Provider {
         return try await askAbout(code, client, request)
     }
 
-    /// Takes the sign-in page's answer when a device waits.
+    /// Handles the sign-in form while a device waits.
     func logInForDevice(_ request: ProviderRequest) async throws -> ProviderResponse {
         let (open, form) = try await postedInteraction(.device, request)
         guard open.interaction.needsLogin else { throw Refusal.page("This page does not ask for a password.") }
@@ -68,7 +68,7 @@ extension Provider {
         }
     }
 
-    /// Shows the page that asks about a device, and takes its answer.
+    /// Returns the page for the decision about a device, and handles its form.
     func consentToDevice(_ request: ProviderRequest) async throws -> ProviderResponse {
         guard request.method == .post else {
             let id = request.queryParameters?[Parameters.Name(rawValue: PageInput.interaction)]
@@ -103,7 +103,7 @@ extension Provider {
         return try await decide(.allowed(grant: grant.id), device, "Done. Go back to your device.")
     }
 
-    /// Goes on with a code: to the sign-in page, or to the one that asks.
+    /// Continues with a code: to the sign-in page, or to the consent page.
     private func askAbout(
         _ code: UserCode,
         _ client: RegisteredClient,
@@ -119,7 +119,7 @@ extension Provider {
         return deviceConsentPage(device, client, login, open).settingCookie(open.cookie)
     }
 
-    /// The device that shows a code, if nobody has decided about it.
+    /// Returns the device with a user code, if the user has not decided about it.
     private func openDevice(_ code: UserCode) async throws -> (PendingDevice, RegisteredClient)? {
         guard let record = try await storage.record(.userCode, code.key), let key = record.value["device"]?.string,
             try await !storage.wasUsed(.userCode, code.key),
@@ -177,8 +177,8 @@ extension Provider {
         .page(.deviceDone(DeviceDonePage(frame: frame, sentence: sentence)))
     }
 
-    /// Wrong codes count together, whoever typed them: a guesser can look like many people (RFC 8628 section 5.1).
+    /// Counts wrong codes together for all users: an attacker can use many accounts (RFC 8628 section 5.1).
     ///
-    /// A right one does not start the count again, since a guesser can have a device, too.
+    /// A right code does not reset the count, since an attacker can have a device of their own.
     private static let allUserCodes = "user codes"
 }

@@ -47,7 +47,7 @@ extension Provider {
         return .json(response)
     }
 
-    /// Trades a device code (RFC 8628 sections 3.4 and 3.5).
+    /// Redeems a device code (RFC 8628 sections 3.4 and 3.5).
     func redeemDeviceCode(
         _ form: Parameters,
         _ client: RegisteredClient,
@@ -80,7 +80,7 @@ extension Provider {
             switch try await storage.use(.deviceCode, key) {
             case .absent: throw invalid
             case .again:
-                // Two have the code, as with an authorization code: both lose what it gave.
+                // Two clients have the code, as with an authorization code: both lose its tokens.
                 try await storage.remove(.family(id))
                 throw invalid
             case .first: break
@@ -115,12 +115,12 @@ extension Provider {
         return challenge
     }
 
-    /// As long again as the codes are good: a device that polls late learns that they were too old.
+    /// Twice the lifetime of the codes: a device that polls late then gets `expired_token`.
     func remembered(_ device: PendingDevice) -> Date {
         device.expires.addingTimeInterval(configuration.lifetimes.deviceCode)
     }
 
-    /// A code that no other device shows at the moment.
+    /// Returns a user code that no other device has at the moment.
     private func freeUserCode() async throws -> UserCode {
         var code = UserCode(random)
         while let other = try await storage.record(.userCode, code.key), other.expires.map({ $0 > now }) ?? true {

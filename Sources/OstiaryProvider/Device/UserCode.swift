@@ -1,8 +1,8 @@
 import OstiaryOAuth
 
-/// The code that a device shows and a person types (RFC 8628 section 6.1).
+/// The code that a device displays and the user enters (RFC 8628 section 6.1).
 ///
-/// Eight of twenty consonants: no word, nothing that looks like a digit, about 34 bits.
+/// Eight of twenty consonants: no word, no letter that resembles a digit, about 34 bits.
 struct UserCode: Sendable, Hashable {
     static let alphabet: [Character] = Array("BCDFGHJKLMNPQRSTVWXZ")
     static let length = 8
@@ -15,7 +15,7 @@ struct UserCode: Sendable, Hashable {
     /// Draws a code.
     init(_ random: RandomSource) { letters = random.characters(Self.length, of: Self.alphabet) }
 
-    /// Reads what a person typed, whatever its case and its punctuation; `nil` for what can be no code.
+    /// Parses the user's input, ignoring case and punctuation; `nil` when it cannot be a code.
     init?(typed text: String) {
         guard text.utf8.count <= Self.maximumTypedBytes else { return nil }
         let letters = text.filter { $0.isLetter || $0.isNumber }.uppercased()
@@ -23,9 +23,9 @@ struct UserCode: Sendable, Hashable {
         self.letters = letters
     }
 
-    /// The code as it is shown.
+    /// The code in its displayed form.
     var formatted: String { "\(letters.prefix(Self.length / 2))-\(letters.dropFirst(Self.length / 2))" }
 
-    /// What it is kept under.
+    /// The key of the code's record.
     var key: String { SecretDigest(letters).text }
 }

@@ -2,25 +2,25 @@ public import HTTPTypes
 public import OstiaryJOSE
 public import OstiaryOAuth
 
-/// What an access token is about to be.
+/// The planned content of an access token.
 public struct AccessTokenPlan: Sendable {
-    /// What it will allow.
+    /// The scopes of the token.
     public var scopes: [Scope]
-    /// Whom it will be for, its `aud`; empty for the provider's own audience.
+    /// The audience of the token, its `aud`; empty for the provider's own.
     public var audience: [String]
     /// Claims besides the usual ones.
     public var claims: JSONObject = [:]
     /// Whether it is a random text instead of a JSON Web Token.
     public var isOpaque = false
-    /// What the client was registered as.
+    /// The identifier of the client.
     public let clientID: String
-    /// What the grant allows.
+    /// The scopes of the grant.
     public let grantedScopes: [Scope]
 }
 
-/// An error answer of a dialect.
+/// An error response of a dialect.
 public struct DialectRefusal: Error, Sendable {
-    /// What is told.
+    /// The error of the response.
     public var error: OAuthError
     /// The status.
     public var status: HTTPResponse.Status
@@ -33,9 +33,9 @@ public struct DialectRefusal: Error, Sendable {
 }
 
 extension Provider {
-    /// What the access token of a token request will be.
+    /// Returns the plan for the access token of a token request.
     ///
-    /// - Parameter granted: What the person allowed, when the grant is a part of it.
+    /// - Parameter granted: The scopes that the user allowed, when the grant is one of them.
     func plan(
         _ target: TokenTarget,
         _ form: Parameters,

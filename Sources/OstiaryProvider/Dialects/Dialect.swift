@@ -2,32 +2,35 @@ import HTTPTypes
 public import OstiaryJOSE
 public import OstiaryOAuth
 
-/// What makes a provider speak like a vendor's: paths, parameters, claims, errors and endpoints of its own.
+/// A vendor's variations of the provider: paths, parameters, claims, errors and endpoints of its own.
 ///
-/// Everything that a dialect does not say is the strict provider's. Each hook gets what that provider would have done.
+/// Every member has a default, which is the strict provider's behavior. Each hook receives the strict provider's value.
 public protocol Dialect: Sendable {
     /// The name that the command line calls it by.
     var name: String { get }
 
-    /// What the paths of endpoints are counted from; metadata always lies below the issuer.
+    /// The root of the endpoints' paths; metadata always lies below the issuer.
     var root: EndpointRoot { get }
 
-    /// Where an endpoint lies below the root instead; `nil` for where it usually does, empty for nowhere.
+    /// Returns the path of an endpoint below the root; `nil` for its usual path, empty for none.
     func path(of route: Route) -> String?
 
-    /// Answers a request that this dialect has an endpoint of its own for, or answers otherwise.
+    /// Responds to a request for an endpoint of this dialect, or replaces the provider's response.
     ///
-    /// - Returns: The answer; `nil` leaves the request to the provider.
+    /// - Returns: The response; `nil` leaves the request to the provider.
     func answer(to request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse?
 
     /// Changes an authorization request before it is checked.
     func readAuthorization(_ parameters: inout Parameters, at provider: Provider)
 
-    /// Whether a sign-in gives refresh tokens, and outlives the person's login at the provider.
+    /// Whether a sign-in issues refresh tokens, and outlives the user's login at the provider.
     func givesRefreshTokens(for scopes: [Scope]) -> Bool
     /// Refuses an authorization request that the provider itself would not, of a client that it knows; the error goes
     /// back to the client.
     func refusal(of parameters: Parameters, from client: RegisteredClient) -> OAuthError?
+
+    /// Whether a client that is registered for `client_secret_basic` may send its secret in the form instead.
+    var acceptsPostedSecrets: Bool { get }
 
     /// Changes the redirect back to the client.
     func writeAuthorizationResponse(_ parameters: inout Parameters)
@@ -35,13 +38,13 @@ public protocol Dialect: Sendable {
     /// Changes the metadata.
     func writeMetadata(_ metadata: inout JSONObject, at provider: Provider)
 
-    /// Changes what an access token is about to be, or refuses it while nothing of the grant is used up.
+    /// Changes the plan for an access token, or rejects it before the grant is used up.
     ///
     /// - Parameters:
-    ///   - plan: What the strict provider would make.
+    ///   - plan: The strict provider's plan.
     ///   - form: The token request.
-    ///   - person: Who signed in.
-    /// - Throws: What the client is answered.
+    ///   - person: The user who signed in.
+    /// - Throws: The error for the client.
     func writeAccessTokenPlan(
         _ plan: inout AccessTokenPlan,
         asked form: Parameters,
@@ -54,64 +57,67 @@ public protocol Dialect: Sendable {
     /// Changes the claims of an access token before it is signed.
     func writeAccessToken(_ claims: inout JSONObject, for person: ProviderUser?, scopes: [Scope])
 
-    /// Changes the answer of the token endpoint.
+    /// Changes the response of the token endpoint.
     func writeTokenResponse(_ response: inout JSONObject, for grantType: RegisteredClient.GrantType)
 
-    /// Changes what a client says about itself before it is checked, when it registers and when it updates that.
+    /// Changes a client's metadata before it is checked, at registration and at an update.
     ///
-    /// - Returns: What is kept besides the members of RFC 7591 section 2, of which the provider keeps those it knows.
+    /// - Returns: The members to store besides those of RFC 7591 section 2, of which the provider stores those it
+    ///   knows.
     func readClientMetadata(_ sent: inout JSONObject, at provider: Provider) throws -> JSONObject
 
-    /// Changes what a client is told about its registration.
+    /// Changes the registration response.
     func writeRegistration(_ response: inout JSONObject, at provider: Provider)
 
     /// Changes the claims of the user info.
     func writeUserInfo(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope])
 
-    /// Changes any answer, such as an error's form, or adds header fields.
+    /// Changes any response, such as an error's form, or adds header fields.
     func write(_ response: inout ProviderResponse, to request: ProviderRequest, at provider: Provider)
 }
 
 extension Dialect {
+    /// No: a client authenticates as it is registered.
+    public var acceptsPostedSecrets: Bool { false }
     /// The issuer.
     public var root: EndpointRoot { .issuer }
-    /// Every endpoint where it usually lies.
+    /// The usual path of every endpoint.
     public func path(of route: Route) -> String? { nil }
     /// No endpoint of its own.
     public func answer(to request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse? { nil }
-    /// Nothing is changed.
+    /// Changes nothing.
     public func readAuthorization(_ parameters: inout Parameters, at provider: Provider) {}
     /// For `offline_access` (OpenID Connect Core section 11).
     public func givesRefreshTokens(for scopes: [Scope]) -> Bool { scopes.contains(.offlineAccess) }
-    /// Nothing more is refused.
+    /// Rejects no further requests.
     public func refusal(of parameters: Parameters, from client: RegisteredClient) -> OAuthError? { nil }
-    /// Nothing is changed.
+    /// Changes nothing.
     public func writeAuthorizationResponse(_ parameters: inout Parameters) {}
-    /// Nothing is changed.
+    /// Changes nothing.
     public func writeMetadata(_ metadata: inout JSONObject, at provider: Provider) {}
-    /// Nothing is changed.
+    /// Changes nothing.
     public func writeAccessTokenPlan(
         _ plan: inout AccessTokenPlan,
         asked form: Parameters,
         of person: ProviderUser
     ) throws(DialectRefusal) {}
-    /// Nothing is changed.
+    /// Changes nothing.
     public func writeIDToken(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope]) {}
-    /// Nothing is changed.
+    /// Changes nothing.
     public func writeAccessToken(_ claims: inout JSONObject, for person: ProviderUser?, scopes: [Scope]) {}
-    /// Nothing is changed.
+    /// Changes nothing.
     public func writeTokenResponse(_ response: inout JSONObject, for grantType: RegisteredClient.GrantType) {}
-    /// Nothing is changed, and nothing more is kept.
+    /// Changes nothing, and stores no further members.
     public func readClientMetadata(_ sent: inout JSONObject, at provider: Provider) throws -> JSONObject { [:] }
-    /// Nothing is changed.
+    /// Changes nothing.
     public func writeRegistration(_ response: inout JSONObject, at provider: Provider) {}
-    /// Nothing is changed.
+    /// Changes nothing.
     public func writeUserInfo(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope]) {}
-    /// Nothing is changed.
+    /// Changes nothing.
     public func write(_ response: inout ProviderResponse, to request: ProviderRequest, at provider: Provider) {}
 }
 
-/// What the paths of a provider's endpoints are counted from.
+/// The root from which the paths of a provider's endpoints are counted.
 public enum EndpointRoot: Sendable, Hashable {
     /// The issuer, with its path.
     case issuer
@@ -119,7 +125,7 @@ public enum EndpointRoot: Sendable, Hashable {
     case origin
 }
 
-/// The strict provider as it is.
+/// The strict provider without variations.
 public struct StandardDialect: Dialect {
     /// `standard`.
     public var name: String { "standard" }

@@ -1,7 +1,7 @@
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// What a person can be asked for (OpenID Connect Core section 3.1.2.1).
+/// The values of `prompt` (OpenID Connect Core section 3.1.2.1).
 enum Prompt: String, CaseIterable, Sendable {
     case none, login, consent
     case selectAccount = "select_account"
@@ -17,19 +17,20 @@ struct CheckedAuthorization: Sendable {
     let challenge: String
     let nonce: String?
     let prompts: Set<Prompt>
-    /// How long ago the person may have signed in, in seconds.
+    /// The maximum age of the user's authentication, in seconds.
     let maximumAge: Double?
     let loginHint: String?
     let idTokenHint: String?
-    /// What its access tokens may be for (RFC 8707).
+    /// The resource servers that its access tokens may be for (RFC 8707).
     let resources: [ProviderResource]
     /// The key that the token request will have to prove, as a thumbprint (RFC 9449 section 10).
     let keyThumbprint: String?
     /// Whether the request has `access_type=offline`, which some providers give refresh tokens for.
     let hasOfflineAccessType: Bool
 
-    /// Checks a request, in the order that decides where an error may be told (RFC 6749 section 4.1.2.1): first who asks
-    /// and where the answer would go, and only then everything else.
+    /// Checks a request, in an order that determines the recipient of an error (RFC 6749 section 4.1.2.1).
+    ///
+    /// The client and the redirect URI come first, everything else after them.
     init(_ parameters: Parameters, at provider: Provider) async throws {
         var (client, address) = try await Self.asker(parameters, provider)
         let modes = provider.manners.responseModes
@@ -128,10 +129,10 @@ struct CheckedAuthorization: Sendable {
         idTokenHint = parameters[.idTokenHint]
     }
 
-    /// The client and the place to answer to.
+    /// Returns the client and the redirect URI.
     ///
-    /// Without both the browser is sent nowhere: a redirect to a place that nobody registered would make the provider a
-    /// help for phishing (RFC 9700 section 4.11).
+    /// Without both, the browser is not redirected: a redirect to an unregistered URI would help phishing (RFC 9700
+    /// section 4.11).
     private static func asker(
         _ parameters: Parameters,
         _ provider: Provider
@@ -156,10 +157,11 @@ struct CheckedAuthorization: Sendable {
         var sentence: String
     }
 
-    /// The scopes that the client gets (RFC 6749 section 3.3).
+    /// Returns the scopes that the client is granted (RFC 6749 section 3.3).
     ///
-    /// A scope that nobody knows is a mistake, so the request is refused. One that is not for this client is left out,
-    /// and the token response says so; `offline_access` is for clients with refresh tokens (OpenID Connect Core section 11).
+    /// An unknown scope is a mistake, so the request is rejected. A scope that is not allowed for this client is left
+    /// out, and the token response says so. `offline_access` is for clients with refresh tokens (OpenID Connect Core
+    /// section 11).
     static func granted(
         _ text: String,
         _ client: RegisteredClient,

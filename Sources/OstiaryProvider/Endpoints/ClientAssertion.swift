@@ -14,8 +14,6 @@ struct ClientAssertion: Sendable {
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
     private static let maximumBytes = 8_192
     private static let maximumIdentifierBytes = 256
-    /// How far ahead an assertion may end, in seconds.
-    private static let longestLifetime: Double = 300
     /// How far ahead the client's clock may be, in seconds.
     private static let acceptedLead: Double = 10
 
@@ -23,6 +21,8 @@ struct ClientAssertion: Sendable {
     let audience: String
     let keys: JSONWebKeySet
     let algorithms: Set<SignatureAlgorithm>
+    /// How far ahead an assertion may end, in seconds.
+    let longestLifetime: Double
 
     /// An assertion that was found good, to be remembered until it ends.
     struct Accepted: Sendable {
@@ -68,7 +68,7 @@ struct ClientAssertion: Sendable {
         // providers require all the same.
         guard let aud = claims["aud"]?.string, aud.utf8.elementsEqual(audience.utf8) else { throw .audience }
         let seconds = now.timeIntervalSince1970
-        guard let exp = claims["exp"]?.number, exp > seconds, exp <= seconds + Self.longestLifetime else {
+        guard let exp = claims["exp"]?.number, exp > seconds, exp <= seconds + longestLifetime else {
             throw .expiry
         }
         for name in ["iat", "nbf"] {
@@ -106,7 +106,8 @@ extension ClientAssertion.Failure {
         case .signature: "The client assertion's signature is wrong."
         case .client: "The client assertion's iss and sub are not both the client."
         case .audience: "The client assertion's aud has to be one string: the issuer, or the token endpoint by manners."
-        case .expiry: "The client assertion's exp is missing, past, or more than five minutes ahead."
+        case .expiry:
+            "The client assertion's exp is missing, past, or further ahead than the lifetime of client assertions."
         case .time: "The client assertion's iat or nbf is in the future."
         case .identifier: "The client assertion has no jti, or a too long one."
         case .reuse: "The client assertion was used before."

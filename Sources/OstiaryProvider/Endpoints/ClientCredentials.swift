@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -22,9 +23,21 @@ struct ClientCredentials {
     var secret: String
     /// Where the secret was, or that it is an assertion.
     var place: Place
+    /// A Basic credential read as it is written, where that is another one.
+    private var raw: Pair?
+
+    /// A client and its secret.
+    private struct Pair {
+        var id: String
+        var secret: String
+    }
 
     /// Reads the credentials of a request: one mechanism, never two.
-    init(_ request: ProviderRequest, _ form: Parameters) throws(Refusal) {
+    init(
+        _ request: ProviderRequest,
+        _ form: Parameters,
+        basic: ProviderConfiguration.BasicCredentials
+    ) throws(Refusal) {
         let fields = request.fields[values: .authorization]
         guard fields.count <= 1 else { throw .json(.invalidRequest, "There are several Authorization fields.") }
         guard form[.clientAssertion] == nil, form[.clientAssertionType] == nil else {
@@ -56,42 +69,60 @@ struct ClientCredentials {
             place = secret.isEmpty ? .none : .form
             return
         }
-        guard let (id, secret) = Self.basic(field) else {
+        let pairs = Self.pairs(field, basic)
+        guard !pairs.isEmpty else {
             throw .unknownClient("The Authorization field is not a Basic credential of form-encoded id and secret.")
         }
         guard form[.clientSecret] == nil else {
             throw .json(.invalidRequest, "The client authenticates in two ways at once.")
         }
-        guard form[.clientID].map({ $0.utf8.elementsEqual(id.utf8) }) ?? true else {
+        let named = pairs.filter { pair in form[.clientID].map { $0.utf8.elementsEqual(pair.id.utf8) } ?? true }
+        guard let pair = named.first else {
             throw .json(.invalidRequest, "The client_id in the form is not the one in the Authorization field.")
         }
-        self.id = id
-        self.secret = secret
+        id = pair.id
+        secret = pair.secret
+        raw = named.dropFirst().first
         // Some clients without a secret send a Basic credential with an empty one.
         place = secret.isEmpty ? .none : .field
     }
 
-    /// The halves of a Basic credential, each form-encoded before they were joined.
-    private static func basic(_ field: String) -> (id: String, secret: String)? {
+    /// The ways to read a Basic credential: its halves form-encoded before they were joined, and then as they are, where
+    /// that is accepted.
+    private static func pairs(_ field: String, _ basic: ProviderConfiguration.BasicCredentials) -> [Pair] {
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
-            let pair = String(validating: data, as: UTF8.self)
-        else { return nil }
+            let pair = String(utf8: data)
+        else { return [] }
         let halves = pair.split(separator: ":", omittingEmptySubsequences: false)
-        guard halves.count == 2, let id = FormURLEncoding.unescape(halves[0]),
+        var pairs: [Pair] = []
+        if halves.count == 2, let id = FormURLEncoding.unescape(halves[0]),
             let secret = FormURLEncoding.unescape(halves[1]), !id.isEmpty
-        else { return nil }
-        return (id, secret)
+        {
+            pairs.append(Pair(id: id, secret: secret))
+        }
+        // A client identifier that is not encoded has no colon; a secret may have. (RFC 7617 section 2)
+        if basic == .formEncodedOrRaw, halves.count >= 2, !halves[0].isEmpty {
+            pairs.append(Pair(id: String(halves[0]), secret: halves.dropFirst().joined(separator: ":")))
+        }
+        return pairs
     }
 
     /// The client, if it authenticates in exactly the way it is registered for.
     func client(at provider: Provider) async throws -> RegisteredClient {
+        if let raw, let client = try await provider.client(raw.id),
+            case .clientSecretBasic(let digest) = client.authenticationMethod, digest.matches(raw.secret)
+        {
+            return client
+        }
         guard let client = try await provider.client(id) else { throw Refusal.unknownClient("The client is unknown.") }
         let isAuthenticated =
             switch (client.authenticationMethod, place) {
             case (.none, .none): true
             case (.clientSecretBasic(let digest), .field), (.clientSecretPost(let digest), .form):
                 digest.matches(secret)
+            case (.clientSecretBasic(let digest), .form):
+                provider.configuration.dialect.acceptsPostedSecrets && digest.matches(secret)
             case (.privateKeyJWT, .assertion), (.attestation, .attestation): true
             case (.signedSecret(let keys, let developer), .form):
                 SignedSecret(
@@ -132,7 +163,7 @@ extension Provider {
             throw Refusal.json(.invalidRequest, "The body has to be application/x-www-form-urlencoded.")
         }
         if let repetition = form.repetition { throw Refusal.json(.invalidRequest, repetition) }
-        let credentials = try ClientCredentials(request, form)
+        let credentials = try ClientCredentials(request, form, basic: configuration.basicCredentials)
         var client = try await credentials.client(at: self)
         try await checkAssertion(of: client, credentials)
         if case .attestation(let attesterKeys) = client.authenticationMethod {
@@ -149,7 +180,8 @@ extension Provider {
             audience: manners.clientAssertionAudience == .issuer
                 ? configuration.issuer.description : routes.url(.token),
             keys: keys,
-            algorithms: algorithm.map { [$0] } ?? Set(SignatureAlgorithm.allCases)
+            algorithms: algorithm.map { [$0] } ?? Set(SignatureAlgorithm.allCases),
+            longestLifetime: configuration.lifetimes.clientAssertion
         )
         do {
             let assertion = try check.accepted(credentials.secret, now: now)

@@ -6,9 +6,9 @@ import OstiaryJOSE
     import Foundation
 #endif
 
-/// Slows down guessing: ten failures within five minutes close a name for the rest of them.
+/// Slows down guessing: ten failures within five minutes block a name for the rest of them.
 ///
-/// Names that nobody has are counted like any other, so that being closed tells nothing about who exists.
+/// Unknown names are counted as well, so that a block does not reveal which users exist.
 struct LoginThrottle: Sendable {
     static let maximumFailures = 10
     static let window: Double = 300

@@ -56,7 +56,8 @@ extension Provider {
         return maximumAge == 0 || now.timeIntervalSince(login.authenticated) > maximumAge
     }
 
-    /// Whom the client expects; an ID token that is not from here is refused (OpenID Connect Core section 3.1.2.1).
+    /// Returns the user whom the client expects; an ID token of another issuer is rejected (OpenID Connect Core section
+    /// 3.1.2.1).
     func hintedSubject(_ authorization: CheckedAuthorization) async throws -> String? {
         guard let hint = authorization.idTokenHint else { return nil }
         guard let subject = try await hintedClaims(hint)?["sub"]?.string else {
@@ -69,7 +70,7 @@ extension Provider {
         return subject
     }
 
-    /// Ends the request well: a code, good once and for a minute.
+    /// Completes the request with a code, which is valid once and for a minute.
     func issueCode(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws -> ProviderResponse {
         if let hinted = try await hintedSubject(authorization), !hinted.utf8.elementsEqual(login.subject.utf8) {
             let error = OAuthError(code: .loginRequired, description: "Somebody else signed in than was expected.")

@@ -8,7 +8,8 @@ import OstiaryOAuth
 #endif
 
 extension Provider {
-    /// Gives a client tokens of its own (RFC 6749 section 4.4): no refresh token, and no ID token, for nobody signed in.
+    /// Issues an access token to the client itself (RFC 6749 section 4.4): no refresh token, and no ID token without a
+    /// user.
     func grantToClient(
         _ form: Parameters,
         _ client: RegisteredClient,
@@ -40,9 +41,9 @@ extension Provider {
         )
     }
 
-    /// What a client may do by itself: nothing of what is about a person.
+    /// The scopes that a client may use in its own name: none that give access to a user's claims.
     ///
-    /// Without `scope` it gets all of that (RFC 6749 section 3.3).
+    /// Without `scope`, all of them are granted (RFC 6749 section 3.3).
     private func ownScopes(_ text: String?, _ client: RegisteredClient) throws(Refusal) -> [Scope] {
         let own = configuration.additionalScopes.map(\.scope).filter(client.allowedScopes.contains)
         guard let text else { return own }
@@ -55,7 +56,7 @@ extension Provider {
 }
 
 extension RegisteredClient {
-    /// Whether it can prove who it is (RFC 6749 section 2.1).
+    /// Whether the client is confidential: it can authenticate (RFC 6749 section 2.1).
     var isConfidential: Bool {
         if case .none = authenticationMethod { false } else { true }
     }

@@ -3,7 +3,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 extension Provider {
-    /// Shows the consent page, and takes its answer.
+    /// Returns the consent page, and handles its form.
     func consent(_ request: ProviderRequest) async throws -> ProviderResponse {
         guard request.method == .post else {
             let id = request.queryParameters?[Parameters.Name(rawValue: PageInput.interaction)]
@@ -25,9 +25,9 @@ extension Provider {
         return try await issueCode(authorization, login)
     }
 
-    /// The login that the interaction was given to.
+    /// Returns the login that the interaction belongs to.
     ///
-    /// An older one does not do: the client may have asked for a new sign-in.
+    /// An older login is rejected: the client may have requested a new sign-in.
     func login(answering open: OpenInteraction, _ request: ProviderRequest) async throws -> LoginSession {
         guard !open.interaction.needsLogin, let login = try await currentLogin(of: request),
             login.id == open.interaction.session
@@ -35,7 +35,7 @@ extension Provider {
         return login
     }
 
-    /// Whether the person has to be asked: the client is told to, and the person has not allowed as much before.
+    /// Whether the user must consent: the client requires it, and the user has not allowed as much before.
     func needsConsent(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws -> Bool {
         if authorization.prompts.contains(.consent) { return true }
         guard authorization.client.requiresConsent else { return false }
@@ -71,7 +71,7 @@ extension Provider {
         return record?.value["resource"]?.array?.compactMap(\.string) ?? []
     }
 
-    /// One key for a person and a client; encoding keeps two pairs from running together.
+    /// Returns the record key of a user and a client; the encoding keeps two pairs distinct.
     private func consentKey(_ authorization: CheckedAuthorization, _ login: LoginSession) -> String {
         SecretDigest(FormURLEncoding.encode(Parameters(["sub": login.subject, .clientID: authorization.client.id])))
             .text

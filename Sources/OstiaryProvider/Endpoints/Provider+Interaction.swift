@@ -16,12 +16,12 @@ struct OpenInteraction: Sendable {
     /// Set when the browser has no cookie yet.
     var cookie: Cookie?
 
-    /// The token that the page's form has to carry: only who knows this browser's cookie can make it.
+    /// The anti-forgery token of the page's form: only a sender with this browser's cookie can make it.
     var csrf: String { SecretDigest("\(browser).\(id)").text }
 }
 
 extension Provider {
-    /// Keeps a request until the person has answered.
+    /// Stores a request until the user has answered.
     func openInteraction(
         _ purpose: Interaction.Purpose,
         _ parameters: Parameters,
@@ -29,7 +29,7 @@ extension Provider {
         needsLogin: Bool,
         session: String?
     ) async throws -> OpenInteraction {
-        // A cookie that was not made here may be one that somebody can guess.
+        // An attacker might guess a cookie that was not made here.
         let known = request.cookie(cookies.browser).flatMap { RandomSource.isSecret($0) ? $0 : nil }
         let browser = known ?? random.secret()
         let id = random.secret()
@@ -66,9 +66,9 @@ extension Provider {
         return OpenInteraction(id: id, interaction: interaction, browser: browser)
     }
 
-    /// The interaction that a form answers, and the form.
+    /// Returns the interaction that a form belongs to, and the form.
     ///
-    /// The form has to come from the page that this browser was shown (RFC 9700 section 4.7).
+    /// The form must come from the page that this browser received (RFC 9700 section 4.7).
     func postedInteraction(
         _ purpose: Interaction.Purpose,
         _ request: ProviderRequest
@@ -102,7 +102,7 @@ extension Provider {
         )
     }
 
-    /// Who is signed in at this browser.
+    /// Returns the login of this browser.
     func currentLogin(of request: ProviderRequest) async throws -> LoginSession? {
         guard let secret = request.cookie(cookies.session),
             let record = try await storage.record(.loginSession, SecretDigest(secret).text),
@@ -114,7 +114,7 @@ extension Provider {
 }
 
 extension Parameters {
-    /// What the person pressed.
+    /// The button that the user pressed.
     var decision: PageInput.Decision? {
         self[Name(rawValue: PageInput.decision)].flatMap(PageInput.Decision.init(rawValue:))
     }

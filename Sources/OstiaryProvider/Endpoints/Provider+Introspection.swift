@@ -11,12 +11,12 @@ import OstiaryOAuth
 extension Provider {
     /// The introspection endpoint (RFC 7662).
     ///
-    /// What is unknown, expired, revoked, or none of the asker's business is not active, and nothing else is said about it
-    /// (RFC 7662 section 2.2).
+    /// A token that is unknown, expired, revoked, or not the client's to introspect is inactive, and the response says
+    /// nothing else about it (RFC 7662 section 2.2).
     func introspect(_ request: ProviderRequest) async throws -> ProviderResponse {
         let (client, form) = try await clientRequest(request)
         guard client.isConfidential else {
-            // RFC 7662 section 2.1: anybody could otherwise try tokens out.
+            // Without authentication, an attacker could try tokens (RFC 7662 section 2.1).
             throw Refusal.json(
                 OAuthError(code: .invalidClient, description: "The client has to authenticate."),
                 .unauthorized,

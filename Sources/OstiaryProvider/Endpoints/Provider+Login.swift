@@ -1,7 +1,7 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,7 +10,7 @@ import Synchronization
 #endif
 
 extension Provider {
-    /// Takes the sign-in page's answer.
+    /// Handles the sign-in form.
     func logIn(_ request: ProviderRequest) async throws -> ProviderResponse {
         let (open, form) = try await postedInteraction(.authorization, request)
         guard open.interaction.needsLogin else { throw Refusal.page("This page does not ask for a password.") }
@@ -46,19 +46,19 @@ extension Provider {
         return .success(user)
     }
 
-    /// The person with this name and password.
+    /// Returns the user with this name and password.
     ///
-    /// A name that nobody has costs the same time as one that somebody has.
+    /// An unknown name takes the same time as a known one.
     private func verifiedUser(_ name: String, _ password: Secret) -> ProviderUser? {
         let user = configuration.user(named: name)
         guard let hash = user?.passwordHash ?? configuration.users.first?.passwordHash.unmatchable else { return nil }
         return hash.matches(password) ? user : nil
     }
 
-    /// Starts a login under a new secret, whatever the browser brought along: a session that somebody planted before
-    /// the sign-in is worth nothing after it.
+    /// Starts a login under a new secret, whatever cookie the browser sent: a session that an attacker planted is
+    /// useless.
     ///
-    /// The same person keeps the public `sid`, so that signing out ends both.
+    /// The same user keeps the public `sid`, so that signing out ends both.
     func startLogin(_ user: ProviderUser, _ request: ProviderRequest) async throws -> (LoginSession, Cookie) {
         let earlier = try await currentLogin(of: request)
         if let secret = request.cookie(cookies.session) {
@@ -84,7 +84,7 @@ extension Provider {
             do {
                 return try await issueCode(authorization, login)
             } catch Refusal.redirect(let error, let address) {
-                // The person is signed in all the same, so the answer is not thrown: it has to carry the cookie.
+                // The user is signed in nevertheless, so the response is not thrown: it must carry the cookie.
                 return errorRedirect(error, address)
             }
         }
@@ -109,10 +109,10 @@ extension Provider {
     }
 }
 
-/// What the sign-in page shows: the name, and what went wrong with it before.
+/// A sign-in attempt for the sign-in page: the name, and the error of the last attempt.
 struct LoginTry: Error {
     var userName: String
-    /// What went wrong; `nil` before the first try.
+    /// The error; `nil` before the first attempt.
     var sentence: String?
     /// Seconds until the next try.
     var wait: Double?

@@ -45,7 +45,7 @@ extension Provider {
             "claims_parameter_supported": false,
             "request_parameter_supported": false,
             "request_uri_parameter_supported": false,
-            // Marks the document for whoever finds such a server where none should be.
+            // Marks the document as a development provider's, in case such a server runs in production.
             "x-dev-idp": true,
         ]
         if configuration.attestsClients {
@@ -75,7 +75,7 @@ extension Provider {
         return configuration.scopes.map(\.scope).filter { isOfflineAccessKnown || $0 != .offlineAccess }
     }
 
-    /// What a dialect may have no place for.
+    /// The endpoints that a dialect may lack.
     private static let optionalMembers: [(String, Route)] = [
         ("userinfo_endpoint", .userInfo), ("revocation_endpoint", .revocation),
         ("introspection_endpoint", .introspection), ("device_authorization_endpoint", .deviceAuthorization),

@@ -10,12 +10,12 @@ import OstiaryOAuth
 
 extension Provider {
     private static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
-    /// What the client proves itself with is no part of the request, and is not kept.
+    /// The client's credentials, which are not stored with the request.
     private static let credentials: [Parameters.Name] = [.clientSecret, .clientAssertion, .clientAssertionType]
 
     /// The pushed authorization request endpoint (RFC 9126 section 2).
     ///
-    /// Every check of the authorization endpoint that needs no browser is made here, and told as JSON.
+    /// It makes every check of the authorization endpoint that needs no browser, and reports errors as JSON.
     func pushAuthorization(_ request: ProviderRequest) async throws -> ProviderResponse {
         let (client, form) = try await clientRequest(request)
         var parameters = form
@@ -47,13 +47,13 @@ extension Provider {
         return response
     }
 
-    /// The parameters of the pushed request that a browser brings; `nil` when it brings none of ours.
+    /// Returns the parameters of the pushed request that a browser opens; `nil` when it names none of this provider.
     ///
-    /// Opening it uses it up, so that a link that somebody else saw opens nothing (RFC 9126 section 7.3).
+    /// Opening a request uses it up, so that an attacker who saw the link cannot open it (RFC 9126 section 7.3).
     func openPushedRequest(_ sent: Parameters) async throws -> Parameters? {
         guard let uri = sent[.requestURI], uri.hasPrefix(Self.requestURIPrefix) else { return nil }
         if let repetition = sent.repetition { throw Refusal.page(repetition) }
-        // What was checked and authenticated is the pushed request; anything beside it came through a browser.
+        // Only the pushed request was checked and authenticated; other parameters came through a browser.
         guard Set(sent.names) == [.clientID, .requestURI], let clientID = sent[.clientID] else {
             throw Refusal.page("A pushed request is opened with client_id and request_uri alone: invalid_request.")
         }
@@ -66,7 +66,7 @@ extension Provider {
         return pushed.parameters
     }
 
-    /// Refuses a request that came through the browser where it has to be pushed (RFC 9126 sections 5 and 6).
+    /// Rejects a request that came through the browser where pushing is required (RFC 9126 sections 5 and 6).
     func refusePlainRequest(_ authorization: CheckedAuthorization) throws(Refusal) {
         guard
             configuration.requiresPushedAuthorizationRequests || authorization.client.requiresPushedAuthorization

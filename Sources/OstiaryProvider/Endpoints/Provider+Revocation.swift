@@ -3,9 +3,9 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 extension Provider {
-    /// The revocation endpoint (RFC 7009): a refresh token goes with its whole grant, an access token alone.
+    /// The revocation endpoint (RFC 7009): a refresh token is revoked with its whole grant, an access token alone.
     ///
-    /// A token that is unknown is revoked already. One of another client stays, and the caller is told.
+    /// An unknown token counts as revoked. Another client's token is not revoked, and the response is an error.
     func revoke(_ request: ProviderRequest) async throws -> ProviderResponse {
         let (client, form) = try await clientRequest(request)
         guard client.isConfidential || manners.publicClientRevocation == .allowed else {

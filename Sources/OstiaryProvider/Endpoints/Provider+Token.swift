@@ -38,7 +38,7 @@ extension Provider {
         return response
     }
 
-    /// Trades a code (RFC 6749 section 4.1.3, RFC 7636 section 4.6).
+    /// Redeems a code (RFC 6749 section 4.1.3, RFC 7636 section 4.6).
     private func redeemCode(
         _ form: Parameters,
         _ client: RegisteredClient,
@@ -52,7 +52,7 @@ extension Provider {
         }
         let invalid = Refusal.json(.invalidGrant, "The code is unknown, used, too old, or not for this request.")
         let place = SecretDigest(secret).text
-        // Somebody else's code is left alone: who steals one shall not be able to end the owner's sign-in with it.
+        // Another client's code is left unchanged: a client that steals one must not end the owner's sign-in with it.
         guard let record = try await storage.record(.authorizationCode, place), let code = IssuedCode(record),
             code.clientID.utf8.elementsEqual(client.id.utf8)
         else { throw invalid }
@@ -88,7 +88,7 @@ extension Provider {
         )
     }
 
-    /// Trades a refresh token for a new one (RFC 6749 section 6, RFC 9700 section 4.14.2).
+    /// Redeems a refresh token for a new one (RFC 6749 section 6, RFC 9700 section 4.14.2).
     private func refresh(
         _ form: Parameters,
         _ client: RegisteredClient,
@@ -115,7 +115,8 @@ extension Provider {
             case .absent: throw invalid
             case .again:
                 if try await mayBeRepetition(of: place) { break }
-                // The token was rotated before: the thief or the owner has the new one, and nobody knows who.
+                // The token was rotated before: either an attacker or the client has the new one, and the provider
+                // cannot know which.
                 try await storage.remove(.family(grant.id))
                 throw invalid
             case .first:
@@ -149,7 +150,7 @@ extension Provider {
         try await storage.put(use)
     }
 
-    /// Whether a second use comes so soon that the answer to the first one may have been lost.
+    /// Whether a second use comes so soon that the response to the first one may have been lost.
     private func mayBeRepetition(of place: String) async throws -> Bool {
         let use = try await storage.record(.refreshToken, Self.useKey(place))
         guard let end = use?.value["repeatable_until"]?.number else { return false }
@@ -159,7 +160,7 @@ extension Provider {
     /// No digest of a token has a space.
     private static func useKey(_ place: String) -> String { "use of \(place)" }
 
-    /// Checks that what is bound to a key is traded by who has it (RFC 9449 sections 5 and 10).
+    /// Checks that the sender of a bound code or token has its key (RFC 9449 sections 5 and 10).
     static func check(_ key: String?, is bound: String) throws(Refusal) {
         guard let key else {
             throw .json(.invalidDPoPProof, "What is bound to a key needs a DPoP proof with that key.")
@@ -167,12 +168,12 @@ extension Provider {
         guard constantTimeEqual(key, bound) else { throw .json(.invalidGrant, "It is bound to another key.") }
     }
 
-    /// Signs, keeps and hands out tokens.
+    /// Signs, stores and returns tokens.
     ///
     /// - Parameters:
     ///   - ended: Thrown when the grant was ended while the tokens were made.
-    ///   - target: What the access token is bound to.
-    ///   - predecessor: The refresh token that is traded; `nil` for any other grant.
+    ///   - target: The binding of the access token.
+    ///   - predecessor: The refresh token that is redeemed; `nil` for any other grant.
     func issueTokens(
         _ grant: IssuedGrant,
         _ client: RegisteredClient,
@@ -212,7 +213,7 @@ extension Provider {
         let ownKeyID = try await idTokenKey(client, occasion).keyID
         let firstKeyID = predecessor?.token.firstKeyID ?? ownKeyID
         if !tokenScopes.isEmpty { response["scope"] = .string(tokenScopes.text) }
-        // The new refresh token covers what the old one did, however narrow this answer is (RFC 6749 section 6).
+        // The new refresh token keeps the scopes of the old one, however narrow this response is (RFC 6749 section 6).
         if grant.isOffline, client.grantTypes.contains(.refreshToken) {
             if let predecessor, !manners.replacesRefreshTokens {
                 if manners.refreshTokens == .repeated { response["refresh_token"] = .string(predecessor.secret) }
@@ -256,7 +257,7 @@ extension Provider {
         return .json(response)
     }
 
-    /// A grant that has not ended, nor has the one that it came from, of a client and a person who are still here.
+    /// Returns a grant that has not ended, nor has the one that it came from, if its client and user still exist.
     func grant(_ id: String) async throws -> IssuedGrant? {
         guard let grant = try await storage.record(.grant, id).flatMap(IssuedGrant.init), grant.expires > now,
             grant.session == nil || configuration.user(subject: grant.subject) != nil,

@@ -73,7 +73,7 @@ extension Provider {
         }
     }
 
-    /// Signed claims name who says them and to whom (OpenID Connect Core section 5.3.2).
+    /// Returns signed claims with their issuer and audience (OpenID Connect Core section 5.3.2).
     private func signed(
         _ claims: JSONObject,
         for client: RegisteredClient,

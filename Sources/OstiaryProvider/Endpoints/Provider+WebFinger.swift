@@ -6,9 +6,9 @@ extension Provider {
     /// The relation that a link to an issuer has (OpenID Connect Discovery section 2).
     private static let issuerRelation = "http://openid.net/specs/connect/1.0/issuer"
 
-    /// Says that this issuer knows a person (RFC 7033 section 4.2, OpenID Connect Discovery section 2).
+    /// Returns this issuer as the issuer of a user (RFC 7033 section 4.2, OpenID Connect Discovery section 2).
     ///
-    /// A person is `acct:NAME@HOST`, or `NAME` below the origin.
+    /// A user is `acct:NAME@HOST`, or `NAME` below the origin.
     func webFinger(_ request: ProviderRequest) -> ProviderResponse {
         guard let parameters = request.queryParameters, let resource = parameters["resource"],
             parameters.values(of: "resource").count == 1

@@ -1,7 +1,7 @@
 import HTTPTypes
 import OstiaryOAuth
 
-/// What lies at a path.
+/// An endpoint or page of the provider.
 ///
 /// The raw value is the path below the issuer, unless the provider's dialect has another.
 public enum Route: String, CaseIterable, Sendable {
@@ -9,13 +9,13 @@ public enum Route: String, CaseIterable, Sendable {
     case openIDConfiguration = "/.well-known/openid-configuration"
     /// The metadata of RFC 8414 section 3.
     case authorizationServer = "/.well-known/oauth-authorization-server"
-    /// Who knows a person (RFC 7033); at the root of the origin, whatever the issuer's path.
+    /// The issuer of a user (RFC 7033); at the root of the origin, whatever the issuer's path.
     case webFinger = "/.well-known/webfinger"
     /// The key set (RFC 7517 section 5).
     case keySet = "/jwks"
     /// The authorization endpoint (RFC 6749 section 3.1).
     case authorization = "/authorize"
-    /// Where the sign-in page posts to.
+    /// The target of the sign-in form.
     case login = "/login"
     /// The consent page.
     case consent = "/consent"
@@ -31,27 +31,27 @@ public enum Route: String, CaseIterable, Sendable {
     case introspection = "/introspect"
     /// The device authorization endpoint (RFC 8628 section 3.1).
     case deviceAuthorization = "/device_authorization"
-    /// Where a person types the code of a device.
+    /// The page on which the user enters a device's code.
     case device = "/device"
-    /// Where the sign-in page for a device posts to.
+    /// The target of the sign-in form for a device.
     case deviceLogin = "/device/login"
     /// The consent page for a device.
     case deviceConsent = "/device/consent"
     /// The registration endpoint (RFC 7591 section 3).
     case registration = "/register"
-    /// Where the challenge for an attested client's first proof is (draft-ietf-oauth-attestation-based-client-auth-10).
+    /// The challenge for an attested client's first proof (draft-ietf-oauth-attestation-based-client-auth-10).
     case attestationChallenge = "/challenge"
-    /// Where a registered client is managed (RFC 7592 section 2); a client identifier follows.
+    /// The management of a registered client (RFC 7592 section 2); a client identifier follows.
     case registeredClient = "/register/"
     /// The end-session endpoint (OpenID Connect RP-Initiated Logout section 2).
     case endSession = "/end-session"
-    /// Where the sign-out page posts to.
+    /// The target of the sign-out form.
     case signOut = "/sign-out"
 
     var methods: [HTTPRequest.Method] {
         switch self {
         case .openIDConfiguration, .authorizationServer, .webFinger, .keySet: [.get, .head]
-        // HEAD is left out on purpose: asking for the header of a code would use up the person's consent.
+        // HEAD is left out on purpose: a request for the header of a code would use up the user's consent.
         case .authorization, .consent, .userInfo, .endSession, .device, .deviceConsent: [.get, .post]
         case .login, .pushedAuthorization, .token, .revocation, .signOut, .introspection, .deviceAuthorization,
             .deviceLogin, .registration, .attestationChallenge:
@@ -60,7 +60,7 @@ public enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a person looks at the answer.
+    /// Whether the user sees the response.
     var isForPeople: Bool {
         switch self {
         case .authorization, .login, .consent, .endSession, .signOut, .device, .deviceLogin, .deviceConsent: true
@@ -74,7 +74,7 @@ public enum Route: String, CaseIterable, Sendable {
     fileprivate var isWellKnown: Bool { self == .openIDConfiguration || self == .authorizationServer }
 }
 
-/// Where the provider's endpoints lie below its issuer.
+/// The URLs of the provider's endpoints below its issuer.
 struct Routes: Sendable {
     private let base: String
     private let metadataBase: String
@@ -117,7 +117,7 @@ struct Routes: Sendable {
         byPath[path] ?? (clientID(at: path) == nil ? nil : .registeredClient)
     }
 
-    /// Where a registered client is managed (RFC 7592 section 3).
+    /// The URL for managing a registered client (RFC 7592 section 3).
     func url(ofClient id: String) -> String { url(.registeredClient) + FormURLEncoding.escape(id) }
 
     /// The client that a path manages; `nil` for any other path.

@@ -12,7 +12,7 @@ import OstiaryOAuth
 /// The claims and the longest lifetime are those of Sign in with Apple
 /// (https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret).
 struct SignedSecret: Sendable {
-    /// How long a secret may be valid, in seconds: half a year.
+    /// The longest validity of a secret, in seconds: half a year.
     static let longestLifetime: Double = 15_777_000
 
     let clientID: String

@@ -8,7 +8,7 @@ import OstiaryOAuth
 #endif
 
 extension Provider {
-    /// Trades a token for another one, never for more and never for longer (RFC 8693 section 2).
+    /// Exchanges a token for another one, with no more scopes and no longer lifetime (RFC 8693 section 2).
     func exchange(
         _ form: Parameters,
         _ client: RegisteredClient,
@@ -16,12 +16,13 @@ extension Provider {
     ) async throws -> ProviderResponse {
         let requested = try requestedType(form, client)
         let subject = try await presented(.subjectToken, .subjectTokenType, form)
-        // An ID token is for its client alone; and who proves nothing could turn any stolen token into another
-        // (RFC 8693 section 5).
+        // An ID token is for its client alone, and a client without authentication could exchange any stolen token (RFC
+        // 8693 section 5).
         if subject.grant == nil || !client.isConfidential {
             guard subject.clientID.utf8.elementsEqual(client.id.utf8) else { throw Self.invalidToken(.subjectToken) }
         }
-        // The client that has the key cannot get rid of the binding here; a resource server cannot prove its client's key.
+        // The client that has the key cannot get rid of the binding here; a resource server cannot prove its client's
+        // key.
         if let bound = subject.keyThumbprint, subject.clientID.utf8.elementsEqual(client.id.utf8) {
             try Self.check(key, is: bound)
         }
@@ -80,7 +81,7 @@ extension Provider {
         } else {
             let expires = min(now.addingTimeInterval(configuration.lifetimes.accessToken), grant.expires)
             let scopes = target.plan?.scopes ?? target.scopes(among: grant.scopes)
-            // The grant's audience has the resources, and whom else the client named.
+            // The grant's audience: the resources, and the further audiences that the client named.
             var binding = TokenTarget(keyThumbprint: target.keyThumbprint, plan: target.plan)
             binding.plan?.audience = []
             let (token, claims) = try await accessToken(grant, scopes: scopes, expires: expires, binding)
@@ -129,7 +130,7 @@ extension Provider {
         return token
     }
 
-    /// RFC 8693 section 2.2.2 has `invalid_request` for a token that is not good, whatever is wrong with it.
+    /// Returns `invalid_request` for an invalid token, whatever the fault (RFC 8693 section 2.2.2).
     private static func invalidToken(_ name: Parameters.Name) -> Refusal {
         .json(
             .invalidRequest,
@@ -137,7 +138,7 @@ extension Provider {
         )
     }
 
-    /// Who acts for the subject: the actor token's subject, and inside it who acted before (RFC 8693 section 4.1).
+    /// The actor: the actor token's subject, with the earlier actors inside it (RFC 8693 section 4.1).
     private func actor(
         _ form: Parameters,
         of subject: TradedToken,
@@ -150,14 +151,14 @@ extension Provider {
             return subject.actor
         }
         let token = try await presented(.actorToken, .actorTokenType, form)
-        // Nobody acts in another's name by a token that was found somewhere.
+        // Only the client that an actor token was issued to may act with it.
         guard token.clientID.utf8.elementsEqual(client.id.utf8) else { throw Self.invalidToken(.actorToken) }
         var actor: JSONObject = ["sub": .string(token.subject)]
         actor["act"] = subject.actor.map { .object($0) }
         return actor
     }
 
-    /// What the new token allows: no more than the subject's, and nothing that the client may not have.
+    /// The scopes of the new token: no more than the subject token's and the client's.
     private func exchangedScopes(
         _ text: String?,
         _ subject: TradedToken,
@@ -179,7 +180,7 @@ extension Provider {
         return scopes
     }
 
-    /// Whom the new token is for; `nil` for the provider's own audience.
+    /// The audience of the new token; `nil` for the provider's own.
     private func exchangedAudience(_ form: Parameters, _ target: TokenTarget) async throws -> [String]? {
         var audience: [String] = []
         for name in form.values(of: .audience) {
@@ -204,7 +205,7 @@ extension Provider {
         }
     }
 
-    /// Whether a token came from a token from a token, too often: each of them is looked at whenever the last is used.
+    /// Whether a token has too many exchanges behind it: each use checks every earlier token.
     private func isTooDeep(_ grant: IssuedGrant) async throws -> Bool {
         var depth = 0
         var parent = grant.parent

@@ -1,4 +1,4 @@
-/// What a token is (RFC 8693 section 3).
+/// The type of a token (RFC 8693 section 3).
 enum TokenType: String, Sendable {
     case accessToken = "urn:ietf:params:oauth:token-type:access_token"
     case refreshToken = "urn:ietf:params:oauth:token-type:refresh_token"

@@ -7,16 +7,16 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// A token that says for whom something is to be done, or who does it (RFC 8693 section 2.1).
+/// The subject token or the actor token of a token exchange (RFC 8693 section 2.1).
 ///
-/// Having one proves that it is of this provider and good at the moment.
+/// Having one proves that this provider issued the token and that it is valid now.
 struct TradedToken: Sendable {
     var subject: String
     /// The client that it was issued to.
     var clientID: String
-    /// What it allows.
+    /// The scopes of the token.
     ///
-    /// An ID token says who somebody is and allows nothing more than to know that.
+    /// An ID token identifies a user and gives access to nothing but that identity.
     var scopes: [Scope]
     /// The grant that it belongs to; `nil` for an ID token.
     var grant: IssuedGrant?
@@ -24,7 +24,7 @@ struct TradedToken: Sendable {
     var session: String?
     /// The thumbprint of the key that it is bound to (RFC 9449 section 5); `nil` for none.
     var keyThumbprint: String?
-    /// Who acts in it already.
+    /// The current actor of the token.
     var actor: JSONObject?
     var expires: Date
 }

@@ -22,7 +22,7 @@ extension ProviderManners {
 }
 
 extension Provider {
-    /// Changes the metadata to what the manners say.
+    /// Changes the metadata according to the manners.
     func writeManners(_ metadata: inout JSONObject) {
         if manners.responseIssuer == .absent { metadata["authorization_response_iss_parameter_supported"] = nil }
         if manners.clientSecrets == .signed {
@@ -89,7 +89,7 @@ extension Provider {
         }
     }
 
-    /// Changes the body of an error response to what the manners say.
+    /// Changes the body of an error response according to the manners.
     func writeErrorBody(_ object: inout JSONObject) {
         switch manners.errorBody {
         case .standard: break
@@ -111,7 +111,7 @@ extension Provider {
         }
     }
 
-    /// Changes a refusal of user info to what the manners say.
+    /// Changes a refusal of user info according to the manners.
     ///
     /// - Parameters:
     ///   - code: The error code; `nil` for a request without a token.
@@ -143,7 +143,7 @@ extension Provider {
             guard parameters[.idTokenHint] != nil else { throw .page("The id_token_hint is missing.") }
         case .logoutURI:
             guard parameters[.clientID] != nil else { throw .page("The client_id is missing.") }
-            guard let uri = parameters["logout_uri"] else { throw .page("The logout_uri is missing.") }
+            guard let uri = parameters[.logoutURI] else { throw .page("The logout_uri is missing.") }
             parameters[.postLogoutRedirectURI] = uri
             parameters[.state] = nil
         }

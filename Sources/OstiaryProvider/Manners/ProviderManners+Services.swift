@@ -1,6 +1,7 @@
 import OstiaryOAuth
 
-/// Providers that are services: the facts are read from what the vendor, or a project that met the service, has published.
+/// Providers that are services: the facts are read from what the vendor, or a project that met the service, has
+/// published.
 extension ProviderManners {
     private static let tenant = "/11111111-2222-3333-4444-555555555555"
 

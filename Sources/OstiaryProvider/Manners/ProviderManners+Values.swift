@@ -15,7 +15,7 @@ extension ProviderManners {
         case absent
     }
 
-    /// The answers that pages of other origins may read.
+    /// The responses that pages of other origins may read.
     public enum CrossOrigin: String, Sendable, Hashable {
         /// Metadata and keys.
         case documents
@@ -57,7 +57,8 @@ extension ProviderManners {
     public enum ClientSecrets: String, Sendable, Hashable {
         /// A text that was registered.
         case registered
-        /// A JSON Web Token that the client signs with a registered key: ``RegisteredClient/AuthenticationMethod/signedSecret``.
+        /// A JSON Web Token that the client signs with a registered key:
+        /// ``RegisteredClient/AuthenticationMethod/signedSecret``.
         case signed
     }
 
@@ -71,8 +72,8 @@ extension ProviderManners {
 
     /// The life of a refresh token.
     public enum RefreshTokens: Sendable, Hashable {
-        /// Valid once, and replaced; a second use ends the grant, except within the grace period in seconds. `nil` takes
-        /// ``ProviderConfiguration/Lifetimes/refreshTokenReuse``.
+        /// Valid once, and replaced; a second use ends the grant, except within the grace period in seconds. `nil`
+        /// takes ``ProviderConfiguration/Lifetimes/refreshTokenReuse``.
         case once(grace: Double?)
         /// Replaced at each use; earlier ones stay valid.
         case renewed
@@ -147,7 +148,7 @@ extension ProviderManners {
         case unsupported
     }
 
-    /// The answer to a public client that revokes a token.
+    /// The response to a public client that revokes a token.
     public enum PublicClientRevocation: String, Sendable, Hashable {
         /// The token ends.
         case allowed
@@ -159,7 +160,7 @@ extension ProviderManners {
     public enum EndSession: String, Sendable, Hashable {
         /// As OpenID Connect RP-Initiated Logout says.
         case standard
-        /// The same, and the user is always asked.
+        /// The same, and the user must always consent.
         case asksUser
         /// The same, and `id_token_hint` is required.
         case requiresIDTokenHint

@@ -3,16 +3,17 @@ public import OstiaryOAuth
 /// The observable differences of one provider in the field from the strict development provider, as a value.
 ///
 /// A ``ProviderConfiguration`` carries the value and the endpoints read it. Every default is the strict provider's own
-/// behaviour. A ``Scenario`` is played on top of it: a scenario can change a manner, and its other changes are made last.
+/// behavior. A ``Scenario`` is applied on top: it can change a manner, and its other changes come last.
 ///
-/// The named values, such as ``keycloak``, describe what that provider does without further configuration unless the title or
-/// the text of a manner says otherwise. ``sources`` says where each fact is published or which recording shows it.
+/// A named value, such as ``keycloak``, describes that provider without further configuration, unless the title or the
+/// text of a manner says otherwise. ``sources`` names the publication or the recording of each fact.
 public struct ProviderManners: Sendable, Hashable {
     /// The name for the command line, such as `keycloak`.
     public let name: String
-    /// The provider's own name, with the version where a recording shows one.
+    /// The provider's own name, with the version if a recording names it.
     public let title: String
-    /// The public source of each manner that is not the strict provider's: a URL, or the path of a recording in this project.
+    /// The public source of each manner that is not the strict provider's: a URL, or the path of a recording in this
+    /// project.
     public var sources: [Manner: String] = [:]
 
     // MARK: Issuer and metadata
@@ -25,7 +26,7 @@ public struct ProviderManners: Sendable, Hashable {
     ///
     /// Default: none.
     public var absentEndpoints: Set<Route> = []
-    /// Metadata members that the provider leaves out though it does what they say.
+    /// Metadata members that the provider leaves out though it supports their features.
     ///
     /// Default: none.
     public var absentMetadata: Set<String> = []
@@ -33,7 +34,7 @@ public struct ProviderManners: Sendable, Hashable {
     ///
     /// Default: both.
     public var responseIssuer: ResponseIssuer = .announced
-    /// The pages of other origins that may read its answers.
+    /// The responses that pages of other origins may read.
     ///
     /// Default: metadata and keys.
     public var crossOrigin: CrossOrigin = .documents
@@ -46,7 +47,7 @@ public struct ProviderManners: Sendable, Hashable {
     public var offlineAccess: OfflineAccessBehavior = .granted
     /// The condition for a refresh token.
     ///
-    /// Default: `offline_access`, or what the dialect says.
+    /// Default: `offline_access`, or the dialect's rule.
     public var refreshTokenCondition: RefreshTokenCondition = .offlineAccess
     /// The parameter that names the audience of an access token.
     ///
@@ -120,7 +121,7 @@ public struct ProviderManners: Sendable, Hashable {
     ///
     /// Default: they have.
     public var accessTokenHash: Presence = .present
-    /// Whether ID tokens have the user's claims, too.
+    /// Whether ID tokens also have the user's claims.
     ///
     /// Default: only user info has.
     public var userClaimsInIDToken: Presence = .absent
@@ -191,10 +192,10 @@ extension ProviderManners {
     /// The described provider with a name; `nil` for none.
     public static func named(_ name: String) -> ProviderManners? { all.first { $0.name == name } }
 
-    /// The issuer of a provider with these manners at an origin.
+    /// Returns the issuer of a provider with these manners at an origin.
     ///
-    /// - Parameter origin: Scheme, host and port, without a slash behind them.
-    /// - Throws: `configuration` when the origin is none.
+    /// - Parameter origin: Scheme, host and port, without a trailing slash.
+    /// - Throws: `configuration` when the origin is not a valid one.
     public func issuer(at origin: Issuer) throws(SignInError) -> Issuer {
         issuerPath.isEmpty ? origin : try Issuer(origin.description + issuerPath)
     }

@@ -10,7 +10,7 @@ struct Cookie {
 
     /// The value of the `Set-Cookie` field.
     ///
-    /// It lives as long as the browser does; how long it is good for is the provider's record's to say.
+    /// The cookie lives as long as the browser runs; the provider's record has the expiry.
     var text: String {
         let end = value.isEmpty ? "; Max-Age=0" : ""
         return "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "") + end
@@ -22,9 +22,9 @@ struct Cookie {
 /// Cookies do not know ports, so their names carry a mark of the issuer: two providers on one machine would otherwise
 /// end each other's sessions. The prefix `__Host-` keeps other hosts of a domain from planting one.
 struct CookieNames: Sendable {
-    /// Who is signed in.
+    /// The cookie of the login session.
     let session: String
-    /// Which browser an interaction belongs to.
+    /// The cookie of the browser that an interaction belongs to.
     let browser: String
     let isSecure: Bool
 

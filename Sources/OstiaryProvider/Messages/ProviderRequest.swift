@@ -1,4 +1,5 @@
 public import HTTPTypes
+import OstiaryCompatibility
 import OstiaryOAuth
 
 /// One HTTP request to the provider, as a value; a socket server or a test makes it.
@@ -43,7 +44,7 @@ extension ProviderRequest {
 
     /// The form's parameters; `nil` when the body is not a form, or cannot be read.
     ///
-    /// The media type has to be the form's own, so that no page of another origin can send one as `text/plain`.
+    /// The media type must be that of a form, so that no page of another origin can send one as `text/plain`.
     var formParameters: Parameters? {
         guard let type = fields[.contentType] else { return nil }
         let parts = type.split(separator: ";", omittingEmptySubsequences: false).map {
@@ -51,7 +52,7 @@ extension ProviderRequest {
         }
         guard parts.first == "application/x-www-form-urlencoded",
             parts.dropFirst().allSatisfy({ $0 == "charset=utf-8" }),
-            let text = String(validating: body, as: UTF8.self)
+            let text = String(utf8: body)
         else { return nil }
         return FormURLEncoding.decode(text, maximumBytes: Self.maximumBodyBytes)
     }
@@ -68,12 +69,12 @@ extension ProviderRequest {
 }
 
 extension Parameters {
-    /// What may come more than once all the same (RFC 8707 section 2, RFC 8693 section 2.1).
+    /// The parameters that may be repeated (RFC 8707 section 2, RFC 8693 section 2.1).
     private static let repeatable: Set<Name> = [.resource, .audience]
 
-    /// What to say about a parameter that comes more than once; `nil` when none does (RFC 6749 section 3.1).
+    /// The explanation of a repeated parameter; `nil` when there is none (RFC 6749 section 3.1).
     ///
-    /// A name is repeated to the sender only when it is a plain one: descriptions have few characters to use
+    /// The response names the parameter only when its name is plain, since few characters are allowed in a description
     /// (RFC 6749 section 5.2).
     var repetition: String? {
         guard let name = names.first(where: { isRepeated($0) })?.rawValue else { return nil }

@@ -1,15 +1,15 @@
 public import HTTPTypes
 import OstiaryJOSE
 
-/// One HTTP response of the provider, as a value; whoever asked writes it to a socket or reads it in a test.
+/// One HTTP response of the provider, as a value; a server writes it to a socket, a test reads it.
 public struct ProviderResponse: Sendable {
-    /// What the body is made of.
+    /// The content of a body.
     public enum Content: Sendable {
         /// Nothing.
         case none
         /// Octets, such as JSON or a JSON Web Token; the media type is in the fields.
         case bytes([UInt8])
-        /// A page for a person, which whoever serves it renders.
+        /// A page for the user, which the server renders.
         case page(Page)
     }
 
@@ -29,7 +29,7 @@ public struct ProviderResponse: Sendable {
 }
 
 extension ProviderResponse {
-    /// JSON that nobody may keep: every answer that carries a token or an error is one (RFC 6749 section 5.1).
+    /// JSON that must not be cached: every response that carries a token or an error (RFC 6749 section 5.1).
     static func json(_ object: JSONObject, status: HTTPResponse.Status = .ok) -> ProviderResponse {
         ProviderResponse(
             status: status,
@@ -59,7 +59,7 @@ extension ProviderResponse {
 
     /// A page.
     ///
-    /// It runs no script, lies in no frame, and tells no other site where it is.
+    /// It runs no script, cannot be framed, and sends no referrer to other sites.
     static func page(_ page: Page, status: HTTPResponse.Status = .ok) -> ProviderResponse {
         ProviderResponse(status: status, fields: .page, content: .page(page))
     }

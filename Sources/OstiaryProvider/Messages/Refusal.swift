@@ -2,9 +2,9 @@ import HTTPTypes
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// Why a request is not done, and in which form it is told.
+/// The reason a request is rejected, and the form of the error response.
 enum Refusal: Error {
-    /// A page: nobody is known to whom the browser could be sent back.
+    /// A page: there is no client to which the browser could be redirected.
     case page(String, HTTPResponse.Status = .badRequest)
     /// Back to the client (RFC 6749 section 4.1.2.1).
     case redirect(OAuthError, ReturnAddress)
@@ -22,10 +22,10 @@ extension Refusal {
     }
 }
 
-/// Where a checked authorization request wants its answer.
+/// The redirect URI and state that a checked authorization request names for its response.
 struct ReturnAddress: Sendable {
     var redirectURI: String
     var state: String?
-    /// Whether the answer is a form that the user agent posts (OAuth 2.0 Form Post Response Mode).
+    /// Whether the response is a form that the user agent posts (OAuth 2.0 Form Post Response Mode).
     var isPosted = false
 }

@@ -1,15 +1,20 @@
-/// How strict the provider is about clients that are attested
-/// (draft-ietf-oauth-attestation-based-client-auth-10).
+/// The provider's requirements on attested clients (draft-ietf-oauth-attestation-based-client-auth-10).
 public struct AttestationPolicy: Sendable, Hashable {
-    /// Whether a proof has to carry a challenge from here.
+    /// Whether a proof must carry a challenge of this provider.
     public var requiresChallenge: Bool
-    /// How long a challenge is good at least, in seconds, and at most twice as long: 300 unless told otherwise.
+    /// The minimum lifetime of a challenge, in seconds, and half of the maximum.
+    ///
+    /// Default 300.
     public var challengeLifetime: Double {
         didSet { challengeLifetime = max(challengeLifetime, 1) }
     }
-    /// How old an attestation may be, in seconds, whatever its own end: a day unless told otherwise.
+    /// The maximum age of an attestation, in seconds, whatever its own expiry.
+    ///
+    /// Default: a day.
     public var maximumAttestationAge: Double
-    /// How old a proof may be, in seconds: 300 unless told otherwise.
+    /// The maximum age of a proof, in seconds.
+    ///
+    /// Default 300.
     public var acceptedProofAge: Double
 
     /// Makes a policy.

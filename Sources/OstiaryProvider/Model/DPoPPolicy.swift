@@ -1,18 +1,24 @@
 public import OstiaryJOSE
 
-/// How strict the provider is about DPoP (RFC 9449), which it always understands.
+/// The provider's requirements on DPoP (RFC 9449), which it always supports.
 public struct DPoPPolicy: Sendable, Hashable {
-    /// Whether a proof has to carry a nonce from here (RFC 9449 sections 8 and 9).
+    /// Whether a proof must carry a nonce of this provider (RFC 9449 sections 8 and 9).
     public var requiresNonce: Bool
-    /// How long a nonce is good at least, in seconds, and at most twice as long: 300 unless told otherwise.
+    /// The minimum lifetime of a nonce, in seconds, and half of the maximum.
+    ///
+    /// Default 300.
     public var nonceLifetime: Double {
         didSet { nonceLifetime = max(nonceLifetime, 1) }
     }
-    /// How old a proof may be, in seconds: 300 unless told otherwise.
+    /// The maximum age of a proof, in seconds.
+    ///
+    /// Default 300.
     public var acceptedAge: Double
-    /// How far ahead a client's clock may be, in seconds: 10 unless told otherwise.
+    /// The maximum time in seconds by which a client's clock may be ahead.
+    ///
+    /// Default 10.
     public var acceptedLead: Double
-    /// What a proof may be signed with, in the order in which the metadata names them.
+    /// The accepted signature algorithms of a proof, in the order of the metadata.
     public var algorithms: [SignatureAlgorithm]
 
     /// Makes a policy.

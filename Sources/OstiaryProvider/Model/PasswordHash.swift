@@ -11,7 +11,7 @@ public import OstiaryOAuth
 
 /// A password, salted and hashed with scrypt (RFC 7914), so that a stolen list takes long to guess.
 public struct PasswordHash: Sendable, Hashable {
-    /// How much work a guess costs.
+    /// The work that each guess requires.
     public struct Cost: Sendable, Hashable {
         /// The binary logarithm of scrypt's N; memory is 128 · 2^logN · blockSize bytes.
         public var logN: Int
@@ -37,7 +37,7 @@ public struct PasswordHash: Sendable, Hashable {
         }
     }
 
-    /// Why there is no hash.
+    /// The reason a hash cannot be made.
     public enum Failure: Error, Sendable, Hashable {
         /// The cost is out of range.
         case cost
@@ -104,7 +104,7 @@ public struct PasswordHash: Sendable, Hashable {
         return constantTimeEqual(tried.hash, hash)
     }
 
-    /// A hash of the same cost that no password has, to spend the same time on a name that nobody has.
+    /// A hash of the same cost that no password matches, so that an unknown name takes the same time.
     var unmatchable: PasswordHash { PasswordHash(cost: cost, salt: salt, hash: []) }
 
     private init(cost: Cost, salt: [UInt8], hash: [UInt8]) {

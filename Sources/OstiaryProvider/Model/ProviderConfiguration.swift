@@ -1,65 +1,99 @@
 public import OstiaryJOSE
 public import OstiaryOAuth
 
-/// What a provider serves: its name, its clients and its people.
+/// The configuration of a provider: its name, clients and users.
 public struct ProviderConfiguration: Sendable {
     /// The issuer identifier; every endpoint lies below it.
     public var issuer: Issuer
-    /// The name that pages show.
+    /// The name on the pages.
     public var name: String
     /// The registered clients.
     public var clients: [RegisteredClient]
-    /// The people who can sign in.
+    /// The users who can sign in.
     public var users: [ProviderUser]
-    /// Scopes besides `openid`, `profile`, `email`, `address`, `phone` and `offline_access`, with the sentence that the
-    /// consent page shows for each.
+    /// Scopes besides `openid`, `profile`, `email`, `address`, `phone` and `offline_access`, with the sentence for
+    /// each on the consent page.
     public var additionalScopes: [ProviderScope]
-    /// What tokens are signed with, the default first; a key is made for each when the provider starts.
+    /// The signature algorithms of tokens, the default first; the provider makes a key for each when it starts.
     public var signingAlgorithms: [SignatureAlgorithm]
-    /// Keys to sign with instead of made ones; one that everybody knows, say from a repository, protects nothing.
+    /// The keys to sign with instead of generated ones; a published key, for example from a repository, protects
+    /// nothing.
     public var signingKeys: [SigningKey]
-    /// Who access tokens are for; the issuer itself when empty (RFC 9068 section 2.2).
+    /// The audience of access tokens; the issuer itself when empty (RFC 9068 section 2.2).
     public var accessTokenAudience: [String]
-    /// How long things last.
+    /// The lifetimes of tokens, sessions and requests.
     public var lifetimes: Lifetimes
-    /// How strict it is about DPoP (RFC 9449).
+    /// The requirements on DPoP (RFC 9449).
     public var dpop: DPoPPolicy
-    /// How strict it is about clients that are attested.
+    /// The requirements on attested clients.
     public var attestation: AttestationPolicy
-    /// What else access tokens can be for, when a client asks for it (RFC 8707).
+    /// The resource servers that clients may request access tokens for (RFC 8707).
     public var resources: [ProviderResource]
-    /// Whether every client has to push its authorization requests (RFC 9126 section 5).
+    /// Whether every client must push its authorization requests (RFC 9126 section 5).
     public var requiresPushedAuthorizationRequests: Bool
-    /// Whose ways it has; ``StandardDialect`` for its own.
+    /// The dialect that the provider speaks; ``StandardDialect`` for its own.
     public var dialect: any Dialect
     /// The manners of a provider in the field; ``ProviderManners/strict`` for its own.
     public var manners: ProviderManners
-    /// Who may register clients while the provider runs; nobody unless told otherwise.
+    /// The policy for registering clients while the provider runs.
+    ///
+    /// Default: none may register.
     public var registration: RegistrationPolicy
+    /// The encoding of the halves of a client's Basic credential.
+    public var basicCredentials: BasicCredentials
 
-    /// How long things last, in seconds.
+    /// The encodings of the halves of a Basic credential that a client authenticates with.
+    public enum BasicCredentials: String, Sendable, Hashable, CaseIterable {
+        /// Each half is form-encoded before they are joined. (RFC 6749 section 2.3.1)
+        case formEncoded = "form_encoded"
+        /// A credential that is not right form-encoded is read as it is, too: some client libraries do not encode.
+        case formEncodedOrRaw = "form_encoded_or_raw"
+    }
+
+    /// The lifetimes of tokens, sessions and requests, in seconds.
     public struct Lifetimes: Sendable, Hashable {
         /// Of an authorization code: at most 60, which is the default (FAPI 2.0 Security Profile).
         public var authorizationCode: Double {
             didSet { authorizationCode = min(authorizationCode, 60) }
         }
-        /// Of an access token: 900 unless told otherwise.
+        /// The lifetime of an access token.
+        ///
+        /// Default 900.
         public var accessToken: Double
-        /// Of a grant with refresh tokens, from the sign-in on, however often they rotate: 30 days unless told otherwise.
+        /// The lifetime of a grant with refresh tokens, from the sign-in on, however often they rotate.
+        ///
+        /// Default: 30 days.
         public var refreshToken: Double
-        /// For how long after its first use a refresh token may be used again, by a client that lost the answer: 0 unless told
-        /// otherwise, which takes a second use for theft at once (RFC 9700 section 4.14.2).
+        /// The time after its first use in which a refresh token may be used again, by a client that lost the response.
+        ///
+        /// Default 0, which treats a second use as theft at once (RFC 9700 section 4.14.2).
         public var refreshTokenReuse: Double
-        /// Of an ID token: 300 unless told otherwise.
+        /// The lifetime of an ID token.
+        ///
+        /// Default 300.
         public var idToken: Double
-        /// Of a person's login at the provider: 8 hours unless told otherwise.
+        /// The lifetime of a user's login at the provider.
+        ///
+        /// Default: 8 hours.
         public var loginSession: Double
-        /// Of a page that waits for the person: 30 minutes unless told otherwise.
+        /// The lifetime of a page that waits for the user.
+        ///
+        /// Default: 30 minutes.
         public var interaction: Double
-        /// Of a pushed authorization request, until it is opened: 60 unless told otherwise (RFC 9126 section 2.2).
+        /// The lifetime of a pushed authorization request, until it is opened.
+        ///
+        /// Default 60 (RFC 9126 section 2.2).
         public var pushedRequest: Double
-        /// Of the codes with which a device waits for the person: 600 unless told otherwise (RFC 8628 section 3.2).
+        /// The lifetime of a device's codes.
+        ///
+        /// Default 600 (RFC 8628 section 3.2).
         public var deviceCode: Double
+        /// The longest validity of a client assertion, from now to its `exp`; at most 86,400 (RFC 7523 section 3).
+        ///
+        /// Some client libraries make assertions for an hour. Default: 300.
+        public var clientAssertion: Double {
+            didSet { clientAssertion = min(clientAssertion, 86_400) }
+        }
 
         /// Makes lifetimes.
         public init(
@@ -71,7 +105,8 @@ public struct ProviderConfiguration: Sendable {
             loginSession: Double = 8 * 3600,
             interaction: Double = 1800,
             pushedRequest: Double = 60,
-            deviceCode: Double = 600
+            deviceCode: Double = 600,
+            clientAssertion: Double = 300
         ) {
             self.authorizationCode = min(authorizationCode, 60)
             self.accessToken = accessToken
@@ -82,6 +117,7 @@ public struct ProviderConfiguration: Sendable {
             self.interaction = interaction
             self.pushedRequest = pushedRequest
             self.deviceCode = deviceCode
+            self.clientAssertion = min(clientAssertion, 86_400)
         }
     }
 
@@ -101,6 +137,7 @@ public struct ProviderConfiguration: Sendable {
         resources: [ProviderResource] = [],
         requiresPushedAuthorizationRequests: Bool = false,
         registration: RegistrationPolicy = .closed,
+        basicCredentials: BasicCredentials = .formEncoded,
         dialect: any Dialect = StandardDialect(),
         manners: ProviderManners = .strict
     ) {
@@ -118,6 +155,7 @@ public struct ProviderConfiguration: Sendable {
         self.resources = resources
         self.requiresPushedAuthorizationRequests = requiresPushedAuthorizationRequests
         self.registration = registration
+        self.basicCredentials = basicCredentials
         self.dialect = dialect
         self.manners = manners
     }
@@ -127,7 +165,7 @@ extension ProviderConfiguration {
     /// Every scope that the provider knows.
     var scopes: [ProviderScope] { ProviderScope.standard + additionalScopes }
 
-    /// Every algorithm that a client asks for or that tokens are signed with by default, the default first.
+    /// Every algorithm that a client requests or that tokens are signed with by default, the default first.
     var algorithms: [SignatureAlgorithm] {
         let wanted =
             signingAlgorithms + clients.flatMap { [$0.idTokenAlgorithm, $0.userInfoAlgorithm].compactMap { $0 } }
@@ -135,7 +173,7 @@ extension ProviderConfiguration {
         return known.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// Who access tokens are for.
+    /// The audience of access tokens.
     var audience: [String] { accessTokenAudience.isEmpty ? [issuer.description] : accessTokenAudience }
 
     func client(_ id: String) -> RegisteredClient? { clients.first { $0.id.utf8.elementsEqual(id.utf8) } }

@@ -4,7 +4,7 @@ public import OstiaryOAuth
 public struct ProviderResource: Sendable, Hashable {
     /// The identifier, an absolute URI without a fragment; it is compared octet by octet and becomes the `aud`.
     public var identifier: String
-    /// The name that the consent page shows.
+    /// The name on the consent page.
     public var name: String
     /// The scopes that mean something there, `nil` for every one: tokens for it carry no others.
     public var scopes: [Scope]?

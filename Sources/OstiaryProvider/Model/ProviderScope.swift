@@ -1,12 +1,12 @@
 public import OstiaryOAuth
 
-/// A scope that the provider knows, in words for the person who is asked.
+/// A supported scope, with its text for the user.
 public struct ProviderScope: Sendable, Hashable {
     /// The scope value.
     public var scope: Scope
-    /// What a client with it may do, such as "See your e-mail address".
+    /// The description of the scope for the user, such as "See your e-mail address".
     public var sentence: String
-    /// The claims about the person that it opens (OpenID Connect Core section 5.4).
+    /// The claims about the user that it gives access to (OpenID Connect Core section 5.4).
     public var claims: [String]
 
     /// Describes a scope.

@@ -1,17 +1,17 @@
 public import OstiaryJOSE
 
-/// A person who can sign in.
+/// A user who can sign in.
 public struct ProviderUser: Sendable {
-    /// What the person types into the sign-in page.
+    /// The name that the user enters on the sign-in page.
     public var name: String
-    /// What the password is checked against.
+    /// The hash that the password is checked against.
     public var passwordHash: PasswordHash
-    /// The identifier that tokens carry as `sub`; never given to another person (OpenID Connect Core section 2).
+    /// The identifier that tokens carry as `sub`; never reassigned to another user (OpenID Connect Core section 2).
     public var subject: String
-    /// Claims about the person; a client sees those that its scopes open.
+    /// Claims about the user; a client receives those that its scopes give access to.
     public var claims: JSONObject
 
-    /// Describes a person.
+    /// Describes a user.
     public init(name: String, passwordHash: PasswordHash, subject: String, claims: JSONObject = [:]) {
         self.name = name
         self.passwordHash = passwordHash

@@ -3,7 +3,7 @@ public import OstiaryOAuth
 
 /// A client as the provider knows it (RFC 7591 section 2).
 public struct RegisteredClient: Sendable {
-    /// How the client proves who it is: exactly this way and no other.
+    /// The client's only authentication method.
     public enum AuthenticationMethod: Sendable {
         /// Not at all: a public client, such as an app (RFC 6749 section 2.1).
         case none
@@ -11,12 +11,14 @@ public struct RegisteredClient: Sendable {
         case clientSecretBasic(SecretDigest)
         /// With a secret in the form.
         case clientSecretPost(SecretDigest)
-        /// With an assertion that one of its keys signed (RFC 7523); `algorithm` is the only one accepted, `nil` for any.
+        /// With an assertion that one of its keys signed (RFC 7523); `algorithm` is the only one accepted, `nil` for
+        /// any.
         case privateKeyJWT(keys: JSONWebKeySet, algorithm: SignatureAlgorithm?)
-        /// With a secret in the form that is a JSON Web Token, signed with ES256 by one of these keys and valid for at most half
-        /// a year: its `iss` is the developer, its `sub` the client, its `aud` the issuer. Sign in with Apple has such secrets.
+        /// With a secret in the form that is a JSON Web Token, signed with ES256 by one of these keys and valid for at
+        /// most half a year: its `iss` is the developer, its `sub` the client, its `aud` the issuer. Sign in with Apple
+        /// has such secrets.
         case signedSecret(keys: JSONWebKeySet, developer: String)
-        /// With what one of these attesters says of its instance, and a proof that the instance has the attested key
+        /// An attestation by one of these attesters, and a proof that the instance has the attested key
         /// (draft-ietf-oauth-attestation-based-client-auth-10).
         case attestation(attesterKeys: JSONWebKeySet)
 
@@ -32,15 +34,15 @@ public struct RegisteredClient: Sendable {
         }
     }
 
-    /// What a client may trade for tokens.
+    /// The grant types that a client may use.
     public enum GrantType: String, Sendable, Hashable, CaseIterable {
         /// An authorization code (RFC 6749 section 4.1).
         case authorizationCode = "authorization_code"
         /// A refresh token (RFC 6749 section 6).
         case refreshToken = "refresh_token"
-        /// The client's own authentication, without a person (RFC 6749 section 4.4).
+        /// The client's own authentication, without a user (RFC 6749 section 4.4).
         case clientCredentials = "client_credentials"
-        /// What a person allowed on another device (RFC 8628 section 3.4).
+        /// A device code that the user approved on another device (RFC 8628 section 3.4).
         case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
         /// Another token (RFC 8693 section 2.1).
         case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -48,29 +50,29 @@ public struct RegisteredClient: Sendable {
 
     /// The client identifier.
     public var id: String
-    /// The name that pages show.
+    /// The name on the pages.
     public var name: String
-    /// How it proves who it is.
+    /// The client's authentication method.
     public var authenticationMethod: AuthenticationMethod
-    /// Where answers may go, compared exactly but for the port of a loopback address (RFC 8252 section 7.3).
+    /// The redirect URIs, compared exactly but for the port of a loopback address (RFC 8252 section 7.3).
     public var redirectURIs: [RedirectURI]
-    /// Where a person may be sent after signing out, compared in the same way.
+    /// The URIs to which the user may be sent after signing out, compared in the same way.
     public var postLogoutRedirectURIs: [RedirectURI]
-    /// What it may ask for; more is left out of the grant.
+    /// The scopes that it may request; others are left out of the grant.
     public var allowedScopes: [Scope]
-    /// What it may trade.
+    /// The grant types that it may use.
     public var grantTypes: Set<GrantType>
-    /// What its ID tokens are signed with; `nil` for the provider's default.
+    /// The signature algorithm of its ID tokens; `nil` for the provider's default.
     public var idTokenAlgorithm: SignatureAlgorithm?
-    /// What its user info is signed with; `nil` for plain JSON.
+    /// The signature algorithm of its UserInfo responses; `nil` for plain JSON.
     public var userInfoAlgorithm: SignatureAlgorithm?
-    /// Whether the person is asked before the client gets anything.
+    /// Whether the user must consent before the client receives a code.
     public var requiresConsent: Bool
     /// Whether it gets tokens only for a key that it proves to have, `dpop_bound_access_tokens` (RFC 9449 section 5.2).
     public var requiresDPoP: Bool
-    /// Whether it has to push its authorization requests, `require_pushed_authorization_requests` (RFC 9126 section 6).
+    /// Whether it must push its authorization requests, `require_pushed_authorization_requests` (RFC 9126 section 6).
     public var requiresPushedAuthorization: Bool
-    /// Whether it may ask about every token, not only about its own and those that are for it (RFC 7662 section 4).
+    /// Whether it may introspect every token, not only its own and those that are for it (RFC 7662 section 4).
     public var mayIntrospect: Bool
     /// The thumbprint of the attested key of the instance that made this request; `nil` for other clients.
     var instance: String?

@@ -1,7 +1,7 @@
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// Why a resource cannot be asked for.
+/// The reason a resource is rejected.
 struct InvalidTarget: Error {
     var sentence: String
 }
@@ -9,7 +9,8 @@ struct InvalidTarget: Error {
 extension ProviderConfiguration {
     /// The resources that a request names (RFC 8707 section 2), each once; empty for none.
     ///
-    /// - Throws: `invalid_target` for what is not an absolute URI without a fragment, and for what is unknown here.
+    /// - Throws: `invalid_target` for a text that is not an absolute URI without a fragment, and for an unknown
+    ///   resource.
     func resources(named identifiers: [String]) throws(InvalidTarget) -> [ProviderResource] {
         var found: [ProviderResource] = []
         for identifier in identifiers {
@@ -47,7 +48,7 @@ extension IssuedGrant {
 }
 
 extension TokenTarget {
-    /// The scopes that a token carries: of those allowed, what means something to one of its resources.
+    /// The scopes of a token: those of the allowed ones that one of its resources uses.
     func scopes(among allowed: [Scope]) -> [Scope] {
         guard !resources.isEmpty else { return allowed }
         return allowed.filter { scope in resources.contains { $0.scopes?.contains(scope) ?? true } }

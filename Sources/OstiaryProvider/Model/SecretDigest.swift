@@ -17,6 +17,6 @@ public struct SecretDigest: Sendable, Hashable {
 
     init(_ secret: String) { text = Base64URL.encode(HashAlgorithm.sha256.hash(Array(secret.utf8))) }
 
-    /// Whether a secret has this digest, in a time that does not tell how much of it was right.
+    /// Whether a secret has this digest, in a time that does not reveal how much of it was right.
     func matches(_ secret: String) -> Bool { constantTimeEqual(SecretDigest(secret).text, text) }
 }

@@ -2,8 +2,8 @@
 public enum HTMLEscaping {
     /// Escapes code point by code point.
     ///
-    /// A quote with a combining accent behind it is one character, and an escaper that looks at characters does not know
-    /// it: whoever could put such a pair into a client's name would get out of an attribute.
+    /// A quote followed by a combining accent is one character, and an escaper that works on characters misses it. An
+    /// attacker who put such a pair into a client's name could break out of an attribute.
     public static func escape(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)

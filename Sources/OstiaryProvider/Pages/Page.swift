@@ -1,6 +1,6 @@
-/// A page for a person: what a template needs, as plain strings that are not escaped yet.
+/// A page for the user: a template's values, as plain strings that are not escaped yet.
 public enum Page: Sendable, Hashable {
-    /// Who are you?
+    /// The sign-in page.
     case login(LoginPage)
     /// May this client have this?
     case consent(ConsentPage)
@@ -8,19 +8,19 @@ public enum Page: Sendable, Hashable {
     case signOut(SignOutPage)
     /// You are signed out.
     case signedOut(SignedOutPage)
-    /// Which code does your device show?
+    /// The page for a device's code.
     case userCode(UserCodePage)
     /// May this device have this?
     case deviceConsent(DeviceConsentPage)
     /// Go back to your device.
     case deviceDone(DeviceDonePage)
-    /// Go back to the app, with the answer in the form (OAuth 2.0 Form Post Response Mode).
+    /// The page that returns to the app with the response in a form (OAuth 2.0 Form Post Response Mode).
     case answer(AnswerPage)
     /// This cannot be done.
     case error(ErrorPage)
 }
 
-/// What every page shows: whose it is, and that it is not for real people.
+/// The content of every page: the provider's name, and a notice that it is for development only.
 public struct PageFrame: Sendable, Hashable {
     /// The provider's name.
     public var providerName: String
@@ -28,7 +28,7 @@ public struct PageFrame: Sendable, Hashable {
     public var developmentMark: String
 }
 
-/// A form of a page: where it goes, and what goes along unseen.
+/// A form of a page: its target and its hidden fields.
 public struct PageForm: Sendable, Hashable {
     /// A name and a value that go along with a form.
     public struct HiddenField: Sendable, Hashable {
@@ -38,7 +38,7 @@ public struct PageForm: Sendable, Hashable {
         public var value: String
     }
 
-    /// Where the form is posted to.
+    /// The URL that the form is posted to.
     public var action: String
     /// The inputs that go along unseen; the token against forged forms is one of them.
     public var hiddenFields: [HiddenField]
@@ -53,16 +53,16 @@ public enum PageInput {
     public static let interaction = "interaction"
     /// The hidden field with the token against forged forms.
     public static let csrf = "csrf"
-    /// The text field for the person's name.
+    /// The text field for the user's name.
     public static let name = "username"
     /// The password field.
     public static let password = "password"
     /// The buttons; the values are ``Decision``'s.
     public static let decision = "decision"
-    /// The text field for the code that a device shows.
+    /// The text field for a device's code.
     public static let userCode = "user_code"
 
-    /// What the buttons say.
+    /// The values of the buttons.
     public enum Decision: String, Sendable, Hashable {
         /// Go on: sign in, allow, sign out.
         case accept
@@ -73,72 +73,72 @@ public enum PageInput {
 
 /// The sign-in page: name, password, sign in, cancel.
 public struct LoginPage: Sendable, Hashable {
-    /// What every page shows.
+    /// The content of every page.
     public var frame: PageFrame
     /// The form; its inputs are ``PageInput/name``, ``PageInput/password`` and ``PageInput/decision``.
     public var form: PageForm
-    /// Who the person signs in to.
+    /// The client that the user signs in to.
     public var clientName: String
     /// The name to start with; empty for none.
     public var userName: String
-    /// What went wrong with the last try, in one sentence; `nil` before the first.
+    /// The error of the last attempt, in one sentence; `nil` before the first.
     public var failure: String?
 }
 
 /// The consent page: allow, deny.
 public struct ConsentPage: Sendable, Hashable {
-    /// A scope, or a resource to use it at, and what it means.
+    /// A scope, or a resource to use it at, with its description.
     public struct ScopeLine: Sendable, Hashable {
         /// The scope value, or the resource's identifier.
         public var scope: String
-        /// What the client may do with it, or where.
+        /// The description of the client's access.
         public var sentence: String
     }
 
-    /// What every page shows.
+    /// The content of every page.
     public var frame: PageFrame
     /// The form; its input is ``PageInput/decision``.
     public var form: PageForm
-    /// Who asks.
+    /// The name of the client.
     public var clientName: String
-    /// Who is asked.
+    /// The name of the user.
     public var userName: String
-    /// What is asked for.
+    /// The requested scopes.
     public var scopes: [ScopeLine]
 }
 
-/// The page that asks before signing out.
+/// The page that asks for confirmation of a sign-out.
 public struct SignOutPage: Sendable, Hashable {
-    /// What every page shows.
+    /// The content of every page.
     public var frame: PageFrame
     /// The form; its input is ``PageInput/decision``.
     public var form: PageForm
-    /// Who would be signed out.
+    /// The user who would be signed out.
     public var userName: String
-    /// Who asks; `nil` when it did not say.
+    /// The client that requests the sign-out; `nil` when the request names none.
     public var clientName: String?
 }
 
 /// The page after signing out.
 public struct SignedOutPage: Sendable, Hashable {
-    /// What every page shows.
+    /// The content of every page.
     public var frame: PageFrame
-    /// What happened, in one sentence.
+    /// The result, in one sentence.
     public var sentence: String
 }
 
-/// The page whose form brings the answer of a sign-in to the client's redirect URI.
+/// The page whose form carries the authorization response to the client's redirect URI.
 public struct AnswerPage: Sendable, Hashable {
-    /// What every page shows.
+    /// The content of every page.
     public var frame: PageFrame
-    /// The form; its hidden fields are the parameters of the answer.
+    /// The form; its hidden fields are the parameters of the response.
     public var form: PageForm
 }
 
-/// The page that says what is wrong, when there is nobody to send the person back to.
+/// The page for an error, when there is no client to redirect the user to.
 public struct ErrorPage: Sendable, Hashable {
-    /// What every page shows.
+    /// The content of every page.
     public var frame: PageFrame
-    /// What is wrong, in one sentence, for a developer.
+    /// The error, in one sentence, for a developer.
     public var sentence: String
 }

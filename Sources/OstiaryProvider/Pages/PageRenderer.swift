@@ -1,7 +1,7 @@
 /// Turns pages into HTML.
 public protocol PageRenderer: Sendable {
-    /// The whole document.
+    /// Returns the whole document.
     ///
-    /// Every string of the page has to be escaped: some come from whoever made the link.
+    /// Every string of the page must be escaped: some of them are under an attacker's control.
     func html(for page: Page) -> String
 }

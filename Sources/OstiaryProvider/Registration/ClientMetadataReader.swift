@@ -35,20 +35,22 @@ struct ClientMetadataReader {
         return text
     }
 
+    /// The grant types; those that the provider does not offer are left out, and the response says so. (RFC 7591 section
+    /// 3.2.1)
     func grantTypes() throws(Refusal) -> [RegisteredClient.GrantType] {
         guard let names = try texts("grant_types") else { return [.authorizationCode] }
         let types = names.compactMap(RegisteredClient.GrantType.init(rawValue:))
-        guard !types.isEmpty, types.count == names.count else {
-            throw .metadata("grant_types has a grant type that is not supported, or none.")
-        }
+        guard !types.isEmpty else { throw .metadata("grant_types has no grant type that is supported.") }
         return types
     }
 
-    /// The response types, which have to fit the grant types (RFC 7591 section 2.1).
+    /// The response types, which have to fit the grant types (RFC 7591 section 2.1); those that the provider does not offer
+    /// are left out, as with ``grantTypes()``.
     func responseTypes(_ grantTypes: [RegisteredClient.GrantType]) throws(Refusal) -> [String] {
         let hasCodes = grantTypes.contains(.authorizationCode)
-        guard let types = try texts("response_types") else { return hasCodes ? ["code"] : [] }
-        guard types.allSatisfy({ $0 == "code" }) else { throw .metadata("The only response type is code.") }
+        guard let names = try texts("response_types") else { return hasCodes ? ["code"] : [] }
+        let types = names.contains("code") ? ["code"] : []
+        guard names.isEmpty || !types.isEmpty else { throw .metadata("The only response type is code.") }
         guard types.isEmpty != hasCodes else {
             throw .metadata("response_types has code exactly when grant_types has authorization_code.")
         }
@@ -85,10 +87,16 @@ struct ClientMetadataReader {
         return type
     }
 
-    /// Who says to be a web client is reached by https (OpenID Connect Dynamic Client Registration section 2).
+    /// Rejects a custom scheme for a web client.
+    ///
+    /// OpenID Connect Dynamic Client Registration section 2 requires https of web clients with the implicit grant only, which
+    /// the provider does not offer. A web client on a developer's machine may therefore use http on a loopback address.
     private func check(_ uri: RedirectURI) throws(Refusal) {
-        guard try applicationType() != "web" || uri.parts.scheme == "https" else {
-            throw .json(.invalidRedirectURI, "A web client is reached by https.")
+        guard try applicationType() != "web" || ["https", "http"].contains(uri.parts.scheme) else {
+            throw .json(
+                .invalidRedirectURI,
+                "The redirect URI of a web client is https, or http on a loopback address."
+            )
         }
     }
 

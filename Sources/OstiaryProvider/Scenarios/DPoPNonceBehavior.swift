@@ -1,6 +1,6 @@
-/// What a scenario does about the nonces of DPoP proofs (RFC 9449 section 8).
+/// A scenario's behavior for the nonces of DPoP proofs (RFC 9449 section 8).
 public enum DPoPNonceBehavior: Sendable, Hashable {
-    /// What ``DPoPPolicy/requiresNonce`` says.
+    /// The behavior that ``DPoPPolicy/requiresNonce`` selects.
     case configured
     /// Proofs need no nonce.
     case unasked

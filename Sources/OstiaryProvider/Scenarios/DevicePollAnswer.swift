@@ -2,13 +2,13 @@ import HTTPTypes
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// What a device that polls can be told, whatever the person decided (RFC 8628 section 3.5).
+/// The response to a polling device, whatever the user decided (RFC 8628 section 3.5).
 public enum DevicePollAnswer: Sendable, Hashable {
-    /// The person has not decided.
+    /// The user has not decided.
     case pending
-    /// The device asks too often: it waits five seconds more from now on.
+    /// The device polls too often: its interval grows by five seconds.
     case slowDown
-    /// The person did not allow it.
+    /// The user denied the request.
     case denied
     /// The code is too old.
     case expired

@@ -2,9 +2,9 @@ import HTTPTypes
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// What attackers try that the OpenID Foundation's suite does not.
+/// Attacks that the OpenID Foundation's suite does not contain.
 extension Scenario {
-    /// The redirect brings tokens, as in flows that nobody should use any more (RFC 9700 section 2.1.2).
+    /// The redirect carries tokens, as in flows that RFC 9700 section 2.1.2 advises against.
     public static let frontChannelTokens = Scenario(name: "front-channel-tokens") {
         $0.authorizationResponse = { parameters in
             parameters["id_token"] = "a.b.c"
@@ -19,7 +19,7 @@ extension Scenario {
     public static let futureNotBefore = idToken("future-nbf") { draft in
         draft.claims["nbf"] = .integer((draft.claims["iat"]?.integer ?? 0) + 3600)
     }
-    /// The ID token says that the person authenticated in another way.
+    /// The `acr` of the ID token names another method of authentication.
     public static let otherAuthenticationContext = idToken("other-acr") { $0.claims["acr"] = "urn:other" }
     /// The ID token brings the key that it is signed with (RFC 8725 section 3.10).
     public static let embeddedKey = idToken("embedded-jwk") { draft in
@@ -34,7 +34,7 @@ extension Scenario {
     }
     /// The ID token says that it is an access token (RFC 9068 section 2.1).
     public static let accessTokenType = idToken("id-token-typ-at-jwt") { $0.header["typ"] = "at+jwt" }
-    /// The ID token is encrypted and compressed, which nobody agreed (RFC 8725 section 3.6).
+    /// The ID token is encrypted and compressed without an agreement (RFC 8725 section 3.6).
     public static let encryptedIDToken = Scenario(name: "encrypted-id-token") {
         $0.tokenResponse = { response, _ in
             let header: JSONObject = ["alg": "RSA-OAEP", "enc": "A256GCM", "zip": "DEF"]

@@ -2,7 +2,7 @@ import OstiaryJOSE
 
 /// Faults of device authorization (RFC 8628).
 extension Scenario {
-    /// The first three polls are answered with `authorization_pending`, whatever the person decided.
+    /// The first three polls return `authorization_pending`, whatever the user decided.
     public static let devicePending = polls("device-authorization-pending") { $0 <= 3 ? .pending : nil }
     /// The first poll has `authorization_pending`, the second `slow_down`.
     public static let deviceSlowDown = polls("device-slow-down") { $0 == 1 ? .pending : $0 == 2 ? .slowDown : nil }
@@ -10,7 +10,7 @@ extension Scenario {
     public static let deviceUnavailable = polls("device-unavailable") {
         $0 == 1 ? .pending : $0 == 2 ? .unavailable(retryAfter: 7) : nil
     }
-    /// The third poll, and every one after it, says that the person did not allow it.
+    /// The third poll and every later one returns that the user denied the request.
     public static let deviceDenied = polls("device-access-denied") { $0 < 3 ? .pending : .denied }
     /// The third poll, and every one after it, says that the code is too old.
     public static let deviceExpired = polls("device-expired-token") { $0 < 3 ? .pending : .expired }

@@ -8,20 +8,20 @@ extension Scenario {
     public static let missingIssuedTokenType = exchange("exchange-missing-issued-token-type") {
         $0["issued_token_type"] = nil
     }
-    /// The exchanged token is said to be of another type than was asked for.
+    /// The exchanged token is declared to be of another type than the requested one.
     public static let otherIssuedTokenType = exchange("exchange-other-issued-token-type") {
         $0["issued_token_type"] = "urn:ietf:params:oauth:token-type:saml2"
     }
     /// The exchanged access token is said to be none: `token_type` is `N_A`.
     public static let exchangedTokenNotForUse = exchange("exchange-access-token-n-a") { $0["token_type"] = "N_A" }
 
-    /// What is said about a token lacks `active`.
+    /// The introspection response lacks `active`.
     public static let missingActive = introspection("introspection-missing-active") { $0["active"] = nil }
     /// `active` is a string.
     public static let textualActive = introspection("introspection-textual-active") {
         $0["active"] = $0["active"] == true ? "true" : "false"
     }
-    /// What is said about a token is no JSON.
+    /// The introspection response is not JSON.
     public static let introspectionNotJSON = Scenario(name: "introspection-not-json") {
         $0.response = { request, response in
             guard request.path.hasSuffix(Route.introspection.rawValue), response.status == .ok else { return }

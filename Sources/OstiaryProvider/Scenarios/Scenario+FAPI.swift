@@ -3,8 +3,8 @@ import OstiaryOAuth
 
 /// The client modules of the FAPI 2.0 Security Profile, under the names of the OpenID Foundation's suite.
 ///
-/// As there, every proof needs a nonce that changes often, and the key set has decoys with the same `kid`, whatever else
-/// a module changes.
+/// As there, every proof needs a nonce that changes often, and the key set has decoys with the same `kid`, whatever
+/// else a module changes.
 extension Scenario {
     /// No fault.
     public static let fapiHappyPath = fapi("happy-path", like: .none)
@@ -54,7 +54,7 @@ extension Scenario {
             if let audience = draft.claims["aud"] { draft.claims["aud"] = .array([audience]) }
         }
     }
-    /// The ID token answers another sign-in.
+    /// The ID token belongs to another sign-in.
     public static let fapiInvalidNonce = fapi("invalid-nonce", like: .invalidNonce)
     /// The ID token has no `nonce`.
     public static let fapiMissingNonce = fapi("invalid-missing-nonce", like: .missingNonce)

@@ -16,13 +16,13 @@ extension Scenario {
     public static let invalidAudience = idToken("oidcc-client-test-invalid-aud") { $0.append("1", to: "aud") }
     /// No `aud`.
     public static let missingAudience = idToken("oidcc-client-test-missing-aud") { $0["aud"] = nil }
-    /// A second audience that nobody trusts.
+    /// A second audience that the client does not trust.
     public static let secondAudience = idToken("second-aud") { claims in
         claims["aud"] = .array([claims["aud"] ?? .null, "https://other.example"])
     }
     /// An `azp` that is not the client.
     public static let invalidAuthorizedParty = idToken("invalid-azp") { $0["azp"] = "https://other.example" }
-    /// `sub` with a `1` behind it: somebody else than user info is about.
+    /// `sub` followed by a `1`: another user than in the UserInfo response.
     public static let invalidSubject = idToken("invalid-sub") { $0.append("1", to: "sub") }
     /// No `sub`.
     public static let missingSubject = idToken("oidcc-client-test-missing-sub") { $0["sub"] = nil }
@@ -71,7 +71,7 @@ extension Scenario {
         draft.header["kid"] = nil
         draft.signature = .absent
     }
-    /// An HMAC that is keyed by what everybody knows, the key's identifier.
+    /// An HMAC with a public key: the identifier of the signing key.
     public static let symmetricSignature = draft("oidcc-client-test-invalid-sig-hs256") { draft in
         let key = Array((draft.header["kid"]?.string ?? "").utf8)
         draft.header["alg"] = "HS256"
@@ -107,7 +107,7 @@ extension Scenario {
     ) {
         $0.append("1", to: "iss")
     }
-    /// A refreshed ID token about somebody else.
+    /// A refreshed ID token about another user.
     public static let refreshInvalidSubject = idToken("oidcc-client-test-refresh-token-invalid-sub", on: .refreshToken)
     {
         $0.append("1", to: "sub")
@@ -116,15 +116,15 @@ extension Scenario {
     public static let refreshInvalidAudience = idToken("refresh-token-invalid-aud", on: .refreshToken) {
         $0.append("1", to: "aud")
     }
-    /// A refreshed ID token with a nonce that nobody sent.
+    /// A refreshed ID token with a nonce that the client never sent.
     public static let refreshUnexpectedNonce = idToken("refresh-token-unexpected-nonce", on: .refreshToken) {
         $0["nonce"] = "never-sent"
     }
-    /// A refreshed ID token that says the person signed in again, long ago.
+    /// A refreshed ID token whose `auth_time` moved into the past.
     public static let refreshInvalidAuthenticationTime = idToken("refresh-token-invalid-auth-time", on: .refreshToken) {
         $0.add(-3600, to: "auth_time")
     }
-    /// New keys, known to nobody, just before signing: to be accepted after the keys are read again.
+    /// New, unpublished keys just before signing: to be accepted after the keys are read again.
     public static let keyRotation = Scenario(name: "oidcc-client-test-signing-key-rotation-just-before-signing") {
         $0.rotatesKeysBeforeSigning = true
     }

@@ -1,7 +1,8 @@
 import OstiaryJOSE
 
 extension Scenario {
-    /// Before each key stand two others with its `kid` and other algorithms: to be accepted, by who looks at `alg` too.
+    /// Before each key stand two others with its `kid` and other algorithms: to be accepted by a client that compares
+    /// `alg`.
     public static let keySetDecoys = Scenario(name: "key-set-decoys") {
         $0.keySet = { document in
             let keys = document["keys"]?.array ?? []

@@ -37,7 +37,7 @@ extension Scenario {
 
     /// The token response has no `token_type`.
     public static let missingTokenType = tokens("missing-token-type") { $0["token_type"] = nil }
-    /// The token response has a `token_type` that nobody asked for.
+    /// The token response has a `token_type` other than the requested one.
     public static let otherTokenType = tokens("other-token-type") { $0["token_type"] = "N_A" }
     /// `token_type` in another case: to be accepted (RFC 6749 section 5.1).
     public static let tokenTypeCase = tokens("token-type-case") { $0["token_type"] = "bEaReR" }
@@ -45,34 +45,34 @@ extension Scenario {
     public static let missingAccessToken = tokens("missing-access-token") { $0["access_token"] = nil }
     /// The token response has no `id_token`, though `openid` was granted.
     public static let missingIDToken = tokens("missing-id-token") { $0["id_token"] = nil }
-    /// The token response has no `scope`: it is the one asked for (RFC 6749 section 5.1).
+    /// The token response has no `scope`: the requested scope is granted (RFC 6749 section 5.1).
     public static let missingScope = tokens("missing-scope") { $0["scope"] = nil }
     /// The token response has no `expires_in`: to be accepted.
     public static let missingLifetime = tokens("missing-expires-in") { $0["expires_in"] = nil }
     /// `expires_in` is a string, as some servers send it.
     public static let textualLifetime = Scenario(name: "textual-expires-in") { $0.manners = { $0.expiresIn = .text } }
-    /// Members that nobody knows: to be ignored.
+    /// Unknown members: to be ignored.
     public static let unknownMembers = tokens("unknown-members") {
         $0["not_before_policy"] = 0
         $0["x_extra"] = ["deep": ["deeper": [1, 2, 3]]]
     }
-    /// A refresh answers with the access token alone, and the old refresh token stays good.
+    /// A refresh returns the access token alone, and the old refresh token stays valid.
     public static let noRotation = Scenario(name: "no-rotation") { $0.manners = { $0.refreshTokens = .kept } }
-    /// A refresh answers without an ID token: to be accepted (OpenID Connect Core section 12.2).
+    /// A refresh returns no ID token: to be accepted (OpenID Connect Core section 12.2).
     public static let refreshWithoutIDToken = Scenario(name: "refresh-without-id-token") {
         $0.manners = { $0.idTokenAtRefresh = .absent }
     }
 
-    /// User info is about somebody else.
+    /// The UserInfo response is about another user.
     public static let userInfoInvalidSubject = Scenario(name: "oidcc-client-test-userinfo-invalid-sub") {
         $0.userInfo = { $0["sub"] = .string(($0["sub"]?.string ?? "") + "invalid") }
     }
-    /// User info is about nobody.
+    /// The UserInfo response has no subject.
     public static let userInfoMissingSubject = Scenario(name: "userinfo-missing-sub") {
         $0.userInfo = { $0["sub"] = nil }
     }
 
-    /// The token endpoint answers with a page.
+    /// The token endpoint returns a page.
     public static let htmlInsteadOfJSON = tokenEndpoint("html-instead-of-json") { response in
         response.fields[.contentType] = "text/html; charset=utf-8"
         response.content = .bytes(Array("<!DOCTYPE html><title>Welcome</title>".utf8))
@@ -87,7 +87,7 @@ extension Scenario {
         guard case .bytes(let bytes) = response.content else { return }
         response.content = .bytes(Array("{\"access_token\":\"other\",".utf8) + bytes.dropFirst())
     }
-    /// The token endpoint answers with 10 MB.
+    /// The token endpoint returns 10 MB.
     public static let hugeBody = tokenEndpoint("huge-body") { response in
         guard case .bytes(let bytes) = response.content else { return }
         response.content = .bytes(bytes + [UInt8](repeating: UInt8(ascii: " "), count: 10_000_000))
@@ -100,7 +100,7 @@ extension Scenario {
     public static let unavailable = tokenEndpoint("unavailable") { response in
         response = ProviderResponse(status: .serviceUnavailable, fields: [.retryAfter: "1"])
     }
-    /// The keys have one more, of a kind that nobody knows: to be ignored.
+    /// The key set has one more key, of an unknown type: to be ignored.
     public static let unknownKeyType = Scenario(name: "unknown-key-type") {
         $0.keySet = { document in
             let odd: JSONValue = ["kty": "AKP", "kid": "odd", "alg": "ML-DSA-44", "pub": "AA"]

@@ -13,7 +13,7 @@ public enum OfflineAccessBehavior: Sendable, Hashable {
     case unknown
 }
 
-/// Scenarios for `offline_access`, and for scopes that a client adds by itself.
+/// Scenarios for `offline_access`, and for scopes that a client adds without being asked.
 extension Scenario {
     /// Leaves `offline_access` out of a request without `prompt=consent`, as node-oidc-provider does.
     public static let offlineAccessNeedsConsent = Scenario(name: "offline-access-needs-consent") {

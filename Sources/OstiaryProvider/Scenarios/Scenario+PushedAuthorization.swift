@@ -4,9 +4,9 @@ import OstiaryOAuth
 
 /// Faults of pushed authorization requests (RFC 9126) and resource indicators (RFC 8707).
 extension Scenario {
-    /// The answer to a pushed request has the status 200 instead of 201.
+    /// The response to a pushed request has the status 200 instead of 201.
     public static let pushedWithOK = pushed("par-status-200") { $0.status = .ok }
-    /// The answer to a pushed request is a page, with the status 400.
+    /// The response to a pushed request is a page, with the status 400.
     public static let pushedWithPage = pushed("par-html-error") { response in
         response.status = .badRequest
         response.fields[.contentType] = "text/html; charset=utf-8"
@@ -16,11 +16,11 @@ extension Scenario {
     public static let pushedRefused = pushed("par-invalid-request") { response in
         response = .json(["error": "invalid_request", "error_description": "No."], status: .badRequest)
     }
-    /// The answer to a pushed request has no `request_uri`.
+    /// The response to a pushed request has no `request_uri`.
     public static let missingRequestURI = pushedAnswer("par-missing-request-uri") { $0["request_uri"] = nil }
-    /// The answer to a pushed request has an empty `request_uri`.
+    /// The response to a pushed request has an empty `request_uri`.
     public static let emptyRequestURI = pushedAnswer("par-empty-request-uri") { $0["request_uri"] = "" }
-    /// The answer to a pushed request has no `expires_in`.
+    /// The response to a pushed request has no `expires_in`.
     public static let missingRequestLifetime = pushedAnswer("par-missing-expires-in") { $0["expires_in"] = nil }
     /// The pushed request ends at once.
     public static let zeroRequestLifetime = pushedAnswer("par-zero-expires-in") { $0["expires_in"] = 0 }

@@ -42,7 +42,7 @@ extension Scenario {
     }
     /// A refreshed ID token with an algorithm that the metadata lists only from then on; the client accepts it.
     ///
-    /// The client has to read the metadata again. The provider needs two algorithms.
+    /// The client must read the metadata again. The provider needs two algorithms.
     public static let refreshOtherAlgorithm = Scenario(name: "refresh-token-other-algorithm") {
         $0.keysAtRefresh = .otherAlgorithm
     }

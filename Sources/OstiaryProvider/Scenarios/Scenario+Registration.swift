@@ -12,7 +12,7 @@ extension Scenario {
             }
         }
     }
-    /// The answer to a registration lacks `client_id`.
+    /// The registration response lacks `client_id`.
     public static let missingClientID = registration("registration-missing-client-id") { $0["client_id"] = nil }
     /// A secret comes without `client_secret_expires_at`.
     public static let missingSecretExpiry = registration("registration-missing-secret-expiry") {

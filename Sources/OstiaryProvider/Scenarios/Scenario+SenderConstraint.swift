@@ -20,7 +20,7 @@ extension Scenario {
             response.fields[.dpopNonce] = String(repeating: "n", count: 100_000)
         }
     }
-    /// A challenge asks for a nonce and names none: to be refused, for a retry could only be the same.
+    /// A challenge requires a nonce and names none: to be rejected, because a retry could only be the same.
     public static let challengeWithoutNonce = Scenario(name: "dpop-challenge-without-nonce") {
         $0.dpopNonces = .refused
         $0.response = { _, response in response.fields[.dpopNonce] = nil }

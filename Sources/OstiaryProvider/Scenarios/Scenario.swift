@@ -1,15 +1,15 @@
 public import OstiaryJOSE
 public import OstiaryOAuth
 
-/// A named fault: what a provider does wrong on purpose, so that a client's tests can watch it being refused.
+/// A named fault: a provider's deliberate error, so that a client's tests can check that it is rejected.
 ///
-/// Each hook gets what the strict provider would have sent. The provider's own checks stay as strict as ever.
+/// Each hook receives the strict provider's value. The provider's own checks stay as strict as ever.
 public struct Scenario: Sendable {
     /// The name; that of the OpenID Foundation's test module where there is one.
     public private(set) var name: String
     /// Changes the metadata.
     public var metadata: @Sendable (inout JSONObject) -> Void = { _ in }
-    /// Changes what is said about who knows a person.
+    /// Changes the response that names a user's issuer.
     public var webFinger: @Sendable (inout JSONObject) -> Void = { _ in }
     /// Changes the key set document.
     public var keySet: @Sendable (inout JSONObject) -> Void = { _ in }
@@ -23,27 +23,27 @@ public struct Scenario: Sendable {
     public var endSessionResponse: @Sendable (inout Parameters) -> Void = { _ in }
     /// Changes signed user info before, and how, it is signed.
     public var signedUserInfo: @Sendable (inout TokenDraft) -> Void = { _ in }
-    /// Changes the claims about the person.
+    /// Changes the claims about the user.
     public var userInfo: @Sendable (inout JSONObject) -> Void = { _ in }
-    /// Changes the answer to a device that asks for its codes.
+    /// Changes the device authorization response.
     public var deviceAuthorization: @Sendable (inout JSONObject) -> Void = { _ in }
-    /// What a device gets that polls for the given time, counted from 1, instead of what it should; `nil` for that.
+    /// Returns the response to a device's poll, counted from 1; `nil` for the usual one.
     public var devicePoll: @Sendable (_ poll: Int) -> DevicePollAnswer? = { _ in nil }
-    /// Changes what is said about a token.
+    /// Changes the introspection response.
     public var introspection: @Sendable (inout JSONObject) -> Void = { _ in }
     /// Changes the identifier or the secret of a client that registers, before it is kept.
     public var clientCredential: @Sendable (inout String) -> Void = { _ in }
-    /// Changes what a client is told about its registration.
+    /// Changes the registration response.
     public var registration: @Sendable (inout JSONObject) -> Void = { _ in }
-    /// What changes when a client reads or updates its registration, besides what the configuration says.
+    /// The credentials that change when a client reads or updates its registration, besides those of the configuration.
     public var registrationRotation: RegistrationPolicy.Rotation = []
     /// Changes any response at all.
     public var response: @Sendable (ProviderRequest, inout ProviderResponse) -> Void = { _, _ in }
-    /// Changes the answer to a pushed authorization request.
+    /// Changes the response to a pushed authorization request.
     public var pushedAuthorization: @Sendable (inout JSONObject) -> Void = { _ in }
     /// Changes the provider's manners.
     public var manners: @Sendable (inout ProviderManners) -> Void = { _ in }
-    /// What it does about the nonces of DPoP proofs.
+    /// The behavior for the nonces of DPoP proofs.
     public var dpopNonces: DPoPNonceBehavior = .configured
     /// Its behaviour at proof keys in device requests.
     public var deviceProofKeys = DeviceProofKeyBehavior.optional
@@ -60,8 +60,8 @@ public struct Scenario: Sendable {
         case added
         /// A new key signs; the old one is withdrawn.
         case replaced
-        /// The key of the provider's second algorithm signs from then on, and the metadata names that algorithm alone; until
-        /// then it names the first one alone.
+        /// The key of the provider's second algorithm signs from then on, and the metadata names that algorithm alone;
+        /// until then it names the first one alone.
         case otherAlgorithm
     }
 

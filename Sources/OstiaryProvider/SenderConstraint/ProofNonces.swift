@@ -9,7 +9,7 @@ import OstiaryJOSE
 
 /// The nonces of DPoP proofs (RFC 9449 sections 8 and 9), made from the time and a key, so that none is remembered.
 struct ProofNonces: Sendable {
-    /// Who asks for a nonce; those of one are worth nothing to the other.
+    /// The kind of server a nonce is for; a nonce of one kind is invalid for another.
     enum Asker: String, Sendable {
         case authorizationServer, resourceServer, attestedClient
     }

@@ -1,7 +1,7 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,8 +10,8 @@ import Synchronization
 #endif
 
 extension Provider {
-    /// The thumbprint of the key that a client proves to have at an endpoint of the authorization server; `nil` when its
-    /// request has no proof.
+    /// The thumbprint of the key that a client proves to have at an endpoint of the authorization server; `nil` when
+    /// its request has no proof.
     ///
     /// - Throws: `invalid_dpop_proof`, or `use_dpop_nonce` with a nonce to use (RFC 9449 sections 5 and 8).
     func provenKey(of request: ProviderRequest, at route: Route) async throws -> String? {
@@ -32,7 +32,7 @@ extension Provider {
         return proof.thumbprint
     }
 
-    /// Checks that whoever presents a bound token has its key (RFC 9449 section 7.1).
+    /// Checks that the sender of a bound token has its key (RFC 9449 section 7.1).
     func checkPossession(
         of key: String,
         _ token: ShownToken,
@@ -73,7 +73,7 @@ extension Provider {
         )
     }
 
-    /// What a resource says about DPoP when nothing is wrong yet.
+    /// The DPoP challenge of a resource in a request without an error.
     var dpopRealm: String {
         let names = configuration.dpop.algorithms.map(\.rawValue).joined(separator: " ")
         return "DPoP realm=\"ostiary\", algs=\"\(names)\""
@@ -87,7 +87,7 @@ extension Provider {
 
     /// Makes every nonce of the authorization server's endpoints worthless, where a scenario wants that.
     func replaceNonces() {
-        if scenario.dpopNonces == .replaced { nonceGeneration.wrappingAdd(1, ordering: .relaxed) }
+        if scenario.dpopNonces == .replaced { nonceGeneration.withLock { $0 &+= 1 } }
     }
 
     private static let reuse = "The DPoP proof was used before."
@@ -115,9 +115,9 @@ extension Provider {
         return nonces.accepts(nonce, asker, generation: generation(asker), now: now)
     }
 
-    /// How often the nonces were replaced before their time: only the authorization server's are.
+    /// The number of early replacements of the nonces, which only those of the authorization server have.
     private func generation(_ asker: ProofNonces.Asker) -> Int {
-        asker == .authorizationServer ? nonceGeneration.load(ordering: .relaxed) : 0
+        asker == .authorizationServer ? nonceGeneration.withLock { $0 } : 0
     }
 
     /// Remembers a proof for as long as it would be accepted; `false` when it is known already.
@@ -134,7 +134,7 @@ extension Provider {
 }
 
 extension DPoPProofCheck.Failure {
-    /// What to tell a developer.
+    /// The explanation for a developer.
     fileprivate var sentence: String {
         switch self {
         case .form: "The DPoP proof is not a JSON Web Token, or is too long."

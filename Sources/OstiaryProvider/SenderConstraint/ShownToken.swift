@@ -4,9 +4,9 @@ import HTTPTypes
 struct ShownToken: Sendable {
     /// An authentication scheme for access tokens.
     enum Scheme: String, Sendable {
-        /// Whoever has the token may use it (RFC 6750).
+        /// A token that any holder may use (RFC 6750).
         case bearer
-        /// Only who has the key may use it (RFC 9449).
+        /// A token that only the holder of the key may use (RFC 9449).
         case dpop
     }
 

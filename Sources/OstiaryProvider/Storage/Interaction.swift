@@ -7,24 +7,24 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// A request that waits for a person: the authorization or sign-out request as it came, and who may answer it.
+/// A request that waits for the user: the authorization or sign-out request, and the browser that may answer it.
 struct Interaction: Sendable {
     enum Purpose: String, Sendable {
         case authorization, signOut
-        /// The person types the code that a device shows.
+        /// The user enters a device's code.
         case userCode
-        /// The person decides about a device.
+        /// The user decides about a device.
         case device
     }
 
     var purpose: Purpose
-    /// The request's parameters; they are checked again when the person has answered.
+    /// The request's parameters; they are checked again after the user's decision.
     var parameters: Parameters
     /// The digest of the cookie of the only browser that may answer.
     var browser: SecretDigest
-    /// Whether the person still has to sign in, even when a login is there: `prompt=login` is not for skipping.
+    /// Whether the user must still sign in, even with a current login: `prompt=login` cannot be skipped.
     var needsLogin: Bool
-    /// The login that the person answers with.
+    /// The login with which the user answers.
     var session: String?
 
     func record(id: String, expires: Date) -> ProviderRecord {

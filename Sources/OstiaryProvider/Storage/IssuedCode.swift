@@ -13,9 +13,9 @@ struct IssuedCode: Sendable {
     var redirectURI: String
     var challenge: String
     var nonce: String?
-    /// The key that the token request has to prove, as a thumbprint (RFC 9449 section 10); `nil` for any or none.
+    /// The thumbprint of the key that the token request must prove (RFC 9449 section 10); `nil` for any or none.
     var keyThumbprint: String?
-    /// When it stops being good; the record stays longer, so that a late second use is seen as one.
+    /// The expiry of the code; the record stays longer, so that a late second use is recognized.
     var expires: Date
 
     func record(secret: String, remembered: Date) -> ProviderRecord {

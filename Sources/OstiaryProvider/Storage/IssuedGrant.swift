@@ -7,28 +7,28 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// What one sign-in gave a client.
+/// A client's grant from one sign-in.
 ///
-/// Tokens are good while its record is there, so removing it ends them all at once.
+/// Its tokens are valid while its record exists, so removing the record revokes them all at once.
 struct IssuedGrant: Sendable {
     var id: String
     var clientID: String
     var subject: String
     var scopes: [Scope]
-    /// What its access tokens may be for besides the default audience (RFC 8707).
+    /// The resource servers that its access tokens may be for, besides the default audience (RFC 8707).
     var resources: [String]
     var authenticated: Date
     /// Whether it outlives the login, and comes with refresh tokens (OpenID Connect Core section 11).
     var isOffline: Bool
     /// The login, `sid`; `nil` when the client came alone and is itself the subject.
     var session: String?
-    /// When the last token of it ends.
+    /// The expiry of its last token.
     var expires: Date
     /// The grant that it was exchanged from, and ends with (RFC 8693).
     var parent: String?
-    /// Who acts for the subject (RFC 8693 section 4.1).
+    /// The actor who acts for the subject (RFC 8693 section 4.1).
     var actor: JSONObject?
-    /// Who its access tokens are for; `nil` for the provider's own audience.
+    /// The audience of its access tokens; `nil` for the provider's own.
     var audience: [String]?
     /// The `nonce` of the authorization request.
     var nonce: String?

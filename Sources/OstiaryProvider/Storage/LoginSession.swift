@@ -6,12 +6,12 @@ import OstiaryJOSE
     import Foundation
 #endif
 
-/// A person's login in one browser.
+/// A user's login in one browser.
 struct LoginSession: Sendable {
     /// The public identifier, `sid`; the cookie's value is another one.
     var id: String
     var subject: String
-    /// When the person last proved who they are.
+    /// The time of the user's last authentication.
     var authenticated: Date
 
     func record(secret: String, expires: Date) -> ProviderRecord {

@@ -6,20 +6,20 @@ public import OstiaryJOSE
     public import Foundation
 #endif
 
-/// One thing that the provider remembers.
+/// One record of the provider's state.
 ///
 /// The key of a code, a token, a session or an interaction is its digest: storage never holds what would open anything,
 /// but for the signing keys.
 public struct ProviderRecord: Sendable, Hashable {
-    /// What is remembered.
+    /// The kind of a record.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A sign-in that waits for the person.
+        /// A sign-in that waits for the user.
         case interaction
-        /// A person's login in one browser.
+        /// A user's login in one browser.
         case loginSession = "login_session"
-        /// What a person allows a client.
+        /// A user's consent to a client.
         case consent
-        /// What one sign-in gave: every token of it is good only while this record is there.
+        /// The grant of one sign-in: its tokens are valid only while this record exists.
         case grant
         /// An authorization code.
         case authorizationCode = "authorization_code"
@@ -35,13 +35,13 @@ public struct ProviderRecord: Sendable, Hashable {
         case attestationProof = "attestation_proof"
         /// An authorization request that a client pushed.
         case pushedRequest = "pushed_request"
-        /// What a device asked for, and waits for (RFC 8628).
+        /// A device authorization request that waits for the user (RFC 8628).
         case deviceCode = "device_code"
-        /// The code that a person types for a device.
+        /// The code that the user enters for a device.
         case userCode = "user_code"
-        /// What a person decided for a device.
+        /// The user's decision about a device.
         case deviceDecision = "device_decision"
-        /// How a device asks whether the person has decided.
+        /// The polling of a device.
         case devicePolling = "device_polling"
         /// A client that registered itself (RFC 7591).
         case registeredClient = "registered_client"
@@ -49,7 +49,7 @@ public struct ProviderRecord: Sendable, Hashable {
         case signingKey = "signing_key"
     }
 
-    /// What is remembered.
+    /// The kind of the record.
     public var kind: Kind
     /// The key, unique for its kind.
     public var key: String
@@ -59,7 +59,7 @@ public struct ProviderRecord: Sendable, Hashable {
     public var session: String?
     /// The content.
     public var value: JSONObject
-    /// When it may be forgotten; `nil` for never.
+    /// The time after which the record may be deleted; `nil` for never.
     public var expires: Date?
 
     /// Makes a record.
@@ -79,7 +79,7 @@ public struct ProviderRecord: Sendable, Hashable {
         self.expires = expires
     }
 
-    /// What using a record once came to.
+    /// The result of using a record once.
     public enum Use: Sendable, Hashable {
         /// There is no such record.
         case absent
@@ -89,7 +89,7 @@ public struct ProviderRecord: Sendable, Hashable {
         case again(ProviderRecord)
     }
 
-    /// Which records to remove.
+    /// The records to remove.
     public enum Selection: Sendable, Hashable {
         /// The one with this key.
         case key(Kind, String)

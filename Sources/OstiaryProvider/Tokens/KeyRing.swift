@@ -9,9 +9,9 @@ import OstiaryJOSE
 /// The provider's signing keys: made when it first starts, kept in storage, replaced on demand.
 actor KeyRing {
     struct Keys: Sendable {
-        /// What signs, by algorithm.
+        /// The signing keys, by algorithm.
         var signing: [SignatureAlgorithm: SigningKey]
-        /// What is in the key set, newest first.
+        /// The keys in the key set, newest first.
         var published: [JSONWebKey]
     }
 

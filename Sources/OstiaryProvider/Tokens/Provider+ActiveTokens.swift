@@ -8,10 +8,10 @@ import OstiaryOAuth
 #endif
 
 extension Provider {
-    /// An access token of this provider that is good at the moment, with its claims; `nil` for anything else.
+    /// Returns a valid access token of this provider with its claims; `nil` for any other text.
     ///
-    /// The record is found by the digest of the whole token, so its octets are the very ones that were signed here and
-    /// the signature need not be checked again: a key may have been withdrawn since.
+    /// The record is found by the digest of the whole token, so the token is exactly the one that was signed here. Its
+    /// signature is not checked again: the key may have been withdrawn since.
     func activeAccessToken(
         _ secret: String
     ) async throws -> (token: IssuedToken, grant: IssuedGrant, claims: JSONObject)? {
@@ -26,7 +26,7 @@ extension Provider {
         return (token, grant, claims)
     }
 
-    /// Whom a token is for.
+    /// Returns the audience of a token.
     static func audience(_ claims: JSONObject) -> [String] {
         claims["aud"]?.string.map { [$0] } ?? claims["aud"]?.array?.compactMap(\.string) ?? []
     }

@@ -8,18 +8,20 @@ import OstiaryOAuth
 #endif
 
 extension Provider {
-    /// How long a logout token is good, in seconds. (OpenID Connect Back-Channel Logout section 2.4: at most two minutes)
+    /// The lifetime of a logout token, in seconds.
+    ///
+    /// (OpenID Connect Back-Channel Logout section 2.4: at most two minutes)
     private static let logoutTokenLifetime: Double = 120
 
-    /// What a client is told when a login has ended, for whoever brings it there: the provider opens no connections.
+    /// Returns a logout token, which notifies a client that a login has ended.
     ///
-    /// It is made whether or not there was such a login, so that a test can play every case.
-    /// (OpenID Connect Back-Channel Logout section 2.4)
+    /// The provider opens no connections; its server delivers the token. The token is made whether or not there was
+    /// such a login, so that a test can play every case. (OpenID Connect Back-Channel Logout section 2.4)
     ///
     /// - Parameters:
-    ///   - clientID: Who is told.
-    ///   - subject: Whose login it was (`sub`). Default: only the login is named.
-    ///   - sessionID: Which it was (`sid`, as the ID token has it). Default: every login of the subject.
+    ///   - clientID: The client to notify.
+    ///   - subject: The user of the login (`sub`). Default: the token names only the login.
+    ///   - sessionID: The login (`sid`, as in the ID token). Default: every login of the subject.
     /// - Throws: ``ProviderStorageFailure``.
     public func logoutToken(for clientID: String, subject: String? = nil, sessionID: String? = nil) async throws
         -> String

@@ -1,6 +1,6 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -46,14 +46,14 @@ extension Provider {
         return (try key.sign(claims: claims, type: manners.accessTokenHeaderType), nil)
     }
 
-    /// Whom an access token is for: the resources that were named for it, or else what the grant is for.
+    /// Returns the audience of an access token: the resources that the request named, or else the grant's.
     func audience(of grant: IssuedGrant, _ resources: [String]) -> [String] {
         resources.isEmpty ? grant.audience ?? configuration.audience : resources
     }
 
     /// An ID token (OpenID Connect Core sections 2 and 12.2).
     ///
-    /// A refreshed one says what the first did, but for its times and, unless the manners say so, without the nonce.
+    /// A refreshed one has the claims of the first, except for its times and, by default, without the nonce.
     ///
     /// - Parameter firstKeyID: The key that the sign-in's first ID token named; `nil` at the sign-in.
     func idToken(
@@ -112,7 +112,8 @@ extension Provider {
         return verified.claims
     }
 
-    /// An ID token whose signature is by a key of this provider: by the one that it names, unless the manners let another sign.
+    /// An ID token whose signature is by a key of this provider: by the one that it names, unless the manners let
+    /// another sign.
     private func verified(_ token: UnverifiedJWT, by keys: JSONWebKeySet) throws(JOSEError) -> VerifiedJWT {
         let algorithms = Set(configuration.algorithms)
         return switch manners.keyIDAtRefresh {
@@ -126,7 +127,7 @@ extension Provider {
         _ client: RegisteredClient,
         _ occasion: RegisteredClient.GrantType
     ) async throws -> SigningKey {
-        if occasion == .refreshToken { hasChangedAlgorithm.store(true, ordering: .relaxed) }
+        if occasion == .refreshToken { hasChangedAlgorithm.withLock { $0 = true } }
         return try await signingKey(
             changingAlgorithm ?? client.idTokenAlgorithm ?? configuration.algorithms.first ?? .rs256
         )
@@ -135,7 +136,7 @@ extension Provider {
     /// The algorithm of ID tokens in a scenario that changes it at the first refresh; `nil` in any other.
     var changingAlgorithm: SignatureAlgorithm? {
         guard scenario.keysAtRefresh == .otherAlgorithm, configuration.algorithms.count > 1 else { return nil }
-        return configuration.algorithms[hasChangedAlgorithm.load(ordering: .relaxed) ? 1 : 0]
+        return configuration.algorithms[hasChangedAlgorithm.withLock { $0 } ? 1 : 0]
     }
 
     func signingKey(_ algorithm: SignatureAlgorithm) async throws -> SigningKey {

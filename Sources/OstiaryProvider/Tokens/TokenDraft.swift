@@ -2,9 +2,9 @@ public import OstiaryJOSE
 
 /// A JSON Web Token that is about to be signed.
 public struct TokenDraft: Sendable {
-    /// How it will be signed.
+    /// The signature of the token.
     public enum Signature: Sendable {
-        /// As it should be.
+        /// A valid signature.
         case valid
         /// Every octet of the signature is changed, as the OpenID Foundation's suite does it: XOR 0x5A.
         case damaged
@@ -18,9 +18,9 @@ public struct TokenDraft: Sendable {
     public var header: JSONObject
     /// The payload.
     public var claims: JSONObject
-    /// How it will be signed.
+    /// The signature of the token.
     public var signature: Signature
-    /// What was traded for it.
+    /// The grant type of the token request.
     public let occasion: RegisteredClient.GrantType
     /// The provider's keys for other algorithms.
     let otherKeys: [SigningKey]

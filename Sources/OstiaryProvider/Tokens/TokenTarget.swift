@@ -1,12 +1,12 @@
-/// What an access token is bound to: a key, and resources.
+/// The binding of an access token: a key, and resources.
 struct TokenTarget: Sendable {
-    /// The thumbprint of the key that the client proved to have; `nil` for a token that whoever has it may use.
+    /// The thumbprint of the key that the client proved to have; `nil` for a bearer token.
     var keyThumbprint: String?
-    /// What it is for; empty for the default audience.
+    /// The resources of the token; empty for the default audience.
     var resources: [ProviderResource] = []
-    /// What the dialect made of it; `nil` for grants that it is not asked about.
+    /// The dialect's plan for the token; `nil` for grants that a dialect does not change.
     var plan: AccessTokenPlan?
 
-    /// Whom it is for; empty for the default audience.
+    /// The audience of the token; empty for the default one.
     var audience: [String] { plan?.audience ?? resources.map(\.identifier) }
 }

@@ -1,8 +1,8 @@
-/// What a contract check throws: the promise that was not kept.
+/// The error of a contract check: the promise that was not kept.
 public struct BrokenPromise: Error, Sendable, CustomStringConvertible {
     /// The promise, as a sentence.
     public let promise: String
-    /// What happened instead.
+    /// The observed behavior.
     public let found: String
 
     init(_ promise: String, found: String) {
@@ -10,6 +10,6 @@ public struct BrokenPromise: Error, Sendable, CustomStringConvertible {
         self.found = found
     }
 
-    /// The promise and what happened instead.
+    /// The promise and the observed behavior.
     public var description: String { "Broken promise: \(promise) Found: \(found)." }
 }

@@ -8,7 +8,7 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-// A good token, and one with each fault.
+// A valid token, and one with each fault.
 extension GuardedRouteCheck {
     struct Fault {
         /// Goes on after "A token".
@@ -18,7 +18,7 @@ extension GuardedRouteCheck {
         var code = "invalid_token"
     }
 
-    /// A token that is good but for the changes.
+    /// Makes a token that is valid except for the changes.
     func token(
         type: String? = "at+jwt",
         by key: SigningKey? = nil,

@@ -8,24 +8,24 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Checks that a route of a server lets in the token that it should, and refuses every other one as it has to be refused.
+/// Checks that a route of a server accepts a valid token, and rejects every other one with the required response.
 ///
-/// It makes the tokens itself, with a key that the route has to trust, and shows one with each fault that a token can have. The route may be
-/// guarded by whatever; what counts is what it answers. (RFC 9068 section 4, RFC 6750 section 3)
+/// It makes the tokens itself, with a key that the route must trust, and presents one with each fault that a token can
+/// have. Any kind of guard is allowed; only the route's responses count. (RFC 9068 section 4, RFC 6750 section 3)
 ///
 ///     try await GuardedRouteCheck(issuer: issuer, audience: audience, scopes: ["orders"], key: key) { fields in
 ///         let response = try await client.execute(uri: "/orders", method: .get, headers: fields)
 ///         return .init(status: response.status, fields: response.headers)
 ///     }.run()
 public struct GuardedRouteCheck: Sendable {
-    /// What a route answered.
+    /// The response of a route.
     public struct Answer: Sendable {
         /// The status.
         public var status: HTTPResponse.Status
         /// The header fields.
         public var fields: HTTPFields
 
-        /// Takes an answer.
+        /// Takes a response.
         public init(status: HTTPResponse.Status, fields: HTTPFields) {
             self.status = status
             self.fields = fields
@@ -39,12 +39,12 @@ public struct GuardedRouteCheck: Sendable {
     let now: @Sendable () -> Date
     private let ask: @Sendable (HTTPFields) async throws -> Answer
 
-    /// Makes a check of a route that takes bearer tokens.
+    /// Makes a check of a route that accepts bearer tokens.
     ///
     /// - Parameters:
-    ///   - issuer: Whose tokens the route takes.
-    ///   - audience: What they are for.
-    ///   - scopes: What the route asks for; with none nothing is said of scopes.
+    ///   - issuer: The issuer of the accepted tokens.
+    ///   - audience: The audience of the accepted tokens.
+    ///   - scopes: The scopes that the route requires; with none, scopes are not checked.
     ///   - key: One of the issuer's keys, which the route knows.
     ///   - now: The route's time. Default: the system's clock.
     ///   - ask: Sends a request with these fields to the route.
@@ -66,7 +66,7 @@ public struct GuardedRouteCheck: Sendable {
 
     /// Checks every promise.
     ///
-    /// - Throws: ``BrokenPromise``, or what the request throws.
+    /// - Throws: ``BrokenPromise``; the error of the request.
     public func run() async throws {
         let good = try token()
         let answer = try await ask(Self.bearer(good))

@@ -1,7 +1,7 @@
 import Foundation
 import OstiaryOAuth
 
-/// What broke is named.
+/// The promises about naming the cause of a failure.
 extension HTTPTransportTrial {
     func reportsRefusedConnection() async throws(HTTPTransportCheckFailure) {
         // A port that is taken and not listened on refuses.

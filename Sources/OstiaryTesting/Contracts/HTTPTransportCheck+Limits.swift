@@ -4,7 +4,7 @@ import OstiaryOAuth
 
 /// The limit of the body, the deadline of the exchange, and the end of the task hold.
 extension HTTPTransportTrial {
-    /// What may be underway, in buffers and queues, when a transport without back-pressure stops reading.
+    /// The bytes that may be in transit, in buffers and queues, when a transport without back-pressure stops reading.
     private static let largestOvershoot = 32 << 20
     /// About half a gigabit a second: as fast as a network is, and not as fast as the loopback interface.
     private static let pace = Duration.milliseconds(1)
@@ -23,7 +23,7 @@ extension HTTPTransportTrial {
     }
 
     func refusesAnnouncedLargeBody() async throws(HTTPTransportCheckFailure) {
-        // The server announces 50 MB and sends none: only who looks at the announcement can tell.
+        // The server announces 50 MB and sends none: a transport must check the announced length.
         let server = try server { _ in [.head(200, ["Content-Length: 52428800"]), .silence] }
         try await expect(server.request(), toFailAs: [.tooLarge])
         _ = try await closing(of: server)
@@ -183,7 +183,7 @@ extension HTTPTransportTrial {
 
     /// Waits until the transport has closed every connection.
     ///
-    /// - Returns: How much was written on them.
+    /// - Returns: The number of bytes that were written on them.
     private func closing(of server: LoopbackServer) async throws(HTTPTransportCheckFailure) -> Int {
         let isClosed = await eventually { server.connections.allSatisfy(\.isClosedByClient) }
         let written = server.connections.reduce(0) { $0 + $1.bytesWritten }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import OstiaryOAuth
 
-/// Requests arrive as they are, and answers come back as they are.
+/// The promises about unchanged requests and responses.
 extension HTTPTransportTrial {
     func sendsRequestAsGiven() async throws(HTTPTransportCheckFailure) {
         let server = try server()
@@ -47,7 +47,7 @@ extension HTTPTransportTrial {
         let server = try server()
         var request = server.request("/register")
         request.method = .post
-        // Large enough for a library to ask for permission (Expect: 100-continue), which this server never gives.
+        // Large enough for a library to send Expect: 100-continue, which this server never answers.
         let bytes = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0) }
         request.content = EndpointRequest.Content(mediaType: "application/json", bytes: bytes)
         _ = try await answer(to: request)

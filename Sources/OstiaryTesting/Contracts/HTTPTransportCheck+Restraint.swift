@@ -1,7 +1,7 @@
 import HTTPTypes
 import OstiaryOAuth
 
-/// Nothing is sent that was not asked for.
+/// The promises about requests and fields that a transport must not add.
 extension HTTPTransportTrial {
     func returnsRedirects() async throws(HTTPTransportCheckFailure) {
         let elsewhere = try server()

@@ -1,6 +1,6 @@
 public import OstiaryOAuth
 
-/// Checks that a transport keeps what every ``HTTPTransport`` promises, against a misbehaving server on this machine.
+/// Checks that a transport keeps the promises of ``HTTPTransport``, against a misbehaving server on this machine.
 ///
 /// ```swift
 /// try await HTTPTransportCheck { MyTransport() }.run()
@@ -21,7 +21,7 @@ public struct HTTPTransportCheck: Sendable {
     /// Checks every promise, and stops at the first broken one.
     ///
     /// - Parameter exceptions: Promises that this transport is known not to keep.
-    /// - Throws: Which promise is broken, and how.
+    /// - Throws: ``HTTPTransportCheckFailure`` with the broken promise and the observed behavior.
     @discardableResult
     public func run(except exceptions: Set<Promise> = []) async throws(HTTPTransportCheckFailure) -> [Observation] {
         var observations: [Observation] = []
@@ -33,7 +33,7 @@ public struct HTTPTransportCheck: Sendable {
 
     /// Checks one promise.
     ///
-    /// - Throws: How it is broken.
+    /// - Throws: ``HTTPTransportCheckFailure`` with the observed behavior.
     @discardableResult
     public func run(_ promise: Promise) async throws(HTTPTransportCheckFailure) -> Observation {
         let trial = HTTPTransportTrial(of: promise, transport: makeTransport())
@@ -44,7 +44,7 @@ public struct HTTPTransportCheck: Sendable {
 }
 
 extension HTTPTransportCheck {
-    /// What a transport promises.
+    /// A promise of a transport.
     public enum Promise: String, Sendable, Hashable, CaseIterable {
         /// Method, path, query and fields arrive as given.
         case sendsRequestAsGiven
@@ -52,13 +52,13 @@ extension HTTPTransportCheck {
         case sendsFormAsGiven
         /// Any other body arrives byte for byte, with its media type.
         case sendsContentAsGiven
-        /// A HEAD request is answered, whatever length its answer announces.
+        /// A HEAD request gets its response, whatever length that announces.
         case sendsHead
         /// A GET or HEAD with a body fails as `invalidRequest`, and nothing is sent.
         case refusesBodyOfGet
         /// A URL that is not http or https fails as `insecureURL`.
         case refusesOtherSchemes
-        /// The default User-Agent names no program, host or person.
+        /// The default User-Agent names no program, host or user.
         case revealsNothingInUserAgent
         /// Status and body are returned as sent, for success and for error.
         case returnsStatusAndBody
@@ -68,11 +68,11 @@ extension HTTPTransportCheck {
         case returnsRepeatedFields
         /// Several Set-Cookie fields are returned as several fields.
         case returnsSetCookieFieldsApart
-        /// An interim answer, 1xx, is not taken for the answer.
+        /// An interim response, 1xx, is not returned as the response.
         case skipsInterimAnswer
         /// Trailer fields after a body do no harm.
         case toleratesTrailerFields
-        /// Fifty requests at once are each answered with their own answer.
+        /// Fifty concurrent requests each get their own response.
         case answersManyAtOnce
 
         /// Redirects are returned, and not followed.
@@ -81,7 +81,7 @@ extension HTTPTransportCheck {
         case returnsRedirectWithoutLocation
         /// A cookie that was set is not sent.
         case keepsNoCookies
-        /// An answer that may be cached is asked for again.
+        /// A cacheable response is requested again.
         case keepsNoCache
 
         /// A body of exactly the limit is returned.
@@ -90,57 +90,57 @@ extension HTTPTransportCheck {
         case refusesAnnouncedLargeBody
         /// A body over the limit fails as `tooLarge`, and is read no further.
         case stopsReadingLargeBody
-        /// So does one in chunks.
+        /// A body in chunks over the limit fails in the same way.
         case stopsReadingLargeChunkedBody
         /// A coded body does not grow over the limit when it is decoded.
         case boundsDecodedBody
         /// An endless body of a redirect ends, at the limit or at the deadline.
         case boundsRedirectBody
 
-        /// An answer that comes before the deadline is waited for, fractions of a second included.
+        /// A response before the deadline is awaited, fractions of a second included.
         case waitsUntilDeadline
-        /// A server that never answers fails as `timedOut` at the deadline.
+        /// A server that never responds fails as `timedOut` at the deadline.
         case endsSilenceAtDeadline
-        /// So does a head that never ends.
+        /// A head that never ends fails as `timedOut` at the deadline.
         case endsSlowHeadAtDeadline
-        /// So does a body that never ends.
+        /// A body that never ends fails as `timedOut` at the deadline.
         case endsSlowBodyAtDeadline
-        /// So does a TLS handshake that never ends.
+        /// A TLS handshake that never ends fails as `timedOut` at the deadline.
         case endsHandshakeAtDeadline
 
-        /// Cancelling the task before the answer fails as `cancelled` and closes the connection.
+        /// Cancelling the task before the response fails as `cancelled` and closes the connection.
         case endsWhenCancelled
-        /// So does cancelling it during the body.
+        /// Cancelling the task during the body fails as `cancelled` and closes the connection.
         case endsBodyWhenCancelled
         /// A task that is cancelled already sends nothing.
         case sendsNothingWhenCancelled
 
-        /// A port where nobody listens fails as `unreachable`.
+        /// A port without a listener fails as `unreachable`.
         case reportsRefusedConnection
         /// A name without an address fails as `unknownHost`.
         case reportsUnknownHost
-        /// A connection that closes before the answer fails as `interrupted`.
+        /// A connection that closes before the response fails as `interrupted`.
         case reportsClosedConnection
-        /// One that closes within the head does.
+        /// A connection that closes within the head fails as `interrupted`.
         case reportsCutHead
-        /// One that closes within the body does.
+        /// A connection that closes within the body fails as `interrupted`.
         case reportsCutBody
-        /// An answer that is not HTTP fails as `notHTTP` or `interrupted`.
+        /// A response that is not HTTP fails as `notHTTP` or `interrupted`.
         case reportsGarbage
         /// A server without TLS at an https URL fails as `tls` or `interrupted`.
         case reportsMissingTLS
     }
 
-    /// What was measured while a promise was checked.
+    /// The measurements of one check.
     public struct Observation: Sendable, Hashable, CustomStringConvertible {
         /// The promise, which is kept.
         public let promise: Promise
-        /// How long the check took.
+        /// The duration of the check.
         public let duration: Duration
-        /// How much of an endless body the server had got rid of when the transport closed the connection.
+        /// The number of bytes of an endless body that the server had sent when the transport closed the connection.
         public let bytesWritten: Int?
 
-        /// The promise and what was measured.
+        /// The promise and the measurements.
         public var description: String {
             let size = bytesWritten.map { ", connection closed after \($0) bytes" } ?? ""
             return "\(promise.rawValue): \(duration)\(size)"
@@ -150,11 +150,11 @@ extension HTTPTransportCheck {
 
 /// A promise that a transport does not keep.
 public struct HTTPTransportCheckFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Which one.
+    /// The broken promise.
     public let promise: HTTPTransportCheck.Promise
-    /// What happened instead.
+    /// The observed behavior.
     public let detail: String
 
-    /// The promise and what happened instead.
+    /// The promise and the observed behavior.
     public var description: String { "\(promise.rawValue) is broken: \(detail)" }
 }

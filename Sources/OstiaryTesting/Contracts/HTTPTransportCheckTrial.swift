@@ -1,14 +1,14 @@
 import Foundation
+import OstiaryCompatibility
 import OstiaryOAuth
-import Synchronization
 
-/// One promise being checked on one transport.
+/// The check of one promise of one transport.
 ///
-/// It holds the servers it started: one that nobody holds stops.
+/// It holds the servers that it started: a server without a reference stops.
 final class HTTPTransportTrial: Sendable {
     let promise: HTTPTransportCheck.Promise
     let transport: any HTTPTransport
-    private let servers = Mutex<[LoopbackServer]>([])
+    private let servers = Lock<[LoopbackServer]>([])
 
     init(of promise: HTTPTransportCheck.Promise, transport: any HTTPTransport) {
         self.promise = promise
@@ -67,7 +67,7 @@ final class HTTPTransportTrial: Sendable {
 }
 
 extension HTTPTransportTrial {
-    /// How an exchange ended.
+    /// The outcome of an exchange.
     enum Outcome: Sendable, CustomStringConvertible {
         case answered(EndpointResponse)
         case failed(TransportFailure)
@@ -82,7 +82,7 @@ extension HTTPTransportTrial {
         }
     }
 
-    /// How long anything may take that has no deadline of its own.
+    /// The time limit of an operation without a deadline of its own.
     static let patience = Duration.seconds(10)
 
     func broken(_ detail: String) -> HTTPTransportCheckFailure {
@@ -143,14 +143,14 @@ extension HTTPTransportTrial {
         return .stillRunning
     }
 
-    /// Sends a request that has to be answered.
+    /// Sends a request that must get a response.
     func answer(to request: EndpointRequest) async throws(HTTPTransportCheckFailure) -> EndpointResponse {
         let outcome = await self.outcome(of: request)
         guard case .answered(let response) = outcome else { throw broken("instead of an answer, \(outcome)") }
         return response
     }
 
-    /// Sends a request that has to fail.
+    /// Sends a request that must fail.
     func expect(
         _ request: EndpointRequest,
         toFailAs failures: Set<TransportFailure>,

@@ -7,7 +7,7 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The promises about who has a lock, for how long others wait, and how it is given back.
+/// The promises about the owner of a lock, the wait of others, and the release.
 extension ProcessLockCheck {
     func checkExclusion(_ other: any ProcessLock) async throws {
         let promise = "Nobody else gets what somebody holds, and the next one gets it when it is released."
@@ -39,7 +39,8 @@ extension ProcessLockCheck {
     }
 
     func checkRelease(_ other: any ProcessLock) async throws {
-        // What a system that suspends a process asks for: the lock is free when the call returns, and it does not wait.
+        // A system that suspends a process requires this: the lock is free when the call returns, and the call does not
+        // wait.
         let promise = "When a release has returned the lock is free, at once and for everybody."
         for _ in 0..<20 {
             let hold = try await take("check release", promise)

@@ -1,6 +1,6 @@
 public import Ostiary
+import OstiaryCompatibility
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -14,11 +14,11 @@ import Synchronization
 ///
 ///     try await ProcessLockCheck(FileLock(directory: folder), sharing: { FileLock(directory: folder) }).run()
 public struct ProcessLockCheck: Sendable {
-    /// Whether a lock can tell who has it.
+    /// Whether a lock knows its owner.
     public enum Owner: Sendable, Hashable {
-        /// It tells the process and when it took the lock.
+        /// The lock knows the process and the time when it was taken.
         case told
-        /// It tells nothing, as a lock of another machine may.
+        /// The lock does not know its owner, as may be the case for a lock of another machine.
         case unknown
     }
 
@@ -27,15 +27,15 @@ public struct ProcessLockCheck: Sendable {
     private let share: @Sendable () throws -> any ProcessLock
     private let leave: (@Sendable (String) async throws -> Void)?
 
-    /// Makes a check of a lock that nobody holds.
+    /// Makes a check of a lock that is free.
     ///
     /// - Parameters:
-    ///   - lock: The lock; it takes names that begin with `check`.
-    ///   - owner: Whether it can tell who has it. Default: it can.
-    ///   - share: Makes the same lock again, as another part of the app or another process would. Default: the one that is
-    ///     checked, for a lock of this process alone.
-    ///   - leave: Lets another process take a lock by its name, and kills it while it has it; returns when it is dead.
-    ///     Without it nothing is said of dead owners.
+    ///   - lock: The lock; it accepts names that begin with `check`.
+    ///   - owner: Whether it knows its owner. Default: it does.
+    ///   - share: Makes the same lock again, as another part of the app or another process would. Default: the checked
+    ///     one, for a lock of this process alone.
+    ///   - leave: Lets another process take a lock by its name, and kills the process while it holds the lock; returns
+    ///     when the process is dead. Without it, dead owners are not checked.
     public init(
         _ lock: any ProcessLock,
         owner: Owner = .told,
@@ -50,7 +50,7 @@ public struct ProcessLockCheck: Sendable {
 
     /// Checks every promise; it takes some tenths of a second, in which it waits for locks that are held.
     ///
-    /// - Throws: ``BrokenPromise``, or what `share` and `leave` throw.
+    /// - Throws: ``BrokenPromise``; the errors of `share` and `leave`.
     public func run() async throws {
         let other = try share()
         try await checkExclusion(other)
@@ -167,9 +167,9 @@ public struct ProcessLockCheck: Sendable {
     }
 }
 
-/// How many are where one may be.
+/// Counts the callers that hold a lock at once.
 private final class Inside: Sendable {
-    private let count = Mutex(0)
+    private let count = Lock(0)
 
     func enter() -> Int {
         count.withLock { count in

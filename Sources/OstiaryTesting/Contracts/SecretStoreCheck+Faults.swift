@@ -1,14 +1,15 @@
 public import Ostiary
 
 extension SecretStoreCheck {
-    /// Checks that a store keeps its promises when any one of its steps fails: nothing is lost, nothing is torn, a failure
-    /// is never told as absence, and the next call works.
+    /// Checks that a store keeps its promises when any one of its steps fails.
+    ///
+    /// Nothing is lost or torn, a failure is never reported as absence, and the next call works.
     ///
     /// - Parameters:
-    ///   - operations: How many steps an operation may have; one more ends the check with a broken promise.
+    ///   - operations: The largest number of steps of an operation; one more ends the check with a broken promise.
     ///   - make: Makes an empty store that calls the plan before each step.
-    /// - Returns: The names of the steps that were let fail, each once.
-    /// - Throws: ``BrokenPromise``, or what `make` throws.
+    /// - Returns: The names of the steps that were made to fail, each once.
+    /// - Throws: ``BrokenPromise``; the error of `make`.
     @discardableResult
     public static func runWithFaults(
         atMost operations: Int = 50,
@@ -36,7 +37,7 @@ private struct FaultTrial {
     let name: String
     let before: [UInt8]?
     let after: [UInt8]?
-    /// - Returns: Whether it found what is there.
+    /// - Returns: Whether it found the stored value.
     let operation: @Sendable (any SecretStore, StoreKey) async throws(StorageFailure) -> Bool
 
     private static let old = [UInt8](repeating: 1, count: 3000)
@@ -107,7 +108,7 @@ private struct FaultTrial {
             guard try await store.read(neighbour) == [9] else {
                 throw BrokenPromise(promise, found: "another key's value is gone after \(failed) failed")
             }
-            // What the failure left behind is in nobody's way.
+            // The remains of the failure do not disturb the next call.
             guard try await operation(store, key), try await store.read(key) == after else {
                 throw BrokenPromise("The call after a failed one works.", found: "another value after \(failed) failed")
             }

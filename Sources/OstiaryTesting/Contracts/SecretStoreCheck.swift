@@ -21,7 +21,7 @@ public struct SecretStoreCheck: Sendable {
 
     /// Checks every promise.
     ///
-    /// - Throws: ``BrokenPromise``, or what `reopen` throws.
+    /// - Throws: ``BrokenPromise``; the error of `reopen`.
     public func run() async throws {
         try await checkAbsence()
         try await checkRoundTrips()
@@ -148,7 +148,7 @@ public struct SecretStoreCheck: Sendable {
         }
     }
 
-    /// Of a store that tells of changes.
+    /// Checks a store that reports changes.
     private func checkChanges() async throws {
         guard let store = store as? any ObservableSecretStore else { return }
         let promise = "Who listens is told of each change of the key, and of no other key's."
@@ -183,7 +183,7 @@ public struct SecretStoreCheck: Sendable {
         try await again.remove(kept, promise)
     }
 
-    /// A value that shows when it is not whole.
+    /// Makes a value that reveals when it is incomplete.
     private static func whole(_ number: Int) -> [UInt8] {
         [UInt8](repeating: UInt8(number), count: 500 + number * 37)
     }

@@ -1,6 +1,6 @@
 import OstiaryServer
 
-/// What may be done once: replays, redemptions and values to take.
+/// The promises about single use: replays, redemptions and values to take.
 extension ServerStoreCheck {
     func checkReplays() async throws {
         let promise = "An identifier is new once, until it has expired."

@@ -76,7 +76,7 @@ extension ServerStoreCheck {
         }
     }
 
-    /// Lets many try the same at once, and counts those who succeed.
+    /// Makes many concurrent attempts, and counts those that succeed.
     private func race(
         _ promise: String,
         winners: Int,

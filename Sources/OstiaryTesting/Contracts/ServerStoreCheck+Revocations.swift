@@ -6,7 +6,7 @@ import OstiaryServer
     import Foundation
 #endif
 
-/// What is taken no more.
+/// The promises about revoked tokens.
 extension ServerStoreCheck {
     func checkRevocations() async throws {
         try await checkRevocationOrder()

@@ -48,7 +48,7 @@ extension ServerStoreCheck {
         try expect(try await markShown(lease, 3, promise), true, promise)
         try expect(try await putOff(300, 200), false, promise)
         try expect(try await read(session.id, 200, promise), nil, promise)
-        // What ends it anyway ends it anyway.
+        // Extending the idle time does not extend the session's own end.
         try expect(try await putOff(5000, 199), true, promise)
         try expect(try await read(session.id, 1000, promise), nil, promise)
     }

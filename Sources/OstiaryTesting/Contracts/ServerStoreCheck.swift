@@ -19,7 +19,7 @@ public struct ServerStoreCheck: Sendable {
     /// A whole number of seconds, so that no rounding is mistaken for a fault.
     let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-    /// Makes a check of a store, in which it leaves what it wrote.
+    /// Makes a check of a store; the values that it writes stay there.
     ///
     /// - Parameters:
     ///   - store: An empty store.
@@ -37,7 +37,7 @@ public struct ServerStoreCheck: Sendable {
 
     /// Checks every promise.
     ///
-    /// - Throws: ``BrokenPromise``, or what `reopen` throws.
+    /// - Throws: ``BrokenPromise``; the error of `reopen`.
     public func run() async throws {
         try await checkReplays()
         try await checkRedemptions()
@@ -98,7 +98,7 @@ public struct ServerStoreCheck: Sendable {
         )
     }
 
-    /// What a call answers; that it throws is a broken promise.
+    /// Returns the result of a call; an error of the call is a broken promise.
     func asked<Answer>(_ promise: String, _ call: () async throws -> Answer) async throws -> Answer {
         do { return try await call() } catch let broken as BrokenPromise { throw broken } catch {
             throw BrokenPromise(promise, found: "it failed with \(error)")

@@ -1,5 +1,5 @@
 public import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -9,19 +9,19 @@ import Synchronization
 
 /// Checks that a user agent keeps the promises of ``UserAgent``.
 ///
-/// The check plays the server and the person: it opens URLs of its own and says where each leads. The test connects the
-/// user agent to it, each in its own way: a browser that is opened, a transport, a script.
+/// The check plays the server and the user: it opens URLs of its own and decides the redirect of each. The test
+/// connects the user agent to it, by a browser, a transport or a script.
 ///
 ///     let check = UserAgentCheck(redirectURI: try RedirectURI("http://127.0.0.1/callback")) { person in
 ///         ScriptedUserAgent { url, _ in try await person.redirect(for: url) }
 ///     }
 ///     try await check.run()
 public struct UserAgentCheck: Sendable {
-    /// How many attempts a user agent can have open.
+    /// The number of attempts that a user agent can have open.
     public enum Attempts: Sendable {
-        /// As many as are asked for.
+        /// Any number of attempts.
         case several
-        /// One, as one person at one terminal can answer.
+        /// One, as one user at one terminal can answer.
         case oneAtATime
     }
 
@@ -29,7 +29,7 @@ public struct UserAgentCheck: Sendable {
     public enum Reception: Sendable {
         /// It gets one URL, such as the one that is pasted or that ends a sheet, and returns it, whatever it is.
         case oneURL
-        /// It can go on listening, and drops what is not the answer.
+        /// It can continue to listen, and drops any other URL than the response.
         ///
         /// `deliver` sends it a URL, as a browser that follows a redirect would; called while an attempt is open.
         case listening(deliver: @Sendable (URL) async throws -> Void)
@@ -44,12 +44,12 @@ public struct UserAgentCheck: Sendable {
     /// Makes a check.
     ///
     /// - Parameters:
-    ///   - redirectURI: One that the user agent can receive at.
-    ///   - attempts: How many attempts it can have open. Default: several.
-    ///   - reception: How it gets the redirect. Default: it gets one URL.
-    ///   - interfere: Sends to the redirect URI what is no answer; called while an attempt is open. Without it nothing is
-    ///     said of interference.
-    ///   - make: Makes a user agent that shows its pages to this person.
+    ///   - redirectURI: A URI that the user agent can receive at.
+    ///   - attempts: The number of attempts that it can have open. Default: several.
+    ///   - reception: The way it receives the redirect. Default: it gets one URL.
+    ///   - interfere: Sends another URL than the response to the redirect URI; called while an attempt is open. Without
+    ///     it, interference is not checked.
+    ///   - make: Makes a user agent that presents its pages to this simulated user.
     public init(
         redirectURI: RedirectURI,
         attempts: Attempts = .several,
@@ -213,12 +213,12 @@ public struct UserAgentCheck: Sendable {
 }
 
 extension UserAgentCheck {
-    /// The person that a check shows its pages to.
+    /// The simulated user, to whom a check presents its pages.
     public final class Person: Sendable {
         enum Behaviour {
             /// Answers at once.
             case answering
-            /// Answers when told to.
+            /// Answers when the test says so.
             case waiting
             /// Never answers.
             case leaving
@@ -230,9 +230,9 @@ extension UserAgentCheck {
 
         init(_ behaviour: Behaviour = .answering) { self.behaviour = behaviour }
 
-        /// Where the browser goes from a page once the person has acted there.
+        /// Returns the redirect of a page after the user has acted there.
         ///
-        /// - Throws: `cancelled` when the task is cancelled while the person does nothing.
+        /// - Throws: `cancelled` when the task is cancelled while the user does nothing.
         public func redirect(for url: URL) async throws(SignInError) -> URL {
             hasLooked.set(())
             switch behaviour {
@@ -275,23 +275,23 @@ extension UserAgentCheck {
         }
 
         private init(text: String, target: String, state: String) {
-            // Escapes, a repeated name and an empty value show whether a user agent leaves the query alone.
+            // Escapes, a repeated name and an empty value reveal whether a user agent leaves the query unchanged.
             let query = "code=a%2Bb%20c+d&state=\(state)&state=\(state)&empty="
-            // What a redirect URI and escaped parameters are put together to is a URL.
+            // A redirect URI with escaped parameters is always a URL.
             url = URL(string: text) ?? URL(filePath: "/")
             redirect = URL(string: target + (target.contains("?") ? "&" : "?") + query) ?? URL(filePath: "/")
         }
     }
 }
 
-/// One outcome, set by whoever is first.
+/// One outcome, set by the first caller.
 private final class OneOutcome<Value: Sendable>: Sendable {
     private enum State {
         case open([CheckedContinuation<Value, Never>])
         case set(Value)
     }
 
-    private let state = Mutex<State>(.open([]))
+    private let state = Lock<State>(.open([]))
 
     func set(_ value: Value) {
         let waiting: [CheckedContinuation<Value, Never>] = state.withLock { state in

@@ -1,11 +1,11 @@
 import Foundation
-import Synchronization
+import OstiaryCompatibility
 
-/// A server on 127.0.0.1 that writes whatever bytes it is told to, so that it can misbehave as no HTTP library would.
+/// A server on 127.0.0.1 that writes any bytes, so that it can misbehave as no HTTP library would.
 ///
-/// It speaks plain HTTP/1.1, one thread for each connection, and keeps every request as it came.
+/// It speaks plain HTTP/1.1, one thread for each connection, and keeps every request unchanged.
 public final class LoopbackServer: Sendable {
-    /// Answers one request.
+    /// Returns the response to one request.
     public typealias Script = @Sendable (Request) -> Answer
 
     /// The port that it listens on, chosen by the system.
@@ -13,7 +13,7 @@ public final class LoopbackServer: Sendable {
     private let greeting: Answer
     private let script: Script
     private let listener: SocketDescriptor
-    private let log = Mutex(Log())
+    private let log = Lock(Log())
 
     struct Log {
         var isStopped = false
@@ -26,7 +26,7 @@ public final class LoopbackServer: Sendable {
     /// - Parameters:
     ///   - greeting: Written on each connection before anything is read.
     ///   - script: Called on a connection's thread for each request.
-    /// - Throws: `POSIXError` when no port can be had.
+    /// - Throws: `POSIXError` when no port is available.
     public init(greeting: Answer = [], script: @escaping Script) throws {
         self.greeting = greeting
         self.script = script
@@ -59,7 +59,7 @@ public final class LoopbackServer: Sendable {
             log.connections.append(Connection())
             return log.connections.count - 1
         }
-        // The thread keeps the script, not the server: a server that nobody holds stops.
+        // The thread keeps the script, not the server: a server without a reference stops.
         Thread.detachNewThread { [greeting, script, weak self] in
             let conversation = LoopbackConversation(
                 socket: socket,
@@ -88,7 +88,7 @@ public final class LoopbackServer: Sendable {
 extension LoopbackServer {
     /// A request as it came.
     public struct Request: Sendable, Hashable {
-        /// How many came before it.
+        /// The number of earlier requests.
         public let number: Int
         /// The request line and the header fields, without the empty line at the end.
         public let head: String
@@ -111,7 +111,7 @@ extension LoopbackServer {
         }
     }
 
-    /// What became of a connection.
+    /// The state of a connection.
     public struct Connection: Sendable, Hashable {
         /// Bytes that the system took over for sending; some of them may never have left it.
         public internal(set) var bytesWritten = 0
@@ -121,9 +121,9 @@ extension LoopbackServer {
         public internal(set) var isClosedByClient = false
     }
 
-    /// What is written, step by step.
+    /// The response to write, step by step.
     public struct Answer: Sendable, ExpressibleByArrayLiteral {
-        /// One thing to do on a connection.
+        /// One step on a connection.
         public enum Step: Sendable {
             /// Write bytes.
             case bytes([UInt8])
@@ -139,14 +139,14 @@ extension LoopbackServer {
             case close
         }
 
-        /// What to do, in this order; the connection stays open for a further request unless one of the steps ends it.
+        /// The steps, in this order; the connection stays open for a further request unless one of them ends it.
         public var steps: [Step]
-        /// Makes an answer of steps.
+        /// Makes a response of steps.
         public init(steps: [Step]) { self.steps = steps }
-        /// Makes an answer of steps.
+        /// Makes a response of steps.
         public init(arrayLiteral elements: Step...) { steps = elements }
 
-        /// An HTTP answer whose Content-Length is true.
+        /// An HTTP response whose Content-Length is true.
         ///
         /// - Parameter fields: Header lines without their line ends, such as `Set-Cookie: a=1`.
         public static func response(_ status: Int = 200, _ fields: [String] = [], body: String = "") -> Answer {
@@ -156,7 +156,7 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.Answer.Step {
-    /// The head of an HTTP answer, and the empty line.
+    /// The head of an HTTP response, and the empty line.
     public static func head(_ status: Int = 200, _ fields: [String] = []) -> Self {
         .text((["HTTP/1.1 \(status) Status"] + fields + ["", ""]).joined(separator: "\r\n"))
     }

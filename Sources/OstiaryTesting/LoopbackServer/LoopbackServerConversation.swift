@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one connection's thread of a ``LoopbackServer`` does: it reads requests and writes answers.
+/// The work of one connection's thread in a ``LoopbackServer``: it reads requests and writes responses.
 final class LoopbackConversation {
     private let socket: SocketDescriptor
     private let goesOn: () -> Bool
@@ -17,7 +17,7 @@ final class LoopbackConversation {
         self.note = note
     }
 
-    /// Reads one request with its body; `nil` when there is none any more.
+    /// Reads one request with its body; `nil` at the end of the connection.
     func readRequest() -> (head: String, body: [UInt8])? {
         let emptyLine = Array("\r\n\r\n".utf8)
         var headEnd = unread.firstRange(of: emptyLine)
@@ -38,9 +38,9 @@ final class LoopbackConversation {
         return (head, body)
     }
 
-    /// Writes an answer.
+    /// Writes a response.
     ///
-    /// - Returns: Whether the connection can take a further request.
+    /// - Returns: Whether the connection can receive a further request.
     func write(_ answer: LoopbackServer.Answer) -> Bool {
         for step in answer.steps {
             switch step {

@@ -8,11 +8,11 @@ import Foundation
     import Darwin
 #endif
 
-/// A TCP socket of a ``LoopbackServer``; closed when nobody holds it.
+/// A TCP socket of a ``LoopbackServer``, closed with its last reference.
 final class SocketDescriptor: Sendable {
     private let descriptor: Int32
 
-    /// How long a call waits before it looks whether to go on.
+    /// The time in milliseconds after which a waiting call checks whether to continue.
     private static let patience: Int32 = 20
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -69,7 +69,7 @@ final class SocketDescriptor: Sendable {
         return nil
     }
 
-    /// Reads what there is; empty when the other side closed, `nil` when it is not to go on.
+    /// Reads the available bytes; empty when the other side closed, `nil` when the caller stopped it.
     func read(while goesOn: () -> Bool) -> [UInt8]? {
         while goesOn() {
             guard isReady(for: POLLIN) else { continue }
@@ -78,7 +78,8 @@ final class SocketDescriptor: Sendable {
         return nil
     }
 
-    /// Writes all bytes, and tells how many the system took before the other side closed or it was not to go on.
+    /// Writes all bytes, and returns the number that the system accepted before the connection closed or the caller
+    /// stopped it.
     func write(_ bytes: [UInt8], while goesOn: () -> Bool) -> Int {
         var written = 0
         while written < bytes.count, goesOn() {
@@ -101,7 +102,7 @@ final class SocketDescriptor: Sendable {
             guard left > .zero else { return false }
             let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
             let wait = max(1, min(Int64(Self.patience), milliseconds))
-            // What a client sends meanwhile is of no interest; only its end is.
+            // The bytes that a client sends meanwhile are ignored; only the end of the connection counts.
             if isReady(for: POLLIN, within: Int32(wait)), readNow().isEmpty { return true }
         }
         return false
@@ -118,7 +119,7 @@ final class SocketDescriptor: Sendable {
         return poll(&query, 1, milliseconds) > 0
     }
 
-    /// A small send buffer makes the count of written bytes say something about what was read.
+    /// A small send buffer makes the number of written bytes close to the number that was read.
     private func keepLittleUnsent() {
         var size: Int32 = 65_536
         _ = setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))

@@ -1,8 +1,8 @@
 import HTTPTypes
 public import Ostiary
+import OstiaryCompatibility
 public import OstiaryJOSE
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -28,10 +28,10 @@ public final class ExchangeRecorder: Sendable {
         case none
         /// Every value but those that the protocol needs and that are known to be no secret and not about the user.
         ///
-        /// Tokens, codes and the user's identifier are replaced by fingerprints, so that equal values stay equal; all else
-        /// is `redacted`, as every parameter, member and header field is that no list here names. A query or a fragment
-        /// that cannot be read is left out. Signatures of ID tokens are cut off: such a recording can be replayed up to the
-        /// check of the first ID token.
+        /// Tokens, codes and the user's identifier are replaced by fingerprints, so that equal values stay equal; all
+        /// else is `redacted`, as every parameter, member and header field is that no list here names. A query or a
+        /// fragment that cannot be read is left out. Signatures of ID tokens are cut off: such a recording can be
+        /// replayed up to the check of the first ID token.
         case secrets
     }
 
@@ -45,7 +45,7 @@ public final class ExchangeRecorder: Sendable {
 
     private let redaction: RecordingRedaction
     private let clock: DeviceClock
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Makes a recorder.
     ///
@@ -58,7 +58,7 @@ public final class ExchangeRecorder: Sendable {
         self.clock = clock
         var head = head
         if head["steps"]?.array == nil { head["steps"] = [] }
-        state = Mutex(State(head: head, lines: [], bytes: head.encoded().count, count: 0))
+        state = Lock(State(head: head, lines: [], bytes: head.encoded().count, count: 0))
     }
 
     /// Makes a recorder that continues a recording.

@@ -21,7 +21,7 @@ struct RecordedSignIn {
     var redirectURI: String?
     private var code: String?
 
-    /// The words that the client's random source has to return for `state`, `nonce` and `code_verifier`, in this order.
+    /// The words that the client's random source must return for `state`, `nonce` and `code_verifier`, in this order.
     var words: [[UInt64]?] { [state, nonce, verifier].map { $0.flatMap(Self.words) } }
 
     /// Decodes a value into the 32 random octets that the client made it from.
@@ -108,7 +108,7 @@ extension Recording.Exchange {
         return parameters["response_type"] != nil && parameters["client_id"] != nil ? parameters : nil
     }
 
-    /// Whether a user agent sent the request, to show the response to the user.
+    /// Whether a user agent sent the request, to present the response to the user.
     var isPage: Bool { isBrowser || request.fields[.accept]?.contains("text/html") == true }
 }
 

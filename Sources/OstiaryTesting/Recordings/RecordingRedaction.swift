@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -8,10 +9,10 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The messages of a recording as they are written, with or without their secrets.
+/// The written form of a recording's messages, with or without their secrets.
 ///
-/// What is kept has a name on a list (``RedactionNames``): a value under any other name is left out, since it can be a
-/// secret or about the user.
+/// A value is kept only if its name is on a list (``RedactionNames``): any other value may be a secret or about the
+/// user.
 struct RecordingRedaction: Sendable {
     private let redacts: Bool
 
@@ -19,9 +20,9 @@ struct RecordingRedaction: Sendable {
 
     /// The kind of a body.
     enum Content {
-        /// A document that the server gives to everybody, such as its metadata.
+        /// A public document of the server, such as its metadata.
         case published
-        /// What a client and a server say to each other.
+        /// A message between a client and a server.
         case exchanged
 
         /// The content of the response to a request.
@@ -40,7 +41,7 @@ struct RecordingRedaction: Sendable {
         ]
         let type = fields[.contentType].map { String($0.prefix { $0 != ";" }).lowercased() } ?? ""
         let body = redacts ? redacted(body, of: type, content) : body
-        if let text = String(validating: body, as: UTF8.self) {
+        if let text = String(utf8: body) {
             message["body"] = .string(text)
         } else {
             message["body_base64"] = .string(Data(body).base64EncodedString())
@@ -48,8 +49,8 @@ struct RecordingRedaction: Sendable {
         return message
     }
 
-    /// A URL without its user info and without the secrets of its query and its fragment; either is dropped where it cannot
-    /// be read.
+    /// A URL without its user info and without the secrets of its query and its fragment; either is dropped where it
+    /// cannot be read.
     func url(_ url: String) -> String {
         guard redacts else { return url }
         let bytes = Array(url.utf8)
@@ -73,20 +74,20 @@ struct RecordingRedaction: Sendable {
         return String(decoding: place[...start] + place[kept...], as: UTF8.self)
     }
 
-    /// A query or a fragment with its delimiter; empty when there is none, or it cannot be read.
+    /// Returns a query or a fragment with its delimiter; empty when it is missing or unreadable.
     private func parameters(after delimiter: String, _ bytes: ArraySlice<UInt8>, _ isOfUser: Bool) -> String {
         let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
         guard !text.isEmpty, let parameters = FormURLEncoding.decode(text) else { return "" }
         return delimiter + FormURLEncoding.encode(redacted(parameters, isOfUser))
     }
 
-    /// Arguments of a command: those that are URLs lose what URLs lose.
+    /// Arguments of a command: URLs among them are redacted like other URLs.
     func arguments(_ arguments: [String]) -> [String] {
         guard redacts else { return arguments }
         return arguments.map { $0.contains("://") ? url($0) : $0 }
     }
 
-    /// The answer of a command.
+    /// Returns the output of a command.
     func answer(_ answer: JSONObject) -> JSONObject { redacts ? redacted(answer) : answer }
 
     private func header(_ field: HTTPField) -> [String]? {
@@ -146,7 +147,7 @@ struct RecordingRedaction: Sendable {
         }
     }
 
-    /// A value as it is, as a token without its signature, as a fingerprint, or not at all.
+    /// Returns a value unchanged, as a token without its signature, as a fingerprint, or not at all.
     private func value(_ text: String, named name: String) -> String {
         if text.isEmpty || RedactionNames.plain.contains(name) { return text }
         if RedactionNames.links.contains(name) { return url(text) }
@@ -154,7 +155,7 @@ struct RecordingRedaction: Sendable {
         return RedactionNames.fingerprinted.contains(name) ? fingerprint(text) : "redacted"
     }
 
-    /// A name, unless it can be a value by itself: a query may be a token and nothing else.
+    /// Returns a name, unless it can be a value: a query may consist of a token alone.
     private static func name(_ name: String, of value: String) -> String {
         if RedactionNames.all.contains(name) { return name }
         let isWord = name.utf8.allSatisfy { byte in

@@ -47,7 +47,7 @@ public struct RecordingTransport: HTTPTransport {
 
 /// The user agent of an ``ExchangeRecorder``.
 public struct RecordingUserAgent: UserAgent {
-    /// The user agent that shows the page.
+    /// The user agent that presents the page.
     public let next: any UserAgent
     let recorder: ExchangeRecorder
 

@@ -5,10 +5,11 @@ enum RedactionNames {
     /// Every name that is on a list.
     static let all = plain.union(objects).union(links).union(tokens).union(fingerprinted)
 
-    /// The names of values that are written as they are.
+    /// The names of values that are written unchanged.
     static let plain = requests.union(responses).union(claims).union(clients).union(answers)
 
-    /// The names of objects whose members are kept or left out by their own names; a text under such a name can hold anything.
+    /// The names of objects whose members are kept or left out by their own names; a text under such a name can hold
+    /// anything.
     static let objects: Set = ["claims"]
 
     /// The names of URLs, which lose their secrets.
@@ -20,7 +21,7 @@ enum RedactionNames {
     /// The names of tokens that keep their header and the claims of the protocol.
     static let tokens: Set = ["id_token", "id_token_hint", "logout_token", "idToken"]
 
-    /// The names of values that nobody can guess, and of the user's identifier: equal values stay equal.
+    /// The names of unpredictable values, and of the user's identifier: equal values stay equal.
     static let fingerprinted: Set = [
         "code", "code_verifier", "access_token", "refresh_token", "device_code", "client_assertion", "assertion",
         "subject_token", "actor_token", "token", "registration_access_token", "software_statement", "request_uri",
@@ -48,7 +49,7 @@ enum RedactionNames {
         "typ", "cnf", "jkt", "x5t#S256", "events", "http://schemas.openid.net/event/backchannel-logout",
     ]
 
-    /// Metadata of clients (RFC 7591 section 2, OpenID Connect Registration section 2), without the people to contact.
+    /// Metadata of clients (RFC 7591 section 2, OpenID Connect Registration section 2), without the contacts.
     private static let clients: Set = [
         "application_type", "backchannel_logout_session_required", "backchannel_logout_uri", "client_id_issued_at",
         "client_name", "client_secret_expires_at", "client_uri", "default_acr_values", "default_max_age",
@@ -59,7 +60,7 @@ enum RedactionNames {
         "tos_uri", "userinfo_signed_response_alg",
     ]
 
-    /// Members of the answers of `ostiary`.
+    /// Members of the output of `ostiary`.
     private static let answers: Set = [
         "ok", "stage", "reason", "check", "checks", "message", "recovery", "issuer", "tokenType", "expiresAt",
         "refreshable", "notRenewable", "endsAt", "revocation", "revocationError", "revocationPending", "endSession",

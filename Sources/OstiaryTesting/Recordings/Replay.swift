@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -21,7 +21,7 @@ public final class Replay: Sendable {
     /// The recording to replay.
     public let recording: Recording
     let signIns: [RecordedSignIn]
-    let state: Mutex<State>
+    let state: Lock<State>
 
     struct State {
         /// The indices of exchanges that were replayed or skipped.
@@ -39,12 +39,12 @@ public final class Replay: Sendable {
         public let exchange: Recording.Exchange?
     }
 
-    /// Begins a replay; the clock shows the time of the first exchange.
+    /// Begins a replay; the clock starts at the time of the first exchange.
     public init(_ recording: Recording) {
         self.recording = recording
         signIns = RecordedSignIn.all(in: recording.exchanges)
         let start = recording.exchanges.first?.time ?? Date(timeIntervalSince1970: 1_800_000_000)
-        state = Mutex(State(now: start))
+        state = Lock(State(now: start))
     }
 
     /// Every request of the client so far, in order.
@@ -56,7 +56,7 @@ public final class Replay: Sendable {
     /// The time of the replay: that of the latest exchange that was replayed.
     public var now: Date { state.withLock { $0.now } }
 
-    /// A device clock that shows ``now``; a wait moves the clock and takes no time.
+    /// A device clock with the time ``now``; a wait moves the clock and takes no time.
     public var clock: DeviceClock {
         DeviceClock(
             now: { self.now },
@@ -82,10 +82,10 @@ public final class Replay: Sendable {
 }
 
 extension Replay.State {
-    /// Takes an exchange as the answer.
+    /// Takes an exchange as the response.
     mutating func take(_ index: Int, of exchanges: [Recording.Exchange]) {
         past.insert(index)
-        // Answers overlap, and a clock that went back would make a token of the later one come from the future.
+        // Exchanges overlap, and a clock that went back would put a token of the later one into the future.
         now = max(now, exchanges[index].time)
     }
 }

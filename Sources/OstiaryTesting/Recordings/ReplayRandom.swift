@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 import OstiaryOAuth
-import Synchronization
 
 extension Replay {
     /// The random source for the client: it returns the recorded `state`, `nonce` and `code_verifier` of the next

@@ -1,6 +1,6 @@
 import HTTPTypes
+import OstiaryCompatibility
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -25,7 +25,7 @@ extension Replay {
             var open = fitting.filter { !state.past.contains($0) }
             var index: Int?
             if request.isDocument {
-                // As the server published it at this time; what it published later is for a second look.
+                // The version at this time; a later one is for a second request.
                 if let latest = open.lastIndex(where: { exchanges[$0].time <= state.now }) { open.removeFirst(latest) }
                 index = open.first ?? fitting.last
             } else {
@@ -55,7 +55,7 @@ public struct ReplayTransport: HTTPTransport {
     public func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         guard !Task.isCancelled else { throw .cancelled }
         guard let exchange = replay.answer(to: request) else {
-            // Which of its documents are read is the client's choice: one that was not recorded counts as not published.
+            // The client chooses which of the issuer's documents it reads: an unrecorded one counts as not published.
             guard request.isDocument, request.url.path().hasPrefix("/.well-known/"), replay.knows(request.url) else {
                 throw .unreachable
             }

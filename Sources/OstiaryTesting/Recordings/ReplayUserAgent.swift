@@ -1,7 +1,7 @@
 import HTTPTypes
 public import Ostiary
+import OstiaryCompatibility
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,13 +1,13 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryOAuth
 import OstiaryProvider
-import Synchronization
 import Testing
 
 /// A browser with its cookies, and a person in front of it.
 final class Browser: Sendable {
     private let provider: Provider
-    private let jar = Mutex<[String: String]>([:])
+    private let jar = Lock<[String: String]>([:])
 
     init(provider: Provider) { self.provider = provider }
 

@@ -1,7 +1,7 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -11,7 +11,7 @@ import Synchronization
 
 /// A clock that stands still until a test moves it.
 final class MovableClock: Sendable {
-    private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+    private let time = Lock(Date(timeIntervalSince1970: 1_800_000_000))
 
     var now: Date { time.withLock { $0 } }
     func advance(by seconds: Double) { time.withLock { $0 += seconds } }

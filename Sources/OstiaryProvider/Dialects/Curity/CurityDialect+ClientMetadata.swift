@@ -28,7 +28,7 @@ extension CurityDialect {
         return kept
     }
 
-    /// Tells what this server adds to RFC 7591 section 3.2.1.
+    /// Adds this server's members to the response of RFC 7591 section 3.2.1.
     public func writeRegistration(_ response: inout JSONObject, at provider: Provider) {
         response["registration_access_token_expires_in"] = .integer(Self.registrationTokenLifetime)
         response["application_type"] = response["application_type"] ?? "native"
@@ -44,11 +44,11 @@ extension CurityDialect {
         for name in template.metadata.names { response[name] = nil }
     }
 
-    /// What a client gets without asking.
+    /// Adds the defaults of a client's metadata.
     private func complete(_ sent: inout JSONObject) {
         sent["id_token_signed_response_alg"] = sent["id_token_signed_response_alg"] ?? "RS256"
         sent["scope"] = sent["scope"] ?? "openid profile"
-        // The answer to a registration names the ID token as a response type of its own; an update says it back.
+        // The registration response lists the ID token as a response type, and an update sends it back.
         if let types = sent["response_types"]?.array {
             sent["response_types"] = .array(types.filter { $0 != "id_token" })
         }
@@ -63,7 +63,7 @@ extension CurityDialect {
         value?.array?.allSatisfy { $0.string != nil } == true
     }
 
-    /// How long a registration access token lasts, in seconds.
+    /// The lifetime of a registration access token, in seconds.
     private static let registrationTokenLifetime = 31_536_000
     private static let maximumProperties = 60
     private static let saidByTheServer = ["client_secret_expires_at", "registration_access_token_expires_in"]

@@ -3,7 +3,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 extension CurityDialect {
-    /// The registration endpoint: open, or for who shows an initial access token, with or without a template.
+    /// The registration endpoint: open or with an initial access token, with or without a template.
     public func answer(to request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse? {
         guard request.path == Self.registrationPath, request.method == .post,
             request.body.count <= ProviderRequest.maximumBodyBytes
@@ -39,7 +39,7 @@ extension CurityDialect {
         return template
     }
 
-    /// The key of the access token that a request shows, which is for registering and not used yet.
+    /// Returns the key of a request's initial access token, which must be for registering and unused.
     private func initialAccessToken(of request: ProviderRequest, at provider: Provider) async throws -> String {
         guard let secret = request.bearerToken else { throw Refusal.unauthorizedRegistration() }
         let key = SecretDigest(secret).text

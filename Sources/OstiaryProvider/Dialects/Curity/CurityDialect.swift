@@ -6,38 +6,44 @@ public import OstiaryOAuth
 /// Clients register themselves, get credentials of their own and manage them; refresh tokens come without
 /// `offline_access`, and an ID token comes with the code alone.
 public struct CurityDialect: Dialect {
-    /// Who may register a client.
+    /// The policy for registering clients.
     public enum RegistrationAccess: Sendable, Hashable {
-        /// Nobody.
+        /// No client may register.
         case disabled
-        /// Anybody: "No Authentication" in the administration page.
+        /// Any client may register: "No Authentication" in the administration page.
         case open
-        /// Who shows an access token with the scope `dcr`; it is good once.
+        /// A client needs an access token with the scope `dcr`, which is valid once.
         case withInitialAccessToken
     }
 
-    /// Who may register a client that describes itself.
+    /// The policy for clients without a template.
     public var nonTemplatized: RegistrationAccess
-    /// What clients can be made after by naming it.
+    /// The templates that a client can name.
     public var templates: [CurityTemplate]
-    /// How long a client's refresh tokens last when it does not say, in seconds.
+    /// The lifetime of a client's refresh tokens when its metadata has none, in seconds.
     ///
     /// Default 3600.
     public var refreshTokenLifetime: Int
     /// Whether authorization responses carry `iss` (RFC 9207); the server has it as an option.
     public var sendsIssuer: Bool
+    /// Whether a client that is registered for `client_secret_basic` may send its secret in the form, as the vendor's samples do.
+    ///
+    /// Default `false`.
+    public var acceptsPostedSecrets: Bool
 
     /// Makes it.
     public init(
         nonTemplatized: RegistrationAccess = .open,
         templates: [CurityTemplate] = [],
         refreshTokenLifetime: Int = 3600,
-        sendsIssuer: Bool = false
+        sendsIssuer: Bool = false,
+        acceptsPostedSecrets: Bool = false
     ) {
         self.nonTemplatized = nonTemplatized
         self.templates = templates
         self.refreshTokenLifetime = refreshTokenLifetime
         self.sendsIssuer = sendsIssuer
+        self.acceptsPostedSecrets = acceptsPostedSecrets
     }
 
     /// `curity`.
@@ -46,7 +52,7 @@ public struct CurityDialect: Dialect {
     /// The origin: endpoints lie beside the issuer.
     public var root: EndpointRoot { .origin }
 
-    /// Where the samples' server has its endpoints.
+    /// The paths of the endpoints at the samples' server.
     public func path(of route: Route) -> String? {
         switch route {
         case .keySet: "/oauth/v2/oauth-anonymous/jwks"
@@ -77,7 +83,7 @@ public struct CurityDialect: Dialect {
         if !sendsIssuer { parameters[.issuer] = nil }
     }
 
-    /// Says what the samples' server does.
+    /// Changes the metadata to that of the samples' server.
     public func writeMetadata(_ metadata: inout JSONObject, at provider: Provider) {
         if !sendsIssuer { metadata["authorization_response_iss_parameter_supported"] = nil }
         metadata["acr_values_supported"] = [.string(Self.passwordContext)]
@@ -99,15 +105,15 @@ public struct CurityDialect: Dialect {
     static let passwordContext = "urn:se:curity:authentication:html-form:Username-Password"
 }
 
-/// What clients are made after that name it as their `software_id`.
+/// A template for clients that name it as their `software_id`.
 public struct CurityTemplate: Sendable {
     /// The identifier of the client that serves as the template.
     public var id: String
-    /// Who may make a client after it.
+    /// The policy for registering a client with the template.
     public var access: CurityDialect.RegistrationAccess
-    /// What every client of it is registered with.
+    /// The metadata of every client with the template.
     public var metadata: JSONObject
-    /// Whether the answer to a registration tells what the template says.
+    /// Whether the registration response includes the template's metadata.
     public var tellsMetadata: Bool
 
     /// Describes a template.

@@ -2,16 +2,16 @@ import OstiaryJOSE
 public import OstiaryOAuth
 
 extension ProviderConfiguration {
-    /// A Curity Identity Server for development, as the mobile samples configure theirs.
+    /// A Curity Identity Server for development, configured as in the mobile samples.
     ///
-    /// Besides the clients that register themselves it has `mobile-dcr-client`, with which a person's sign-in gets an
-    /// initial access token, and, if there is a secret for it, `dcr-service`, which gets one by itself.
+    /// Besides the clients that register themselves, it has `mobile-dcr-client`, with which a user's sign-in obtains an
+    /// initial access token. If there is a secret for it, it also has `dcr-service`, which obtains one without a user.
     ///
     /// - Parameters:
     ///   - issuer: Ends in `/oauth/v2/oauth-anonymous` at the samples' server.
-    ///   - people: Who can sign in.
+    ///   - people: The users who can sign in.
     ///   - serviceSecret: The secret of `dcr-service`; `nil` leaves that client out.
-    ///   - dialect: Who may register, and how.
+    ///   - dialect: The policy for registration.
     public static func curity(
         issuer: Issuer,
         people: [ProviderUser],

@@ -1,7 +1,7 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,10 +10,10 @@ import Synchronization
 #endif
 
 extension LogiDialect {
-    /// How long a session token for a merge is good, in seconds.
+    /// The lifetime of a session token for a merge, in seconds.
     private static let sessionTokenLifetime: Double = 300
 
-    /// Whose key a request shows.
+    /// Returns the key in a request.
     private func caller(_ request: ProviderRequest) throws(LogiRefusal) -> LogiState.Key {
         guard let bearer = Self.bearer(of: request), let key = state.withLock({ $0.keys[SecretDigest(bearer)] }) else {
             throw .invalidToken
@@ -21,7 +21,7 @@ extension LogiDialect {
         return key
     }
 
-    /// Ends what one app has of a person: its grants with their tokens, its keys and what the person allowed.
+    /// Disconnects one app from a user: removes its grants with their tokens, its keys and the user's consent.
     func disconnect(
         _ escaped: String,
         _ request: ProviderRequest,
@@ -53,7 +53,7 @@ extension LogiDialect {
         return ProviderResponse(status: .noContent, fields: [.cacheControl: "no-store"])
     }
 
-    /// A token with which another session of the same person proves that it may be merged.
+    /// Returns a token with which another session of the same user proves that it may be merged.
     func makeSessionToken(
         _ body: JSONObject,
         _ request: ProviderRequest,

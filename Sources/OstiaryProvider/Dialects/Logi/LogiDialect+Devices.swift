@@ -1,7 +1,7 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,43 +10,43 @@ import Synchronization
 #endif
 
 extension LogiDialect {
-    /// Answers at `/api/v1`.
+    /// Responds at `/api/v1`.
     func serve(_ request: ProviderRequest, at provider: Provider) async throws(LogiRefusal) -> ProviderResponse {
         let prefix = "/api/v1/me/connected_apps/"
         if request.path.utf8.starts(with: prefix.utf8) {
             guard request.method == .delete else { throw Self.methodNotAllowed }
             return try await disconnect(String(request.path.dropFirst(prefix.count)), request, at: provider)
         }
-        let calls: [String: (JSONObject) async throws(LogiRefusal) -> ProviderResponse] = [
-            "/api/v1/devices": { body throws(LogiRefusal) in try self.bootstrap(body, at: provider) },
-            "/api/v1/auth/anonymous_bootstrap": { body throws(LogiRefusal) in
-                try self.bootstrapAnonymously(body, at: provider)
-            },
-            "/api/v1/me/device_keys/exchange": { body throws(LogiRefusal) in
-                try await self.exchange(body, request, at: provider)
-            },
-            "/api/v1/me/merge/session-token": { body throws(LogiRefusal) in
-                try self.makeSessionToken(body, request, at: provider)
-            },
-            "/api/v1/me/merge": { body throws(LogiRefusal) in try self.merge(body, request, at: provider) },
-            "/api/v1/me/connected_identities": { body throws(LogiRefusal) in
-                try self.connectIdentity(body, request, at: provider)
-            },
-            "/api/v1/me/anonymous_swap": { body throws(LogiRefusal) in
-                try self.swapAnonymous(body, request, at: provider)
-            },
-        ]
-        guard let call = calls[request.path] else {
+        guard let call = Call(rawValue: request.path) else {
             throw LogiRefusal(.notFound, "not_found", "There is no such resource.")
         }
         guard request.method == .post else { throw Self.methodNotAllowed }
         guard request.fields[.contentType]?.lowercased().hasPrefix("application/json") == true,
             let body = try? JSONObject(parsing: request.body, limits: .init(maximumBytes: 65_536, maximumDepth: 4))
         else { throw LogiRefusal(.badRequest, "invalid_request", "The body has to be a JSON object.") }
-        return try await call(body)
+        switch call {
+        case .devices: return try bootstrap(body, at: provider)
+        case .anonymousBootstrap: return try bootstrapAnonymously(body, at: provider)
+        case .keyExchange: return try await exchange(body, request, at: provider)
+        case .mergeToken: return try makeSessionToken(body, request, at: provider)
+        case .merge: return try merge(body, request, at: provider)
+        case .connectedIdentities: return try connectIdentity(body, request, at: provider)
+        case .anonymousSwap: return try swapAnonymous(body, request, at: provider)
+        }
     }
 
-    /// The device endpoint: a key for whoever has the device's secret, which is told once.
+    /// The resources that take a JSON object by POST.
+    private enum Call: String {
+        case devices = "/api/v1/devices"
+        case anonymousBootstrap = "/api/v1/auth/anonymous_bootstrap"
+        case keyExchange = "/api/v1/me/device_keys/exchange"
+        case mergeToken = "/api/v1/me/merge/session-token"
+        case merge = "/api/v1/me/merge"
+        case connectedIdentities = "/api/v1/me/connected_identities"
+        case anonymousSwap = "/api/v1/me/anonymous_swap"
+    }
+
+    /// The device endpoint: issues a key to a sender with the device's secret, which is returned once.
     private func bootstrap(_ body: JSONObject, at provider: Provider) throws(LogiRefusal) -> ProviderResponse {
         let name = LogiState.DeviceName(kind: .bootstrap, id: try text("device_uuid", of: body))
         _ = try platform("platform", of: body)
@@ -92,7 +92,7 @@ extension LogiDialect {
         return .json(answer)
     }
 
-    /// The exchange: a device-bound key for a person's access token.
+    /// The exchange: issues a device-bound key for a user's access token.
     private func exchange(
         _ body: JSONObject,
         _ request: ProviderRequest,
@@ -118,7 +118,7 @@ extension LogiDialect {
                 guard known.secret.matches(shown) else { throw .invalidDeviceSecret }
                 device = known
             } else {
-                // The person has proven who they are: the device gets a new secret.
+                // The user has authenticated: the device gets a new secret.
                 (device, secret) = add(name, owner: .person(subject), record: known.record, provider)
             }
         } else {
@@ -153,7 +153,7 @@ extension LogiDialect {
         throw LogiRefusal(.tooManyRequests, "rate_limited", "Too many device keys.", retryAfter: Int(wait.rounded(.up)))
     }
 
-    /// Keeps a device with a new secret, of a new anonymous account when nobody owns it.
+    /// Adds a device with a new secret, and with a new anonymous account when it has no owner.
     private func add(
         _ name: LogiState.DeviceName,
         owner: LogiState.Owner?,
@@ -185,7 +185,7 @@ extension LogiDialect {
         return text
     }
 
-    /// The number that the vendor's own API calls somebody by.
+    /// Returns the user number of the vendor's own API.
     func number(of owner: LogiState.Owner, _ provider: Provider) -> Int {
         switch owner {
         case .anonymous(let number): number

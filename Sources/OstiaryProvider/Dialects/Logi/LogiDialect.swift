@@ -1,23 +1,23 @@
 import HTTPTypes
+import OstiaryCompatibility
 public import OstiaryJOSE
 public import OstiaryOAuth
-import Synchronization
 
-/// The ways of logi (1pass): its paths, its error answers with a request id, its account claims and its device endpoints.
+/// The dialect of logi (1pass): its paths, its errors with a request id, its account claims and its device endpoints.
 ///
-/// (docs.1pass.dev; the public clients of dcode-co.) What is documented nowhere is a choice of ``Options``.
+/// (docs.1pass.dev; the public clients of dcode-co.) Undocumented behavior is a choice of ``Options``.
 public final class LogiDialect: Dialect {
-    /// What the documents tell in two ways, or not at all.
+    /// The behavior that the documents contradict or omit.
     public struct Options: Sendable {
-        /// How absorbed accounts are told of.
+        /// The claim for merged accounts.
         public enum LinkedSubjects: Sendable, Hashable {
-            /// As their identifiers.
+            /// A list of identifiers.
             case strings
-            /// As objects with what is known of the merge.
+            /// A list of objects that describe the merges.
             case objects
         }
 
-        /// Where the answer to a device names its record.
+        /// The member for the record in a device response.
         public enum DeviceRecord: Sendable, Hashable {
             /// `device_id`, a number.
             case topLevelNumber
@@ -29,24 +29,24 @@ public final class LogiDialect: Dialect {
             case user
         }
 
-        /// How absorbed accounts are told of.
+        /// The claim for merged accounts.
         public var linkedSubjects: LinkedSubjects
-        /// Where the answer to a device names its record.
+        /// The member for the record in a device response.
         public var deviceRecord: DeviceRecord
         /// Whether redirects carry `iss` (RFC 9207); the vendor's were not seen to.
         public var namesIssuerInResponses: Bool
         /// Whether there is a metadata document.
         public var publishesMetadata: Bool
-        /// The code that proves a person is there who merges two accounts.
+        /// The code that proves that a user is present at a merge of two accounts.
         public var oneTimeCode: String
-        /// Identity tokens of other systems that belong to somebody already, with the subject of that person.
+        /// Identity tokens of other systems that already belong to a user, with that user's subject.
         public var takenIdentities: [String: String]
         /// Identity tokens whose address is linked to another account of that system.
         public var takenEmails: Set<String>
-        /// How many device keys a person may ask for in an hour.
+        /// The number of device keys that a user may request in an hour.
         public var exchangesPerHour: Int
 
-        /// Makes options; the defaults are what is documented.
+        /// Makes options; the defaults are the documented values.
         public init(
             linkedSubjects: LinkedSubjects = .objects,
             deviceRecord: DeviceRecord = .topLevelNumber,
@@ -71,7 +71,7 @@ public final class LogiDialect: Dialect {
     /// `logi`.
     public var name: String { "logi" }
     let options: Options
-    let state = Mutex(LogiState())
+    let state = Lock(LogiState())
 
     /// Makes the dialect; devices, keys and merges live as long as it does.
     public init(_ options: Options = Options()) { self.options = options }
@@ -96,7 +96,7 @@ public final class LogiDialect: Dialect {
         }
     }
 
-    /// Answers at `/api/v1`, and at the second place that documents give for user info.
+    /// Responds at `/api/v1`, and at the second path that the documents name for user info.
     public func answer(to request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse? {
         if request.path == "/api/v1/oauth/userinfo" {
             var request = request
@@ -134,7 +134,7 @@ public final class LogiDialect: Dialect {
         if !options.namesIssuerInResponses { parameters[.issuer] = nil }
     }
 
-    /// Says what the vendor's document says.
+    /// Changes the metadata to that of the vendor's document.
     public func writeMetadata(_ metadata: inout JSONObject, at provider: Provider) {
         metadata["token_endpoint_auth_methods_supported"] = ["client_secret_basic", "client_secret_post", "none"]
         metadata["subject_types_supported"] = ["pairwise"]
@@ -148,7 +148,7 @@ public final class LogiDialect: Dialect {
         }
     }
 
-    /// Adds the address and what is known of merges.
+    /// Adds the address and the merged accounts.
     public func writeIDToken(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope]) {
         if scopes.contains(.email) {
             claims["email"] = person.claims["email"]
@@ -163,13 +163,13 @@ public final class LogiDialect: Dialect {
         claims["client_id"] = nil
     }
 
-    /// Adds how well the person is known, and what is known of merges.
+    /// Adds the user's verification level and the merged accounts.
     public func writeUserInfo(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope]) {
         claims["identity_verified_level"] = person.claims["identity_verified_level"]
         writeAccount(of: person, into: &claims)
     }
 
-    /// Gives every answer a request id, and every error the page that explains it.
+    /// Adds a request id to every response, and the page that explains it to every error.
     public func write(_ response: inout ProviderResponse, to request: ProviderRequest, at provider: Provider) {
         let id = "req_" + provider.random.identifier()
         response.fields[.logiRequestID] = id

@@ -8,14 +8,14 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// What the dialect remembers besides the provider's own records.
+/// The dialect's state besides the provider's own records.
 struct LogiState: Sendable {
-    /// Which endpoint a device is known at; each has its own devices.
+    /// The endpoint that a device is known at; each has its own devices.
     enum DeviceKind: Sendable, Hashable {
         case bootstrap, anonymous, key
     }
 
-    /// Whom a device or a key belongs to.
+    /// The owner of a device or a key.
     enum Owner: Sendable, Hashable {
         case person(String)
         case anonymous(Int)
@@ -53,7 +53,7 @@ struct LogiState: Sendable {
         var via: String
         var occurred: Date
 
-        /// The merge as the claim tells it.
+        /// The merge as a claim.
         var claim: JSONObject {
             [
                 "sub": .string(linked), "merged_canonical_sub": .string(primary), "merged_via": .string(via),
@@ -65,12 +65,12 @@ struct LogiState: Sendable {
     var devices: [DeviceName: Device] = [:]
     var keys: [SecretDigest: Key] = [:]
     var sessionTokens: [SecretDigest: SessionToken] = [:]
-    /// The session token that an idempotency key of a caller gave.
+    /// The session token for an idempotency key of a caller.
     var repeated: [String: String] = [:]
     var merges: [Merge] = []
-    /// Who has linked an identity token.
+    /// The account that each identity token is linked to.
     var identities: [String: Owner] = [:]
-    /// When each person asked for device keys.
+    /// The times of each user's requests for device keys.
     var exchanges: [String: [Date]] = [:]
     private var last = 1000
 

@@ -2,14 +2,14 @@ import OstiaryJOSE
 public import OstiaryOAuth
 
 extension ProviderConfiguration {
-    /// The vendor's system with an app, a partner's backend and two people, ready for development.
+    /// The vendor's system with an app, a partner's backend and two users, ready for development.
     ///
     /// - Parameters:
-    ///   - issuer: Where it stands in for `https://api.1pass.dev`.
-    ///   - password: What everybody here signs in with.
+    ///   - issuer: The URL that replaces `https://api.1pass.dev`.
+    ///   - password: The password of all users.
     ///   - backendSecret: The secret of the partner's backend, ``LogiDevelopment/backendClientID``; `nil` leaves that
     ///     client out.
-    ///   - redirectURIs: Where answers may go. Default: the app's own scheme, a claimed https URL and loopback.
+    ///   - redirectURIs: The redirect URIs of the app. Default: its own scheme, a claimed https URL and loopback.
     public static func logi(
         issuer: Issuer,
         password: PasswordHash,
@@ -70,13 +70,13 @@ extension ProviderConfiguration {
     }
 }
 
-/// Names of what ``ProviderConfiguration/logi(issuer:password:backendSecret:redirectURIs:options:)`` has.
+/// The names in ``ProviderConfiguration/logi(issuer:password:backendSecret:redirectURIs:options:)``.
 public enum LogiDevelopment {
     /// The app: a public client.
     public static let clientID = "logi_" + String(repeating: "a", count: 32)
     /// The partner's backend: a confidential client.
     public static let backendClientID = "logi_" + String(repeating: "b", count: 32)
-    /// Where answers may go: the app's own scheme, a claimed https URL, and loopback.
+    /// The redirect URIs of the app: its own scheme, a claimed https URL, and loopback.
     public static let redirectURIs: [RedirectURI] = [
         "myapp://oauth/1pass/callback", "com.example.myapp://callback", "https://app.example.com/oauth/1pass/callback",
         "http://127.0.0.1/callback",

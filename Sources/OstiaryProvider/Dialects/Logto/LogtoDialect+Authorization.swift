@@ -1,10 +1,10 @@
 public import OstiaryOAuth
 
 extension LogtoDialect {
-    /// Takes an authorization request as Logto does.
+    /// Reads an authorization request as Logto does.
     ///
-    /// Scopes that nobody knows are left out, resources may be listed with commas, and `offline_access` needs
-    /// `prompt=consent`. People are not asked for their consent to the tenant's own apps.
+    /// Unknown scopes are left out, resources may be listed with commas, and `offline_access` needs `prompt=consent`.
+    /// Users need not consent to the tenant's own apps.
     public func readAuthorization(_ parameters: inout Parameters, at provider: Provider) {
         let prompts = (parameters[.prompt] ?? "").split(separator: " ").map(String.init)
         if let scope = parameters[.scope] {
@@ -27,14 +27,14 @@ extension LogtoDialect {
         }
     }
 
-    /// Refuses what Logto's own parameters cannot be, so that a developer sees the mistake.
+    /// Rejects invalid values of Logto's own parameters, so that a developer sees the mistake.
     public func refusal(of parameters: Parameters, from client: RegisteredClient) -> OAuthError? {
         Self.ownParameters.first { !$0.accepts(parameters) }.map {
             OAuthError(code: .invalidRequest, description: "The \($0.name.rawValue) is none that exists.")
         }
     }
 
-    /// The reserved resource that stands for organization tokens; it is nobody's audience.
+    /// The reserved resource for organization tokens, which is never an audience.
     private static let organizationsResource = "urn:logto:resource:organizations"
 
     private struct OwnParameter {

@@ -2,16 +2,16 @@ import OstiaryJOSE
 public import OstiaryOAuth
 
 extension ProviderConfiguration {
-    /// A Logto tenant for development: a native app, a third-party app, two APIs, three organizations and two people.
+    /// A Logto tenant for development: a native app, a third-party app, two APIs, three organizations and two users.
     ///
-    /// Alice belongs to `acme` as its admin and to `vault`, which wants a second factor that she lacks; Bob belongs to
-    /// none. The app's identifier is `logto-app`, the third party's `logto-third-party`.
+    /// Alice is an admin of `acme`, and a member of `vault`, which requires a second factor that she lacks; Bob belongs
+    /// to no organization. The app's identifier is `logto-app`, the third party's `logto-third-party`.
     ///
     /// - Parameters:
-    ///   - issuer: The tenant's endpoint with `/oidc` behind it.
-    ///   - passwordHash: Both people's password.
-    ///   - dialect: The tenant's organizations and ways. Default: those described here.
-    /// - Throws: `configuration` for redirect URIs that cannot be; none of these is one.
+    ///   - issuer: The tenant's endpoint followed by `/oidc`.
+    ///   - passwordHash: The password of both users.
+    ///   - dialect: The tenant's organizations and behavior. Default: those described here.
+    /// - Throws: `configuration` for an invalid redirect URI, which none of the built-in ones is.
     public static func logto(
         issuer: Issuer,
         passwordHash: PasswordHash,

@@ -14,10 +14,11 @@ extension LogtoDialect {
         if grantType == .tokenExchange { response["issued_token_type"] = nil }
     }
 
-    /// Makes the token that resource and organization ask for.
+    /// Plans the token for the requested resource and organization.
     ///
-    /// Neither: an opaque one for the user info and the account API. A resource: what global roles allow there. An
-    /// organization: what its roles allow. Both: for the resource, in the organization's name.
+    /// Neither: an opaque token for user info and the account API. A resource: the scopes of the user's global roles
+    /// there. An organization: the scopes of the user's roles in it. Both: the resource's scopes, on behalf of the
+    /// organization.
     public func writeAccessTokenPlan(
         _ plan: inout AccessTokenPlan,
         asked form: Parameters,
@@ -78,7 +79,7 @@ extension LogtoDialect {
         }
     }
 
-    /// What a person's roles allow; `nil` for everything.
+    /// Returns the scopes of a user's roles; `nil` for all scopes.
     private func globalScopes(of person: ProviderUser) -> [Scope]? {
         let names = (person.claims["roles"]?.array ?? []).compactMap(\.string)
         guard names.allSatisfy({ roles[$0] != nil }), !names.isEmpty else { return nil }
@@ -92,9 +93,9 @@ extension LogtoDialect {
 }
 
 extension Provider {
-    /// A token that stands for a person, as the tenant's management API makes it for an impersonation.
+    /// Issues a token for a user, as the tenant's management API does for an impersonation.
     ///
-    /// - Returns: A subject token for an exchange (RFC 8693) by one client, good for ten minutes.
+    /// - Returns: A subject token for an exchange (RFC 8693) by one client, valid for ten minutes.
     /// - Throws: ``ProviderStorageFailure``.
     public func logtoSubjectToken(for subject: String, clientID: String) async throws -> Secret {
         let login = random.identifier()

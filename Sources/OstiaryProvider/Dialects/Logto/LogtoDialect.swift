@@ -2,20 +2,20 @@ import HTTPTypes
 public import OstiaryJOSE
 public import OstiaryOAuth
 
-/// Logto's ways: its paths, opaque and organization tokens, authorize parameters, claims and error bodies.
+/// The dialect of Logto: its paths, opaque and organization tokens, authorize parameters, claims and error bodies.
 ///
-/// What is known of them: docs.logto.io and the server's sources (`packages/core/src/oidc`). People belong to an
-/// organization by their claim `organizations`, and have roles there by `organization_roles`, as `<id>:<role>`.
+/// Sources: docs.logto.io and the server's sources (`packages/core/src/oidc`). A user's claim `organizations` lists the
+/// organizations, `organization_roles` the roles there, as `<id>:<role>`.
 public struct LogtoDialect: Dialect {
     /// An organization of the tenant.
     public struct Organization: Sendable, Hashable {
         /// The identifier that organization tokens name.
         public var id: String
-        /// The name that people see.
+        /// The name that users see.
         public var name: String
-        /// What each role of its members may do.
+        /// The scopes of each role of its members.
         public var roles: [String: [Scope]]
-        /// Whether its members need a second factor; who has one has the claim `mfa` set.
+        /// Whether its members need a second factor; the claim `mfa` marks a user who has one.
         public var requiresMFA: Bool
 
         /// Describes an organization.
@@ -37,7 +37,7 @@ public struct LogtoDialect: Dialect {
 
     /// The tenant's organizations.
     public var organizations: [Organization]
-    /// What each role of the whole tenant allows at API resources; a role that is not here allows everything.
+    /// The scopes of each role of the whole tenant at API resources; an unlisted role allows everything.
     public var roles: [String: [Scope]]
     /// Third-party apps, by client identifier, with the organizations that were granted to each.
     public var thirdPartyApps: [String: Set<String>]
@@ -60,7 +60,7 @@ public struct LogtoDialect: Dialect {
     /// `logto`.
     public var name: String { "logto" }
 
-    /// Where endpoints lie below `{endpoint}/oidc`.
+    /// The paths of the endpoints below `{endpoint}/oidc`.
     public func path(of route: Route) -> String? {
         switch route {
         case .authorization: "/auth"
@@ -75,7 +75,7 @@ public struct LogtoDialect: Dialect {
         }
     }
 
-    /// What the development provider offers besides, and Logto does not.
+    /// Removes the features of the development provider that Logto lacks.
     public func writeMetadata(_ metadata: inout JSONObject, at provider: Provider) {
         metadata["grant_types_supported"] = [
             "authorization_code", "refresh_token", "client_credentials",

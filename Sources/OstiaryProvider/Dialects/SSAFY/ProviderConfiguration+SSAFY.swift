@@ -2,18 +2,19 @@ import OstiaryJOSE
 public import OstiaryOAuth
 
 extension ProviderConfiguration {
-    /// A partner's two clients and three people, to develop against SSAFY Verify without it.
+    /// A partner's two clients and three users, for developing against SSAFY Verify without the service.
     ///
     /// The clients: `ssafy-app` (public) and `ssafy-partner` (confidential, authenticates with `client_secret` in the
-    /// form). The people: `jiwoo`, of cohort 15; `minseo`, of the staff, whose cohort is 0; `guest`, who is no member.
+    /// form). The users: `jiwoo`, of cohort 15; `minseo`, of the staff, whose cohort is 0; `guest`, who is not a
+    /// member.
     ///
     /// - Parameters:
-    ///   - issuer: Where it is served.
-    ///   - password: What every one of them types where the service sends a code.
+    ///   - issuer: The URL of the provider.
+    ///   - password: The password of all users, entered where the service would send a code.
     ///   - clientSecret: The secret of `ssafy-partner`, for the partner's backend.
-    ///   - cost: What a guess at the password costs.
-    ///   - dialect: Default: the dialect as it is.
-    ///   - random: Where the salt of the password comes from.
+    ///   - cost: The work that each guess at the password requires.
+    ///   - dialect: The dialect. Default: without changes.
+    ///   - random: The source of the password's salt.
     /// - Throws: ``PasswordHash/Failure`` for a password that cannot be hashed.
     public static func ssafy(
         issuer: Issuer,

@@ -1,7 +1,7 @@
 import HTTPTypes
+import OstiaryCompatibility
 public import OstiaryJOSE
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -9,22 +9,24 @@ import Synchronization
     import Foundation
 #endif
 
-/// Speaks like SSAFY Verify: a hosted page, a code for a partner's backend, and a verification token for that backend.
+/// The dialect of SSAFY Verify: a hosted page, a code for a partner's backend, and a verification token for that
+/// backend.
 ///
-/// The authorization request has no `response_type` and no `nonce`; the token request has a grant type of its own and no
-/// `redirect_uri`; errors are objects with a code and a number for support. There is no discovery, no user info, no
-/// refresh and no sign-out. Below `/v1` lies the server API for a partner's backend. The page asks for a name and a password where the service sends a code by Mattermost.
+/// The authorization request has no `response_type` and no `nonce`. The token request has a grant type of its own and
+/// no `redirect_uri`. Errors are objects with a code and a number for support. There is no discovery, no user info, no
+/// refresh and no sign-out. Below `/v1` lies the server API for a partner's backend. The page has a name and a password
+/// where the service sends a code by Mattermost.
 public final class SSAFYDialect: Dialect {
-    /// Who passed, and how: the only one that a backend accepts.
+    /// The assurance of a verification, the only one that a backend accepts.
     public static let assurance = "urn:ssafy:verify:assurance:mattermost-team-dm:v1"
 
     /// Changes the claims of a verification token before it is signed, for the tests of backends.
     private let change: @Sendable (inout JSONObject) -> Void
     let throttle: SSAFYThrottle
     let calls: SSAFYThrottle
-    /// What confidential clients may do by the server API.
+    /// The scopes of confidential clients at the server API.
     let serverScopes: Set<Scope>
-    let server = Mutex(SSAFYServerState())
+    let server = Lock(SSAFYServerState())
 
     /// Everything that the server API can do.
     public static let allServerScopes: Set<Scope> = [
@@ -35,10 +37,11 @@ public final class SSAFYDialect: Dialect {
     /// Makes the dialect.
     ///
     /// - Parameters:
-    ///   - tokenRequestsPerMinute: How many token requests of one client are taken within a minute.
-    ///   - serverCallsPerMinute: How many calls of the server API are taken of one client within a minute.
-    ///   - serverScopes: What confidential clients may do by the server API. Default: everything.
-    ///   - changingClaims: Changes the claims of each verification token before it is signed, for the tests of backends.
+    ///   - tokenRequestsPerMinute: The number of token requests that one client may send in a minute.
+    ///   - serverCallsPerMinute: The number of server API calls that one client may send in a minute.
+    ///   - serverScopes: The scopes of confidential clients at the server API. Default: all of them.
+    ///   - changingClaims: Changes the claims of each verification token before it is signed, for the tests of
+    ///     backends.
     public init(
         tokenRequestsPerMinute: Int = 60,
         serverCallsPerMinute: Int = 600,
@@ -54,7 +57,7 @@ public final class SSAFYDialect: Dialect {
     /// `ssafy`.
     public var name: String { "ssafy" }
 
-    /// The hosted pages and the keys lie below `/verify`; what the service does not have lies nowhere.
+    /// The hosted pages and the keys lie below `/verify`; endpoints that the service lacks have no path.
     public func path(of route: Route) -> String? {
         switch route {
         case .authorization: "/verify/authorize"
@@ -65,7 +68,7 @@ public final class SSAFYDialect: Dialect {
         }
     }
 
-    /// Answers token requests and the server API, and refuses authorization requests that the service would not take.
+    /// Responds to token requests and the server API, and rejects authorization requests that the service would reject.
     public func answer(to request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse? {
         let api = provider.path(below: "/v1/")
         if request.path.hasPrefix(api) {
@@ -104,7 +107,7 @@ public final class SSAFYDialect: Dialect {
         response.fields[.location] = "\(location[...mark])\(FormURLEncoding.encode(parameters))"
     }
 
-    /// Checks what the strict provider does not: it knows parameters that the service does not have.
+    /// Rejects unapproved scopes, and parameters that the strict provider accepts and the service does not have.
     private func check(_ request: ProviderRequest, at provider: Provider) async throws {
         guard request.method == .get, let sent = request.queryParameters else { return }
         var parameters = sent
@@ -120,7 +123,7 @@ public final class SSAFYDialect: Dialect {
         }
     }
 
-    /// Trades a code for a verification token.
+    /// Redeems a code for a verification token.
     private func redeem(_ request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse {
         do throws(SSAFYRefusal) {
             let redemption = try await SSAFYRedemption(request, at: provider, throttle: throttle)

@@ -8,15 +8,15 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// A token request that every check let through, and what it gives.
+/// A token request that passed every check, and its result.
 struct SSAFYRedemption {
-    /// How long a verification token is good, in seconds.
+    /// The lifetime of a verification token, in seconds.
     private static let lifetime: Double = 300
     private static let parameterNames: Set<Parameters.Name> = [
         .grantType, .clientID, .clientSecret, .code, .codeVerifier,
     ]
 
-    /// What the verification token says.
+    /// The claims of the verification token.
     let claims: JSONObject
     private let scopes: [Scope]
     private let provider: Provider
@@ -52,7 +52,7 @@ struct SSAFYRedemption {
         }
     }
 
-    /// What one client calls a person, and no other client does.
+    /// Returns a user's identifier for one client, which differs from that for any other client.
     static func subject(of person: ProviderUser, at clientID: String) -> String {
         SecretDigest(FormURLEncoding.encode(Parameters([.clientID: clientID, "sub": person.subject]))).text
     }
@@ -80,7 +80,7 @@ struct SSAFYRedemption {
         switch (client.authenticationMethod, form[.clientSecret]) {
         case (.none, nil): return client
         case (.clientSecretPost(let digest), let secret?) where digest.matches(secret): return client
-        // A public client that shows a secret is no better than a confidential one that shows none.
+        // A public client that sends a secret is rejected like a confidential one that sends none.
         default: throw SSAFYRefusal(.forbidden)
         }
     }
@@ -104,15 +104,15 @@ struct SSAFYRedemption {
         return found
     }
 
-    /// The grant of a code that is this client's, used for the first time, young enough, and asked for with this
-    /// verifier.
+    /// Returns the grant of a code that belongs to this client and verifier, is used for the first time, and has not
+    /// expired.
     private static func usedGrant(
         _ place: String,
         _ verifier: String,
         _ client: RegisteredClient,
         at provider: Provider
     ) async throws -> IssuedGrant? {
-        // Somebody else's code is left alone: who steals one shall not be able to use it up.
+        // Another client's code is left unchanged: a client that steals one must not use it up.
         guard let record = try await provider.storage.record(.authorizationCode, place), let code = IssuedCode(record),
             code.clientID.utf8.elementsEqual(client.id.utf8)
         else { return nil }

@@ -16,7 +16,7 @@ enum SSAFYCode: String, Sendable {
     case conflict = "IDEMPOTENCY_CONFLICT"
     case unknownPath = "NOT_FOUND"
 
-    /// What the service says of it, for logs.
+    /// The service's message, for logs.
     var message: String {
         switch self {
         case .cancelled: "The verification was cancelled."
@@ -35,7 +35,7 @@ enum SSAFYCode: String, Sendable {
     }
 }
 
-/// Why there is no verification token.
+/// The reason there is no verification token.
 struct SSAFYRefusal: Error {
     var code: SSAFYCode
     /// Seconds until the next try.

@@ -1,10 +1,10 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
-// Messages by Mattermost; here nobody gets one.
+// Messages by Mattermost; none is delivered here.
 extension SSAFYServerCall {
-    /// How many messages one request may send.
+    /// The number of messages that one request may send.
     private static let batch = 25
     private static let texts = ["idempotency_key", "campaign_id", "purpose"]
 

@@ -1,10 +1,10 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 // Members, their Mattermost accounts, and what happens to them.
 extension SSAFYServerCall {
-    /// How many accounts one request may ask about.
+    /// The number of accounts in one request.
     private static let batch = 500
 
     /// The profile of a member of this client; nested.
@@ -75,7 +75,7 @@ extension SSAFYServerCall {
         ]
     }
 
-    /// The member whom this client knows by a name.
+    /// Returns the member with this client's identifier.
     func member(_ subject: String) -> ProviderUser? {
         provider.configuration.users.first { person in
             isMember(person)
@@ -83,7 +83,7 @@ extension SSAFYServerCall {
         }
     }
 
-    /// The member who has an account.
+    /// Returns the member with an account.
     func person(_ id: String) -> ProviderUser? {
         provider.configuration.users.first { isMember($0) && $0.claims["ssafy_mattermost_user_id"] == .string(id) }
     }

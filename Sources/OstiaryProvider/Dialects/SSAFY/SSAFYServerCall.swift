@@ -1,7 +1,7 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -11,19 +11,19 @@ import Synchronization
 
 /// One request to version 1 of the server API, which a partner's backend calls.
 ///
-/// What the service documents of it is strict here: paths, scopes, limits, the envelope `{ok, data}`, and errors with a code and a
-/// number. What it does not, such as the members of a batch's answer, is as plain as can be.
+/// The documented parts are strict here: paths, scopes, limits, the envelope `{ok, data}`, and errors with a code and a
+/// number. The undocumented parts, such as the members of a batch's response, are as simple as possible.
 struct SSAFYServerCall {
     let request: ProviderRequest
     let provider: Provider
     let dialect: SSAFYDialect
-    /// Whose token it shows; empty before that is known.
+    /// The client that its token belongs to; empty before the token is checked.
     var clientID = ""
 
-    /// How long a token is good, in seconds.
+    /// The lifetime of a token, in seconds.
     private static let lifetime: Double = 600
 
-    /// The answer to a path below `/v1`, as its segments.
+    /// Returns the response for a path below `/v1`, given as its segments.
     static func answer(
         _ path: [String],
         _ request: ProviderRequest,
@@ -80,7 +80,7 @@ struct SSAFYServerCall {
 }
 
 extension SSAFYServerCall {
-    /// Trades the client's secret for a token.
+    /// Issues a token for the client's secret.
     private func token() async throws(SSAFYRefusal) -> ProviderResponse {
         guard request.method == .post else { throw SSAFYRefusal(.unknownPath) }
         let body = try body()
@@ -112,7 +112,7 @@ extension SSAFYServerCall {
         ])
     }
 
-    /// The client whose token the request shows, if the token covers a scope.
+    /// Returns the client of the request's token, if the token covers a scope.
     private func authorize(_ scope: Scope) throws(SSAFYRefusal) -> String {
         let fields = request.fields[values: .authorization]
         let parts = fields.first?.split(separator: " ", omittingEmptySubsequences: false) ?? []
@@ -127,7 +127,7 @@ extension SSAFYServerCall {
         return token.clientID
     }
 
-    /// The body, which has to be a JSON object.
+    /// Returns the body, which must be a JSON object.
     func body() throws(SSAFYRefusal) -> JSONObject {
         let type = request.fields[.contentType]?.prefix { $0 != ";" }.lowercased()
         guard type == "application/json", request.body.count <= ProviderRequest.maximumBodyBytes,

@@ -7,7 +7,7 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// What the server API remembers.
+/// The state of the server API.
 struct SSAFYServerState: Sendable {
     /// A token, by its digest.
     struct Token: Sendable {
@@ -22,7 +22,7 @@ struct SSAFYServerState: Sendable {
         let clientID: String
         let content: JSONObject
 
-        /// What its sender may know of it.
+        /// The status that its sender may see.
         var status: JSONObject {
             [
                 "id": .string(id), "campaign_id": content["campaign_id"] ?? .null,
@@ -31,13 +31,13 @@ struct SSAFYServerState: Sendable {
         }
     }
 
-    /// How many messages and events are remembered; the oldest go first.
+    /// The number of stored messages and events; the oldest are removed first.
     private static let room = 10_000
 
     private(set) var tokens: [String: Token] = [:]
     private(set) var notifications: [Notification] = []
     private(set) var events: [JSONObject] = []
-    /// How many events were forgotten, so that a place in the list stays the same place.
+    /// The number of removed events, so that a position in the list stays the same.
     private(set) var firstEvent = 0
 
     mutating func add(_ token: Token, as digest: String, now: Date) {

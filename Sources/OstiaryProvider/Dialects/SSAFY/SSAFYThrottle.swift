@@ -1,4 +1,4 @@
-import Synchronization
+import OstiaryCompatibility
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,7 +10,7 @@ import Synchronization
 final class SSAFYThrottle: Sendable {
     private static let window: Double = 60
     private let limit: Int
-    private let times = Mutex<[String: [Date]]>([:])
+    private let times = Lock<[String: [Date]]>([:])
 
     init(limit: Int) { self.limit = max(1, limit) }
 

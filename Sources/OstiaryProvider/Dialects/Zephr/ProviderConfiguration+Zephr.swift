@@ -2,20 +2,20 @@ import OstiaryJOSE
 public import OstiaryOAuth
 
 extension ProviderConfiguration {
-    /// A publisher's site and its readers, to develop against Zephr without it.
+    /// A publisher's site and its readers, for developing against Zephr without the service.
     ///
-    /// Who can sign in at the social providers: `ada` (ada@reader.example, registered, with the entitlement `premium`),
-    /// `grace` (grace+news@reader.example, not registered yet), `blocked` (whose domain the site does not take). Who can
-    /// sign in with a password: ada, and `unverified@reader.example`, whose address was never confirmed.
+    /// At the social providers these users can sign in: `ada` (ada@reader.example, registered, with the entitlement
+    /// `premium`), `grace` (grace+news@reader.example, not registered yet), `blocked` (whose domain the site rejects).
+    /// With a password: ada, and `unverified@reader.example`, whose address was never confirmed.
     ///
     /// - Parameters:
     ///   - issuer: The site's base URL.
-    ///   - redirectURI: The app's redirect URI, which the site sends people back to.
-    ///   - password: What everybody types, at the social providers and at the site.
-    ///   - cost: What a guess at a password costs.
-    ///   - thirdPartyRedirectURIs: Where `zephr-third-party` takes its answers.
-    ///   - random: Where the salt of the passwords comes from.
-    ///   - change: Sets the site up otherwise.
+    ///   - redirectURI: The app's redirect URI, to which the site redirects users.
+    ///   - password: The password of all users, at the social providers and at the site.
+    ///   - cost: The work that each guess at a password requires.
+    ///   - thirdPartyRedirectURIs: The redirect URIs of `zephr-third-party`.
+    ///   - random: The source of the passwords' salt.
+    ///   - change: Changes the site's configuration.
     /// - Throws: ``PasswordHash/Failure`` for a password that cannot be hashed.
     public static func zephr(
         issuer: Issuer,

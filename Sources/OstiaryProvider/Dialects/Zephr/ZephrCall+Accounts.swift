@@ -1,7 +1,7 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,7 +10,7 @@ import Synchronization
 #endif
 
 extension ZephrCall {
-    /// Registers somebody with a password, or finishes what a social sign-in began.
+    /// Registers a user with a password, or completes a registration that a social sign-in began.
     func register() throws -> ProviderResponse {
         guard let json, let validators = json["validators"]?.object, let attributes = json["attributes"]?.object,
             let identifiers = json["identifiers"]?.object
@@ -66,7 +66,7 @@ extension ZephrCall {
         return sessionResponse(of: emailAddress, "User created")
     }
 
-    /// Signs somebody in with a password.
+    /// Signs a user in with a password.
     func logIn() -> ProviderResponse {
         guard let json, let emailAddress = json["identifiers"]?.object?["email_address"]?.string,
             let password = json["validators"]?.object?["password"]?.string
@@ -81,7 +81,7 @@ extension ZephrCall {
         return sessionResponse(of: person.emailAddress, "Login successful")
     }
 
-    /// What a site answers an app with when the address was not confirmed yet: a page.
+    /// The site's response to an app when the address is not confirmed yet: a page.
     private var verificationPage: ProviderResponse {
         ProviderResponse(
             status: .unauthorized,
@@ -112,7 +112,7 @@ extension ZephrCall {
         sessionResponse(of: nil, "Session created", status: .created)
     }
 
-    /// Forgets a person altogether.
+    /// Deletes a user.
     func forgetMe() -> ProviderResponse {
         withPerson { person, _ in
             dialect.state.withLock { state in

@@ -1,10 +1,10 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 extension ZephrCall {
-    /// What a person may see: each entitlement that was asked for, and whether it is there.
+    /// Returns each requested entitlement, and whether the user has it.
     func challenge() -> ProviderResponse {
         withPerson { person, _ in
             guard let ids = json?["entitlementIds"]?.array?.compactMap(\.string) else {
@@ -29,7 +29,7 @@ extension ZephrCall {
         return .json(answer)
     }
 
-    /// Whether a page is shown: everything below `/premium` is for those with the entitlement.
+    /// Whether the site serves a page: everything below `/premium` requires the entitlement.
     func decideAccess() -> ProviderResponse {
         guard let json, let path = json["path"]?.string, path.hasPrefix("/") else {
             return .zephr("Bad request", .badRequest)

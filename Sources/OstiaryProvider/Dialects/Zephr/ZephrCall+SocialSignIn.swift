@@ -1,7 +1,7 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -42,7 +42,7 @@ extension ZephrCall {
         )
     }
 
-    /// Takes the social provider's answer, and sends the person back to the app with what became of it.
+    /// Handles the social provider's response, and redirects the user to the app with the result.
     func finishSocialSignIn(_ name: String, _ clientType: String) async throws -> ProviderResponse? {
         guard request.method == .get else { return nil }
         guard let parameters = request.queryParameters, let state = parameters[.state] else {
@@ -63,7 +63,7 @@ extension ZephrCall {
         ])
     }
 
-    /// Somebody new: registered at once, or asked for what is missing.
+    /// Handles a new user: registered at once, or asked for the missing attributes.
     private func register(_ emailAddress: String) -> ProviderResponse {
         guard !dialect.site.requiredAttributes.isEmpty else {
             dialect.state.withLock { $0[emailAddress] = ZephrPerson(emailAddress: emailAddress) }
@@ -87,7 +87,7 @@ extension ZephrCall {
         .seeOther(Provider.extend(dialect.site.redirectURI.description, with: parameters))
     }
 
-    /// Who signed in at the social provider.
+    /// Returns the user who signed in at the social provider.
     private func emailAddress(of code: String, _ start: ZephrState.Start) async throws -> String? {
         guard case .first(let record) = try await provider.storage.use(.authorizationCode, SecretDigest(code).text),
             let code = IssuedCode(record), code.clientID == ZephrDialect.socialClientID, code.expires > provider.now,
@@ -99,7 +99,7 @@ extension ZephrCall {
 }
 
 extension ZephrDialect {
-    /// Where a social provider answers to.
+    /// Returns the redirect URI for a social provider.
     static func callback(_ provider: String, _ clientType: String, at issuer: Issuer) -> String {
         let text = issuer.description
         return (text.hasSuffix("/") ? String(text.dropLast()) : text)

@@ -1,7 +1,7 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -15,10 +15,10 @@ struct ZephrCall {
     let provider: Provider
     let dialect: ZephrDialect
 
-    /// How long a sign-in may stay at the social provider, and a registration unfinished, in seconds.
+    /// The time that a sign-in may take at the social provider, and a registration may stay unfinished, in seconds.
     static let patience: Double = 600
 
-    /// What lies at a path; `nil` for nothing of the site's own.
+    /// Returns the response for a path; `nil` for a path that is not the site's own.
     func answer(_ path: [String]) async throws -> ProviderResponse? {
         switch path.count {
         case 2: try await answer("\(request.method.rawValue) \(path[0])/\(path[1])")
@@ -68,7 +68,7 @@ struct ZephrCall {
     /// The session's digest, by which it is kept.
     var sessionKey: String? { request.cookie("blaize_session").map { SecretDigest($0).text } }
 
-    /// Whose session it is.
+    /// The user and session of the request.
     var person: (person: ZephrPerson, session: ZephrState.Session)? {
         guard let key = sessionKey else { return nil }
         return dialect.state.withLock { state in
@@ -79,7 +79,7 @@ struct ZephrCall {
         }
     }
 
-    /// Answers somebody who is signed in, and 401 for everybody else.
+    /// Responds to a signed-in user, and with 401 otherwise.
     func withPerson(_ answer: (ZephrPerson, ZephrState.Session) -> ProviderResponse) -> ProviderResponse {
         guard let (person, session) = person else { return .zephr("Not signed in", .unauthorized) }
         return answer(person, session)
@@ -93,7 +93,7 @@ struct ZephrCall {
         return (id, session)
     }
 
-    /// An answer with a session: the cookie as text, and as a cookie.
+    /// Returns a response with a session: the cookie as text, and as a cookie.
     func sessionResponse(
         of emailAddress: String?,
         _ message: String,

@@ -1,7 +1,7 @@
 import HTTPTypes
+import OstiaryCompatibility
 public import OstiaryJOSE
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -9,25 +9,25 @@ import Synchronization
     import Foundation
 #endif
 
-/// Speaks like a Zephr site: people, sessions, registrations, entitlements, and sign-in that the site delegates.
+/// The dialect of a Zephr site: users, sessions, registrations, entitlements, and sign-in that the site delegates.
 ///
-/// The provider itself stands in for the social providers: a start request leads to its sign-in page, and its answer goes
-/// to the site's callback, which sends the person back to the app with a session, with the key of a registration to
-/// finish, or with a failure. It is an OAuth 2 server for third parties, too, whose token requests are JSON.
+/// The provider itself replaces the social providers: a start request leads to its sign-in page, and its response goes
+/// to the site's callback. The callback redirects the user to the app with a session, with the key of an unfinished
+/// registration, or with a failure. For third parties the site is an OAuth 2 server whose token requests are JSON.
 public final class ZephrDialect: Dialect {
-    /// How a site is set up.
+    /// The configuration of a site.
     public struct Site: Sendable {
-        /// Where the site sends people back to: the app's redirect URI, one for all.
+        /// The app's redirect URI, one for all sign-ins.
         public var redirectURI: RedirectURI
         /// The social providers that are configured.
         public var providers: Set<String> = ["google", "facebook", "apple"]
-        /// What a registration has to have.
+        /// The required attributes of a registration.
         public var requiredAttributes: [String] = ["first_name"]
         /// Domains whose addresses cannot register.
         public var blockedDomains: Set<String> = ["blocked.example"]
-        /// What every registered person may see.
+        /// The entitlements of every registered user.
         public var entitlements: Set<String> = ["free"]
-        /// What a guess at a password costs.
+        /// The work that each guess at a password requires.
         public var passwordCost = PasswordHash.Cost.standard
 
         /// Sets up a site.
@@ -42,22 +42,22 @@ public final class ZephrDialect: Dialect {
     public static let thirdPartyClientID = "zephr-third-party"
 
     let site: Site
-    let state: Mutex<ZephrState>
+    let state: Lock<ZephrState>
 
     /// Makes the dialect.
     ///
     /// - Parameters:
-    ///   - site: How the site is set up.
-    ///   - people: Who is registered at first.
+    ///   - site: The configuration of the site.
+    ///   - people: The users registered at first.
     public init(site: Site, people: [ZephrPerson] = []) {
         self.site = site
-        state = Mutex(ZephrState(people: people))
+        state = Lock(ZephrState(people: people))
     }
 
     /// `zephr`.
     public var name: String { "zephr" }
 
-    /// The third parties' endpoints lie below `/zephr/oauth2`; what Zephr does not have lies nowhere.
+    /// The third parties' endpoints lie below `/zephr/oauth2`; endpoints that Zephr lacks have no path.
     public func path(of route: Route) -> String? {
         switch route {
         case .authorization: "/zephr/oauth2"
@@ -70,7 +70,7 @@ public final class ZephrDialect: Dialect {
         }
     }
 
-    /// Answers what the Public API and the decision engine are asked.
+    /// Responds to requests for the Public API and the decision engine.
     public func answer(to request: ProviderRequest, at provider: Provider) async throws -> ProviderResponse? {
         let base = provider.path(below: "")
         guard request.path.hasPrefix(base) else { return nil }
@@ -90,29 +90,29 @@ public final class ZephrDialect: Dialect {
         if !scopes.contains(.offlineAccess) { parameters[.scope] = (scopes + [.offlineAccess]).text }
     }
 
-    /// How many sessions are good at the moment.
+    /// The number of active sessions.
     public var sessionCount: Int { state.withLock { $0.sessions.count } }
 
-    /// Ends every session, as a site does when it is told to.
+    /// Ends every session, as a site's administrator can.
     public func endSessions() { state.withLock { $0.sessions = [:] } }
 }
 
-/// A person who is registered at a site.
+/// A user who is registered at a site.
 public struct ZephrPerson: Sendable {
-    /// The address, by which the person is known.
+    /// The address that identifies the user.
     public var emailAddress: String
-    /// What a password is checked against; `nil` for somebody who signs in with a social provider.
+    /// The hash that a password is checked against; `nil` for a user of a social provider.
     public var passwordHash: PasswordHash?
-    /// What the site keeps about the person.
+    /// The site's data about the user.
     public var profile: JSONObject
-    /// What applications keep about the person.
+    /// The applications' data about the user.
     public var extendedProfiles: [String: JSONObject] = [:]
-    /// What the person may see besides what everybody may.
+    /// The user's entitlements besides those of every registered user.
     public var entitlements: Set<String>
-    /// Whether the address is known to be the person's.
+    /// Whether the user has confirmed the address.
     public var isVerified: Bool
 
-    /// Describes a person.
+    /// Describes a user.
     public init(
         emailAddress: String,
         passwordHash: PasswordHash? = nil,

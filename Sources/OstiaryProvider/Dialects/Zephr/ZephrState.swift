@@ -7,9 +7,9 @@ import OstiaryJOSE
     import Foundation
 #endif
 
-/// What a site remembers: people by address, and what was handed out by its digest.
+/// The state of a site: users by address, and issued secrets by digest.
 struct ZephrState: Sendable {
-    /// A session, of somebody or of nobody yet.
+    /// A session, with or without a user.
     struct Session: Sendable {
         var emailAddress: String?
         var trackingID: String
@@ -38,7 +38,7 @@ struct ZephrState: Sendable {
         self.people = Dictionary(people.map { (Self.key($0.emailAddress), $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// Addresses are told apart by their bytes, without regard to the case of letters.
+    /// Returns the key of an address, which is compared by its bytes and ignores the case of letters.
     static func key(_ emailAddress: String) -> String {
         Base64URL.encode(Array(emailAddress.lowercased().utf8))
     }
