@@ -1,13 +1,13 @@
 import OstiaryJOSE
 public import OstiaryOAuth
 
-/// Registers a client at an authorization server by itself, and keeps what it was given (RFC 7591, RFC 7592).
+/// Registers a client at an authorization server, and stores its credentials (RFC 7591, RFC 7592).
 ///
-/// Each answer may bring new credentials that make the old ones worthless, so it is stored before anything is done with
-/// it, and before the caller gets it. However many callers there are, one act is under way at a time, and it is carried
-/// through even when its caller is cancelled: what it brings may be the only credentials that are still good.
+/// Each response may bring new credentials and invalidate the old ones, so it is stored before anything else is done
+/// with it. One operation is in progress at a time, whatever the number of callers. It is completed even when its
+/// caller is cancelled, because its response may contain the only valid credentials.
 public actor ClientRegistrar {
-    /// Where the client is registered.
+    /// The issuer that registers the client.
     public let issuer: Issuer
     private let name: String
     private let transport: any HTTPTransport
@@ -15,18 +15,18 @@ public actor ClientRegistrar {
     private let context: ExchangeContext
     private let directory: IssuerDirectory
     private var latest: Task<Void, Never>?
-    /// What a server answered and the store would not take.
+    /// A response of the server that could not be stored yet.
     private var unsaved: ClientRegistration?
 
     /// Makes a registrar.
     ///
     /// - Parameters:
-    ///   - issuer: Where to register.
-    ///   - name: Tells several registrations at one issuer apart, such as a profile's name.
+    ///   - issuer: The issuer to register at.
+    ///   - name: Separates several registrations at one issuer, such as a profile's name.
     ///   - server: The server's metadata, for a server that publishes none.
-    ///   - transport: What carries requests.
-    ///   - store: What keeps the registration.
-    ///   - context: The clock, and who is told of requests.
+    ///   - transport: The HTTP transport used for every request.
+    ///   - store: The store of the registration.
+    ///   - context: The clock, and the observer of requests.
     public init(
         issuer: Issuer,
         name: String = "default",
@@ -45,7 +45,7 @@ public actor ClientRegistrar {
 
     /// The registration that was stored, if there is one; nothing is sent.
     ///
-    /// One that could not be stored before is stored first.
+    /// A registration that could not be stored before is stored first.
     ///
     /// - Throws: `storage` when it cannot be read, or not be stored; nothing is lost by it.
     public func restore() async throws(SignInError) -> ClientRegistration? {
@@ -68,11 +68,11 @@ public actor ClientRegistrar {
         return registration
     }
 
-    /// Registers a client, which replaces one that was stored before.
+    /// Registers a client, which replaces a stored one.
     ///
-    /// - Parameter initialAccessToken: What a server asks for that does not register everybody.
-    /// - Throws: `refused` when the server says no, `storage` when the registration could not be kept: it is deleted at
-    ///   the server again then, if the server lets it.
+    /// - Parameter initialAccessToken: The token that a server without open registration requires.
+    /// - Throws: `refused` when the server rejects the registration; `storage` when the registration could not be
+    ///   stored, and then it is deleted at the server, if the server supports that.
     public func register(
         _ metadata: ClientMetadata,
         initialAccessToken: Secret? = nil
@@ -82,14 +82,13 @@ public actor ClientRegistrar {
         }
     }
 
-    /// Registers a client in place of the one that the caller knows of, unless another caller has done so by then.
+    /// Registers a client in place of the one that the caller knows, unless another caller has done so by then.
     ///
-    /// Callers who find at the same moment that their client is gone, or that there is none yet, make one new client
-    /// together.
+    /// Concurrent callers whose client is lost or missing make one new client together.
     ///
     /// - Parameters:
-    ///   - known: The registration that the caller knows of; `nil` for none.
-    ///   - initialAccessToken: What a server asks for that does not register everybody.
+    ///   - known: The registration that the caller knows; `nil` for none.
+    ///   - initialAccessToken: The token that a server without open registration requires.
     /// - Returns: The new registration, or the one that another caller made meanwhile.
     /// - Throws: As ``register(_:initialAccessToken:)``; the old registration is still stored then.
     public func register(
@@ -116,7 +115,7 @@ public actor ClientRegistrar {
         do throws(SignInError) {
             try await keep(registration)
         } catch {
-            // Nobody will ever use it.
+            // No caller has received the registration.
             unsaved = nil
             _ = try? await transport.perform(RegistrationDeletion(registration), in: context)
             throw error
@@ -124,14 +123,15 @@ public actor ClientRegistrar {
         return registration
     }
 
-    /// Reads the registration at the server, and keeps what it says now.
+    /// Reads the registration at the server, and stores the response.
     ///
-    /// - Throws: `configuration` when nothing is registered, otherwise what went wrong; what is stored stays then.
+    /// - Throws: `configuration` when nothing is registered, otherwise the error of the request; the stored
+    ///   registration is then unchanged.
     public func read() async throws(SignInError) -> ClientRegistration { try await manage(.read) }
 
-    /// Replaces the metadata at the server, and keeps what it made of it.
+    /// Replaces the metadata at the server, and stores the response.
     ///
-    /// - Parameter metadata: As a whole: what is left out is deleted.
+    /// - Parameter metadata: The whole metadata: a member that is left out is deleted.
     /// - Throws: As ``read()``.
     public func update(_ metadata: ClientMetadata) async throws(SignInError) -> ClientRegistration {
         try await manage(.update(metadata))
@@ -144,7 +144,7 @@ public actor ClientRegistrar {
         try await inTurn { registrar throws(SignInError) in try await registrar.deleteNow() }
     }
 
-    /// Forgets the registration here; the server is not told, and its credentials are gone for good.
+    /// Removes the registration here; the server is not notified, and the credentials are lost for good.
     ///
     /// - Throws: `storage`; the registration is still stored then.
     public func forget() async throws(SignInError) {
@@ -156,7 +156,7 @@ public actor ClientRegistrar {
         do throws(SignInError) {
             try await transport.perform(RegistrationDeletion(registration), in: context)
         } catch {
-            // The server knows neither client nor token any more: it is as deleted as can be (RFC 7592 section 2.3).
+            // The server no longer knows client or token, so the client is deleted (RFC 7592 section 2.3).
             guard case .refused(let refusal) = error.reason, refusal.code == .invalidToken else { throw error }
         }
         try await remove()
@@ -185,8 +185,10 @@ public actor ClientRegistrar {
         return registration
     }
 
-    /// Does one act after those that were asked for before it: of two that rotate credentials at the same moment, one
-    /// would use what the other has made worthless.
+    /// Performs one operation after all earlier ones.
+    ///
+    /// Of two concurrent operations that rotate credentials, one would otherwise use those that the other has
+    /// invalidated.
     private func inTurn<Outcome: Sendable>(
         _ act: @escaping @Sendable (isolated ClientRegistrar) async throws(SignInError) -> Outcome
     ) async throws(SignInError) -> Outcome {

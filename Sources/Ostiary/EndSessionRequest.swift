@@ -1,26 +1,27 @@
 public import OstiaryOAuth
 
-/// How the person's session at the provider is ended (OpenID Connect RP-Initiated Logout section 2).
+/// A request to end the user's session at the provider (OpenID Connect RP-Initiated Logout section 2).
 public struct EndSessionRequest: Sendable, Hashable {
-    /// How the person gets back.
+    /// The way in which the user returns to the app.
     public enum Return: Sendable, Hashable {
-        /// The provider sends the person to this place, which is registered there for this purpose; the answer is checked.
+        /// The provider redirects the user to this URI, which is registered there for this purpose; the redirect is
+        /// checked.
         case redirect(RedirectURI)
-        /// The person closes the provider's page.
+        /// The user closes the provider's page.
         case closing
     }
 
-    /// What the provider is told of who signs out.
+    /// The hint about the user who signs out.
     public enum Hint: Sendable, Hashable {
-        /// The ID token: the provider need not ask, and the token passes through the browser.
+        /// The ID token: the provider need not ask the user, and the token passes through the browser.
         case idToken
-        /// Nothing: the provider may ask.
+        /// No hint: the provider may ask the user.
         case none
     }
 
-    /// How the person gets back.
+    /// The way in which the user returns to the app.
     public var `return`: Return
-    /// What the provider is told of who signs out.
+    /// The hint about the user who signs out.
     public var hint: Hint
 
     /// Makes a request.

@@ -1,3 +1,3 @@
-// An app imports Ostiary alone: what its own API is made of comes with it.
+// An app that imports Ostiary also gets the types of its API.
 @_exported public import OstiaryJOSE
 @_exported public import OstiaryOAuth

@@ -1,17 +1,17 @@
 public import OstiaryOAuth
 
-/// Something that happened on the way to a session, or in one.
+/// An event of a sign-in or of a session.
 ///
 /// It holds no secret, so it may be logged.
 @nonexhaustive
 public enum FlowEvent: Sendable, Hashable {
     /// A request was answered, or was not.
     case exchange(ExchangeReport)
-    /// An answer was checked; a check that failed is in the list.
+    /// A response was checked; a check that failed is in the list.
     case checked(Verdict)
-    /// This device's clock is wrong by the server's, which is told once; it was corrected if the policy allows it.
+    /// This device's clock differs from the server's, which is reported once; it was corrected if the policy allows it.
     case clockIsWrong(ClockOffset)
-    /// A page is shown to the person; the text is its URL up to the query.
+    /// A page is presented to the user; the text is its URL up to the query.
     case openedPage(String)
     /// The redirect came back and was accepted.
     case redirectAccepted
@@ -27,6 +27,6 @@ public enum FlowEvent: Sendable, Hashable {
     case storageFailed(SignInError)
     /// The session has ended here.
     case ended(SessionEnd)
-    /// The provider did not confirm a revocation; the session has ended here all the same.
+    /// The provider did not confirm a revocation; the session has ended here nevertheless.
     case revocationFailed(SignInError)
 }

@@ -2,22 +2,22 @@ import HTTPTypes
 public import OstiaryOAuth
 
 extension Session {
-    /// Asks a resource server for something, with the access token that it needs: a bearer token, or one bound to the
-    /// session's key with its proof.
+    /// Sends a request to a resource server with an access token: a bearer token, or one bound to the session's key
+    /// with its proof.
     ///
-    /// The token goes to origins that are allowed and to nobody else: those of ``SessionPolicy/resourceOrigins``, and that
-    /// of the resource. Redirects are followed, at most five of them: within the origin with the token; to another origin
-    /// without it and without cookies, and never with a body, from https to http, or to this machine. When the server
-    /// answers 401, the token is renewed and what was refused is sent once more, not what had led there; of requests that are
-    /// refused together, one renews.
+    /// The token is presented only to the origins of ``SessionPolicy/resourceOrigins`` and that of the resource. At
+    /// most five redirects are followed: within the origin with the token, to another origin without it, without
+    /// cookies and never with a body. A redirect from https to http, or from another host to this machine, is rejected.
+    /// When the server returns 401, the token is refreshed and the rejected request is sent once more, without the
+    /// redirects before it. Requests that are rejected together share one refresh.
     ///
     /// - Parameters:
-    ///   - request: What to ask for; its limits hold for each response. An `Authorization` field of its own is replaced.
+    ///   - request: The request; its limits hold for each response. An `Authorization` field of its own is replaced.
     ///   - resource: The resource server that the token is for (RFC 8707); `nil` for the token of the sign-in itself.
-    /// - Returns: The server's answer, whatever its status: a 401 when a renewed token was refused, too.
+    /// - Returns: The server's response, whatever its status: a 401 when a refreshed token was rejected as well.
     /// - Throws: `configuration` at stage `resource` for an origin that is not allowed, and nothing is sent;
-    ///   `stepUpRequired` with what the server wants of the person; `transport`, `redirectRefused` among them; what a refresh
-    ///   throws. The session is kept.
+    ///   `stepUpRequired` when the server requires another or newer authentication; `transport`; `redirectRefused`; the
+    ///   errors of a refresh. The session is kept.
     public func data(
         for request: EndpointRequest,
         resource: ResourceIndicator? = nil
@@ -38,7 +38,7 @@ extension Session {
         guard first.response.status == .unauthorized, first.sawToken, Self.mayBeRenewedFor(first.response),
             let renewed = try await renewed(token, for: target)
         else { return try Self.checked(first) }
-        // What led there has succeeded, and may not happen twice.
+        // The redirects before it have succeeded, and must not be repeated.
         return try Self.checked(try await follow(first.request, from: origin, showing: renewed, for: target))
     }
 
@@ -52,7 +52,7 @@ extension Session {
         return token
     }
 
-    /// A response, what was asked for last, and whether the server that gave it was shown the token.
+    /// A response, the last request, and whether its server received the token.
     private struct Answer {
         let response: EndpointResponse
         let request: EndpointRequest
@@ -85,7 +85,7 @@ extension Session {
         throw SignInError(.resource, .transport(.redirectRefused))
     }
 
-    /// Whether a new token could change the answer: another proof, or another person, it is not.
+    /// Whether a new token could change the response: not if the server requires another proof or authentication.
     private static func mayBeRenewedFor(_ response: EndpointResponse) -> Bool {
         guard StepUpChallenge(response) == nil else { return false }
         let codes = AuthenticateChallenge.list(in: response.fields).compactMap { $0.error?.code }

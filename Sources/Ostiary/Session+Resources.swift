@@ -7,23 +7,24 @@ public import OstiaryOAuth
 #endif
 
 extension Session {
-    /// When the token for a resource expires (RFC 8707).
+    /// Returns the expiry of the token for a resource (RFC 8707).
     ///
     /// - Parameter resource: `nil` for the token of the sign-in itself.
-    /// - Returns: `nil` when the server did not say, and when no token for the resource was bought yet.
+    /// - Returns: `nil` when the server named no lifetime, and when no token for the resource was requested yet.
     public func accessTokenExpiry(for resource: ResourceIndicator?) -> Date? {
         accessTokenExpiry(for: AccessTokenTarget(resource))
     }
 
-    /// When the token for a target expires.
+    /// Returns the expiry of the token for a target.
     ///
-    /// - Returns: `nil` when the server did not say, and when no token for the target was bought yet.
+    /// - Returns: `nil` when the server named no lifetime, and when no token for the target was requested yet.
     public func accessTokenExpiry(for target: AccessTokenTarget) -> Date? {
         coordinator.tokens.access(for: target)?.expiry
     }
 
-    /// What the token for a target allows; what was asked for when the server did not say (RFC 6749 section 5.1).
+    /// Returns the scopes of the token for a target; the requested ones when the server named none (RFC 6749 section
+    /// 5.1).
     ///
-    /// - Returns: `nil` when no token for the target was bought yet.
+    /// - Returns: `nil` when no token for the target was requested yet.
     public func scopes(of target: AccessTokenTarget) -> [Scope]? { coordinator.tokens.access(for: target)?.scopes }
 }

@@ -3,13 +3,14 @@ public import OstiaryOAuth
 extension Session {
     /// Ends the session: here first, then at the provider.
     ///
-    /// What is stored is removed before anything is sent, and every other object of this session that the client gave out
-    /// ends with it. The refresh token is then revoked, or the access token where there is no other, and, if a redirect URI is
-    /// given, the provider's end-session page is shown; what fails there is in the report, and does not bring the
-    /// session back.
+    /// The stored session is removed before anything is sent, and every other object of this session in this client
+    /// ends with it. The refresh token is then revoked, or the access token where there is no refresh token. If a
+    /// redirect URI is given, the provider's end-session page is presented. A failure of these steps is in the report,
+    /// and does not restore the session.
     ///
-    /// - Parameter redirectURI: Where the provider's end-session page sends the person back to; `nil` shows no page.
-    /// - Throws: `storage` when the stored session could not be removed. It has not ended then.
+    /// - Parameter redirectURI: The URI to which the provider's end-session page redirects the user; `nil` presents no
+    ///   page.
+    /// - Throws: `storage` when the stored session could not be removed. The session has then not ended.
     @discardableResult
     public func signOut(endingProviderSessionAt redirectURI: RedirectURI? = nil) async throws(SignInError)
         -> SignOutReport
@@ -17,9 +18,9 @@ extension Session {
         try await signOut(redirectURI.map { EndSessionRequest(return: .redirect($0)) })
     }
 
-    /// Ends the session: here first, then at the provider, in the way that a request says.
+    /// Ends the session: here first, then at the provider, in the way that a request describes.
     ///
-    /// - Parameter request: How the provider's own session is ended; `nil` leaves it as it is.
+    /// - Parameter request: The request to end the provider's own session; `nil` leaves that session unchanged.
     /// - Throws: As ``signOut(endingProviderSessionAt:)``.
     @discardableResult
     public func signOut(_ request: EndSessionRequest?) async throws(SignInError) -> SignOutReport {
@@ -28,10 +29,13 @@ extension Session {
 
     /// Ends the session: here first, then as far as a policy says.
     ///
-    /// What is stored is removed before anything is sent. A refresh token's revocation that fails for a reason that may pass is
-    /// kept, and made later: in the store, sealed as the session was, for at most 30 days.
+    /// The stored session is removed before anything is sent. A revocation of a refresh token that fails for a
+    /// temporary reason is stored, and repeated later: sealed like the session, for at most 30 days.
     ///
-    /// - Throws: `storage` when the stored session could not be removed. It has not ended then.
+    /// A second sign-out of the same session sends nothing. Its report says `done`, since that call leaves no token behind;
+    /// the report of the first call has the outcome of the revocation.
+    ///
+    /// - Throws: `storage` when the stored session could not be removed. The session has then not ended.
     @discardableResult
     public func signOut(_ policy: SignOutPolicy) async throws(SignInError) -> SignOutReport {
         guard coordinator.end == nil else { return SignOutReport() }
@@ -52,7 +56,7 @@ extension Session {
                     of: record.tokens.identity?.subject
                 )
             } else {
-                // It soon expires by itself, so nothing is kept for later.
+                // The access token soon expires, so nothing is stored for later.
                 report.revocationFailure = await client.revoke(record)
             }
         }

@@ -1,9 +1,9 @@
 extension Session {
-    /// How the session is now.
+    /// The current state of the session.
     public var state: SessionState { coordinator.observers.state }
 
-    /// How the session is now, and then each time that this changes, until it has ended.
+    /// The current state of the session and each later one, until the session has ended.
     ///
-    /// Each call gives a sequence of its own. Who is slow hears of the newest state only, and always of the end.
+    /// Each call returns a sequence of its own. A slow consumer gets only the newest state, and always the end.
     public var states: AsyncStream<SessionState> { coordinator.observers.states() }
 }

@@ -6,10 +6,10 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// A signed-in person's tokens: renewed at most once at a time, stored before they are handed out.
+/// A signed-in user's tokens: refreshed by one request at a time, and stored before a caller gets them.
 ///
-/// Only ``SignInClient`` makes one. It may be used from any number of tasks, and any number of processes may have one of the
-/// same stored session: they take turns, and each finds what another one has renewed.
+/// Only ``SignInClient`` makes one. It may be used from any number of tasks. Any number of processes may use the same
+/// stored session: they take turns, and each finds the tokens that another one has refreshed.
 public final class Session: Sendable {
     let client: SignInClient
     let coordinator: RefreshCoordinator
@@ -19,35 +19,37 @@ public final class Session: Sendable {
         self.client = client
     }
 
-    /// Who signed in; `nil` without `openid`.
+    /// The ID token of the user; `nil` without `openid`.
     public var identity: IdentityToken? { coordinator.tokens.identity }
-    /// Members of the token response that no specification names, such as a user's identifier at a server without ID tokens.
+    /// Members of the token response that no specification names, such as a user's identifier at a server without ID
+    /// tokens.
     public var additionalMembers: AdditionalMembers { coordinator.tokens.additionalMembers }
-    /// What was granted.
+    /// The granted scopes.
     public var scopes: [Scope] { coordinator.tokens.scopes }
-    /// When the access token expires, if the server said so.
+    /// The access token's expiry, if the server stated one.
     ///
-    /// It is renewed by itself.
+    /// The session refreshes the token automatically.
     public var accessTokenExpiry: Date? { coordinator.tokens.expiry }
-    /// Whether an access token can be renewed without a person.
+    /// Whether an access token can be refreshed without the user.
     public var isRefreshable: Bool { coordinator.tokens.refreshToken != nil }
-    /// What the access token is shown with.
+    /// The authorization scheme that the access token is presented with.
     public var tokenType: String { coordinator.tokens.tokenType }
-    /// Why the session has ended; `nil` as long as it has not.
+    /// The reason the session ended; `nil` while it is active.
     public var end: SessionEnd? { coordinator.end }
 
-    /// An access token, renewed first when it would not last.
+    /// Returns a valid access token, refreshing it first if it is about to expire.
     ///
-    /// A token that lasts is read under a lock, without waiting for anything. However many callers find it too old,
-    /// one request renews it, and all of them get its answer. When that fails for a reason that may pass, a caller who did
-    /// not say how long the token has to last gets the one that was to be renewed, as long as it is good for five seconds.
+    /// A valid token is read under a lock, without waiting. Concurrent callers share one refresh and its outcome. When
+    /// the refresh fails for a temporary reason, a caller without `minimumValidity` gets the current token if that is
+    /// valid for five more seconds.
     ///
     /// - Parameters:
-    ///   - resource: The resource server that it is for (RFC 8707); the first call buys a token for it. `nil` for the
-    ///     token of the sign-in itself.
-    ///   - minimumValidity: How long it has to be good for at least, in seconds. Default: the client's policy.
-    /// - Throws: `signInRequired` when the session has ended or cannot be renewed; otherwise what went wrong, and the
-    ///   session is kept: the same call may succeed later. `retryAfter` says when, if the server is left alone till then.
+    ///   - resource: The resource server that it is for (RFC 8707); the first call requests a token for it. `nil` for
+    ///     the token of the sign-in itself.
+    ///   - minimumValidity: The minimum remaining validity, in seconds. Default: the client's policy.
+    /// - Throws: `signInRequired` when the session has ended or cannot be refreshed; otherwise the error, and the
+    ///   session is kept: the same call may succeed later. `retryAfter` is the time to wait, if the server requested
+    ///   one or a back-off is in progress.
     public func accessToken(
         for resource: ResourceIndicator? = nil,
         minimumValidity: Double? = nil
@@ -55,15 +57,15 @@ public final class Session: Sendable {
         try await accessToken(for: AccessTokenTarget(resource), minimumValidity: minimumValidity)
     }
 
-    /// An access token for a target, renewed first when it would not last.
+    /// Returns a valid access token for a target, refreshing it first if it is about to expire.
     ///
-    /// Each target has a token of its own; the first call buys one. All of them are bought with the one refresh token, so
-    /// requests for two targets go one after the other. A token that lasts less long than was asked for is handed out all
-    /// the same when the server gives no better one.
+    /// Each target has a token of its own, which the first call requests. All of them are requested with the one
+    /// refresh token, so that requests for two targets follow each other. A token with a shorter validity than required
+    /// is returned if the server issues no better one.
     ///
     /// - Parameters:
-    ///   - target: What the token is for.
-    ///   - minimumValidity: How long it has to be good for at least, in seconds. Default: the client's policy.
+    ///   - target: The target of the token.
+    ///   - minimumValidity: The minimum remaining validity, in seconds. Default: the client's policy.
     /// - Throws: As ``accessToken(for:minimumValidity:)``.
     public func accessToken(
         for target: AccessTokenTarget,
@@ -77,14 +79,14 @@ public final class Session: Sendable {
         return try token(among: tokens, for: target)
     }
 
-    /// An access token other than one that a server has refused.
+    /// Returns an access token other than one that a server has rejected.
     ///
-    /// However many requests were refused with the same token, one refresh renews it; when another task or process has
-    /// renewed it meanwhile, nothing is sent.
+    /// All requests that were rejected with the same token share one refresh; when another task or process has
+    /// refreshed it meanwhile, nothing is sent.
     ///
     /// - Parameters:
-    ///   - target: What the token is for.
-    ///   - refused: The token that is of no use any more, however long it would last.
+    ///   - target: The target of the token.
+    ///   - refused: The rejected token, whatever its expiry.
     /// - Throws: As ``accessToken(for:minimumValidity:)``.
     public func accessToken(
         for target: AccessTokenTarget = .signIn,
@@ -96,12 +98,12 @@ public final class Session: Sendable {
         return try token(among: tokens, for: target)
     }
 
-    /// Renews the access token now, whether or not it would last.
+    /// Refreshes the access token now, even if it is still valid.
     ///
-    /// It is not held back when the server asked to be left alone. A token that another process renewed since this one
-    /// last looked is taken over instead.
+    /// A back-off of the server does not delay it. A token that another process has refreshed since the last read is
+    /// taken over instead.
     ///
-    /// - Returns: The new access token, however long it lasts.
+    /// - Returns: The new access token, whatever its lifetime.
     /// - Throws: As ``accessToken(for:minimumValidity:)``.
     @discardableResult
     public func refresh() async throws(SignInError) -> Secret {
@@ -116,13 +118,14 @@ public final class Session: Sendable {
         return token.value
     }
 
-    /// Claims about the user, from the server, compared with who signed in.
+    /// Returns claims about the user from the server, after checking that their subject is the user who signed in.
     ///
-    /// A server may refuse an access token before it expires. It is then renewed, and the request sent once more.
+    /// A server may reject an access token before it expires. The token is then refreshed, and the request sent once
+    /// more.
     ///
-    /// - Throws: `signInRequired` at stage `userinfo` when the access token is refused and the session cannot be renewed;
-    ///   what the refresh throws; otherwise what went wrong at stage `userinfo`. The session is kept, unless the server refuses
-    ///   its refresh token.
+    /// - Throws: `signInRequired` at stage `userinfo` when the access token is rejected and the session cannot be
+    ///   refreshed; the errors of the refresh; otherwise the error at stage `userinfo`. The session is kept, unless the
+    ///   server rejects its refresh token.
     public func userInfo() async throws(SignInError) -> UserInfo {
         let token = try await accessToken()
         do throws(SignInError) {

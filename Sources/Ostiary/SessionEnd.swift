@@ -1,20 +1,20 @@
-/// Why a session ended.
+/// The reason a session ended.
 ///
-/// Nothing else ends one: a server or a store that fails, a wrong clock and a device without a network leave it as it is.
+/// No other cause ends a session: it survives a failing server or store, a wrong clock and a device without a network.
 @nonexhaustive
 public enum SessionEnd: String, Sendable, Hashable {
-    /// The person signed out, in this process.
+    /// The user signed out, in this process.
     case userAction
-    /// The provider refuses the refresh token, though no answer was lost (`invalid_grant`, RFC 6749 section 5.2): somebody
-    /// revoked it.
+    /// The provider rejects the refresh token, though no response was lost (`invalid_grant`, RFC 6749 section 5.2): it
+    /// was revoked.
     case revoked
     /// The provider refuses the refresh token after the time that it had announced for it.
     case expired
-    /// The provider refuses a refresh token that it may have replaced before: the answer with its successor was lost, by a
-    /// crash or by the network.
+    /// The provider rejects a refresh token that it may have replaced before: the response with its successor was lost,
+    /// by a crash or by the network.
     case lostRotation
-    /// Somebody signed in with the same client after it; what it had bought is not used any more.
+    /// A later sign-in with the same client replaced this session; its tokens are discarded.
     case replaced
-    /// Another process removed the stored session: the person signed out there, or the provider ended it.
+    /// Another process removed the stored session: the user signed out there, or the provider ended it.
     case removedElsewhere
 }

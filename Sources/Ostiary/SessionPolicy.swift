@@ -1,9 +1,9 @@
 public import OstiaryOAuth
 
-/// When a sign-in that requests `offline_access`, and whose app sets no prompt, sends `prompt=consent`.
+/// The cases in which a sign-in that requests `offline_access`, and whose app sets no prompt, sends `prompt=consent`.
 ///
-/// Some servers ignore `offline_access` without it (OpenID Connect Core section 11); others show their consent page for
-/// it every time.
+/// Some servers ignore `offline_access` without it (OpenID Connect Core section 11); others present their consent page
+/// for it every time.
 public enum OfflineAccessConsent: Sendable, Hashable {
     /// From the first sign-in on that brought neither the scope nor a refresh token without it; not any more when the
     /// prompt brings no refresh token either.
@@ -12,71 +12,75 @@ public enum OfflineAccessConsent: Sendable, Hashable {
     case whenNeeded
     /// In each such sign-in, for a server that is known to require it.
     case always
-    /// Never by itself.
+    /// Never.
     case never
 }
 
-/// How a sign-in and its session behave.
+/// The behavior of a sign-in and its session.
 ///
-/// Times are bounded to 0 to one year, so that "for ever" may be written as infinity; a value that is no number counts as 0.
+/// Times are bounded to 0 to one year, so that infinity may stand for "for ever"; NaN counts as 0.
 public struct SessionPolicy: Sendable, Hashable {
-    /// How long the person may take in the browser.
+    /// The time limit for the user in the browser.
     ///
     /// Default 300 seconds; a year at most.
     public var browserDeadline: Duration {
         didSet { browserDeadline = Self.bounded(browserDeadline) }
     }
-    /// How long an access token has to be good for at least, in seconds, when a caller does not say.
+    /// The minimum remaining validity of an access token, in seconds, for callers that name none.
     ///
-    /// Default 30. One that lives for less than twice as long is renewed when half its life is over, and not with each use.
+    /// Default 30. A token with a lifetime of less than twice this value is refreshed at half its lifetime, not with
+    /// each use.
     public var minimumValidity: Double {
         didSet { minimumValidity = Self.bounded(minimumValidity) }
     }
 
-    /// How long after a refresh whose answer was lost the same refresh token is tried again by itself, in seconds.
+    /// The time after a refresh with a lost response in which the same refresh token is retried automatically, in
+    /// seconds.
     ///
-    /// Default 30. Servers that rotate refresh tokens take one a second time for some seconds, so that a lost answer costs
-    /// nothing. A later call tries once more in any case; a refusal then ends the session as ``SessionEnd/lostRotation``.
+    /// Default 30. Servers that rotate refresh tokens accept one a second time for some seconds, so that a lost
+    /// response costs nothing. A later call retries once in any case; a refusal then ends the session as
+    /// ``SessionEnd/lostRotation``.
     public var replayWindow: Double {
         didSet { replayWindow = Self.bounded(replayWindow) }
     }
 
-    /// How long a refresh waits for another process that is refreshing, in seconds.
+    /// The time for which a refresh waits for another process that is refreshing, in seconds.
     ///
     /// Default 40: two requests with their deadlines.
     public var lockPatience: Double {
         didSet { lockPatience = Self.bounded(lockPatience) }
     }
 
-    /// How far the time may be corrected by what the server's answers say, in seconds.
+    /// The largest correction of the time by the server's responses, in seconds.
     ///
-    /// Default two days, so that a clock with the wrong date is followed. A difference beyond it is told of and not followed:
-    /// ID tokens then fail their checks of time, and what a refresh brought is kept until the clock is put right.
+    /// Default two days, which corrects a clock with the wrong date. A larger difference is reported and not applied.
+    /// ID tokens then fail their checks of time, and the refresh token of a refresh is kept until the clock is
+    /// corrected.
     public var maximumClockCorrection: Double {
         didSet { maximumClockCorrection = Self.bounded(maximumClockCorrection) }
     }
 
-    /// How long a sign-in that waits for its answer is kept in the store, in seconds, so that the answer can come after a
-    /// restart.
+    /// The time for which a sign-in that waits for its response is stored, in seconds, so that the response can arrive
+    /// after a restart.
     ///
-    /// Default `nil`: in memory alone.
+    /// Default `nil`: it is in memory only.
     public var pendingLifetime: Double? {
         didSet { pendingLifetime = pendingLifetime.map(Self.bounded) }
     }
 
-    /// What a second sign-in of the same client does while the first is under way.
+    /// The behavior of a second sign-in of the same client while the first is in progress.
     ///
-    /// Default: it is refused.
+    /// Default: it is rejected.
     public var secondSignIn: SecondSignIn
 
-    /// When a sign-in that requests `offline_access` sends `prompt=consent` by itself.
+    /// The cases in which a sign-in that requests `offline_access` adds `prompt=consent`.
     ///
     /// Default: where the server issued no refresh token without it.
     public var consentForOfflineAccess = OfflineAccessConsent.whenNeeded
 
-    /// Whom ``Session/data(for:resource:)`` may show an access token to.
+    /// The origins to which ``Session/data(for:resource:)`` may present an access token.
     ///
-    /// Default: nobody. A resource server that is named with the request may be shown its own token in any case.
+    /// Default: none. A resource server that the request names may receive its own token in any case.
     public var resourceOrigins: Set<Origin> = []
 
     /// Makes a policy.

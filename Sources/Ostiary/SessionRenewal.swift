@@ -13,7 +13,7 @@ public enum SessionRenewal: Sendable, Hashable {
     /// The session ends with its access token.
     case notRenewable(Reason)
 
-    /// The reason why there is no refresh token.
+    /// The reason there is no refresh token.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// `offline_access` is not among the granted scopes: it was not requested, or the server ignored it.
         ///

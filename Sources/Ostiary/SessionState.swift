@@ -1,6 +1,6 @@
 public import OstiaryOAuth
 
-/// How a session is.
+/// The state of a session.
 public enum SessionState: Sendable, Hashable {
     /// The last refresh worked, here or in another process that shares the session, or none was needed yet.
     case active

@@ -1,18 +1,18 @@
 public import OstiaryOAuth
 
 extension SignInClient {
-    /// Signs a person in who uses another device: this one shows a code and waits (RFC 8628).
+    /// Signs in a user who uses another device: this one displays a code and waits (RFC 8628).
     ///
-    /// Nothing is opened here: the person goes to the page on a device of their own. The session replaces one that was
-    /// stored before, once every check has passed.
+    /// Nothing is opened here: the user opens the page on another device. The session replaces an earlier one, once
+    /// every check has passed.
     ///
     /// - Parameters:
     ///   - scopes: The requested scopes. Default: ``AuthorizationRequest/defaultScopes``, as far as the server lists
     ///     them.
-    ///   - resources: Resource servers that tokens will be asked for (RFC 8707).
-    ///   - show: Shows the code and the page; called once.
-    /// - Throws: At stage `device`: `refused` when the person said no or the code got too old, `unsupported` when the
-    ///   server has no such endpoint. A refusal ends the flow; what may pass does not.
+    ///   - resources: The resource servers that tokens will be requested for (RFC 8707).
+    ///   - show: Displays the code and the page; called once.
+    /// - Throws: At stage `device`: `refused` when the user denied the request or the code has expired, `unsupported`
+    ///   when the server has no such endpoint. A refusal ends the flow; a temporary failure does not.
     public func signInOnOtherDevice(
         scopes: [Scope]? = nil,
         resources: [ResourceIndicator] = [],

@@ -1,10 +1,10 @@
 import OstiaryOAuth
 
 extension SignInClient {
-    /// Adds `prompt=consent` to a request if the server issues no refresh token without it (OpenID Connect Core
-    /// section 11).
+    /// Adds `prompt=consent` to a request if the server issues no refresh token without it (OpenID Connect Core section
+    /// 11).
     ///
-    /// A prompt that the app sets stays as it is.
+    /// A prompt that the app sets is not changed.
     func consenting(
         _ request: AuthorizationRequest,
         at server: AuthorizationServer

@@ -20,8 +20,8 @@ extension SignInClient {
 
     /// Makes every check of the tokens of a new session; tokens that fail one are revoked.
     ///
-    /// - Throws: The error of the failed check, after one attempt to revoke. While a session is stored that may end with the
-    ///   tokens, the refresh token is kept to be revoked later.
+    /// - Throws: The error of the failed check, after one attempt to revoke. While a session is stored that may end
+    ///   with the tokens, the refresh token is kept to be revoked later.
     func accepted(_ answer: UncheckedResponse) async throws(SignInError) -> TokenSet {
         do throws(SignInError) {
             return try await checked(answer)
@@ -43,9 +43,9 @@ extension SignInClient {
 
     /// Revokes the tokens of a response that the client discards, if the server has a revocation endpoint.
     ///
-    /// It does not read the second metadata document: without a known `revocation_endpoint` it sends no request. The `sub` of the
-    /// tokens is not proven: a stored session may be of the same user, and a server may end every grant of that user with one
-    /// token (RFC 7009 section 2.1).
+    /// It does not read the second metadata document: without a known `revocation_endpoint` it sends no request. The
+    /// `sub` of the tokens is not proven: a stored session may be of the same user, and a server may end every grant of
+    /// that user with one token (RFC 7009 section 2.1).
     private func revokeDiscarded(_ answer: UncheckedResponse) async {
         do throws(SignInError) {
             let server = try await directory.server()

@@ -1,13 +1,13 @@
 public import OstiaryOAuth
 
 extension SignInClient {
-    /// The session that was stored, read at once: for the first screen of an app.
+    /// Returns the stored session, read at once: for the first screen of an app.
     ///
     /// Nothing is sent.
     ///
-    /// - Returns: The session; `nil` when there is none.
-    /// - Throws: `storage` when it cannot be read, and it is left as it is; `unsupported` when the store is no
-    ///   ``ImmediateSecretStore``: wait for ``restoreSession()`` then.
+    /// - Returns: The session; `nil` for none.
+    /// - Throws: `storage` when the session cannot be read, and it is left in place; `unsupported` when the store is
+    ///   not an ``ImmediateSecretStore``: call ``restoreSession()`` then.
     public func restoreSessionNow() throws(SignInError) -> Session? {
         guard let store = store as? any ImmediateSecretStore else {
             throw SignInError(.storage, .unsupported("reading without waiting; this store does not"))

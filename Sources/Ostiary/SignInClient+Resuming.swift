@@ -8,19 +8,19 @@ public import OstiaryOAuth
 #endif
 
 extension SignInClient {
-    /// Ends a sign-in that began before the app was restarted, with the URL that the app is opened with now.
+    /// Completes a sign-in that began before the app was restarted, with the URL that opened the app.
     ///
-    /// It needs ``SessionPolicy/pendingLifetime``. The stored request is removed, under a lock, before the code is redeemed:
-    /// of several calls with one URL, in this process or in others, one redeems it.
+    /// It needs ``SessionPolicy/pendingLifetime``. The stored request is removed, under a lock, before the code is
+    /// redeemed: of several calls with one URL, in this process or in others, one redeems it.
     ///
-    /// - Returns: The session, stored by then; `nil` when no sign-in waits, when it has waited too long, or when the URL is
-    ///   not its answer, which leaves it waiting.
+    /// - Returns: The session, already stored; `nil` when no sign-in waits, when it has expired, or when the URL is not
+    ///   its response, and then it continues to wait.
     /// - Throws: As ``signIn(_:)``. While another sign-in of this client is in progress, `alreadyInProgress` where
-    ///   ``SessionPolicy/secondSignIn`` is `reject`: the same call succeeds when that has ended. Otherwise this answer replaces
-    ///   the other sign-in.
+    ///   ``SessionPolicy/secondSignIn`` is `reject`: the same call succeeds after that has ended. Otherwise this
+    ///   response replaces the other sign-in.
     public func resumeSignIn(from url: URL) async throws(SignInError) -> Session? {
         if policy.secondSignIn == .reject, owner.turns.isTaken {
-            // The answer stays good for a later call.
+            // The response stays valid for a later call.
             guard try await rememberedAuthorization()?.isAnswered(by: url) == true else { return nil }
             throw SignInError(.authorization, .alreadyInProgress)
         }
@@ -55,9 +55,9 @@ extension SignInClient {
         }
     }
 
-    /// Forgets a request that was answered or given up, and no other that took its place.
+    /// Removes a request that was completed or given up, but not one that replaced it.
     ///
-    /// What cannot be removed now is refused by its age, and overwritten by the next sign-in.
+    /// A request that cannot be removed now is rejected by its age, and overwritten by the next sign-in.
     func forgetRemembered(_ pending: PendingAuthorization) async {
         guard policy.pendingLifetime != nil else { return }
         _ = try? await claim(pending)
@@ -65,10 +65,10 @@ extension SignInClient {
 
     private var pendingKey: StoreKey { .pending(issuer: issuer, clientID: client.id, account: account) }
 
-    /// Takes the stored request out of the store, if the URL is its answer.
+    /// Takes the stored request out of the store, if the URL is its response.
     ///
-    /// The metadata, which may come from the network, is read before the lock is taken. Under it the request is read again:
-    /// only the caller that removes it may redeem the code.
+    /// The metadata, which may come from the network, is read before the lock is taken. Under it the request is read
+    /// again: only the caller that removes it may redeem the code.
     private func claimedAuthorization(answeredBy url: URL) async throws(SignInError) -> PendingAuthorization? {
         guard let pending = try await rememberedAuthorization(), pending.isAnswered(by: url) else { return nil }
         do throws(StorageFailure) {

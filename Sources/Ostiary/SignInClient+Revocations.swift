@@ -1,13 +1,13 @@
 public import OstiaryOAuth
 
 extension SignInClient {
-    /// What became of revocations that had failed.
+    /// The result of retrying failed revocations.
     public struct RevocationRetry: Sendable, Hashable {
-        /// How many are done with: confirmed, or beyond what the server can do.
+        /// The number of completed revocations: confirmed, or impossible at the server.
         public var finished = 0
-        /// How many are still to be made.
+        /// The number of revocations that are still to be made.
         public var remaining = 0
-        /// Why the last one failed, or could not be read.
+        /// The reason the last one failed, or could not be read.
         public var failure: SignInError?
 
         package init() {}
@@ -15,12 +15,12 @@ extension SignInClient {
 
     /// Revokes the refresh tokens that earlier sign-outs could not revoke.
     ///
-    /// Call it when the app starts. A sign-in calls it while the user is at the page, and lets it end before it redeems the
-    /// code: a server may end every grant of a user to the client with one refresh token (RFC 7009 section 2.1). For the same
-    /// reason a token waits as long as a session is stored that may be of the same user.
+    /// Call it when the app starts. A sign-in calls it while the user is at the page, and lets it end before it redeems
+    /// the code: a server may end every grant of a user to the client with one refresh token (RFC 7009 section 2.1).
+    /// For the same reason a token waits as long as a session is stored that may be of the same user.
     ///
-    /// Each token is tried once for each call, at most 20 times and for at most 30 days. Calls at the same time share one
-    /// run.
+    /// Each token is tried once for each call, at most 20 times and for at most 30 days. Calls at the same time share
+    /// one run.
     @discardableResult
     public func retryRevocations() async -> RevocationRetry {
         if let retry = await owner.revocations.run({ await makeRevocations() }) { return retry }
@@ -81,12 +81,13 @@ extension SignInClient {
         Task { await revoke(token, kept: isKept) }
     }
 
-    /// Revokes tokens that nothing will use, unless the session that is stored may end with them: a refresh token is kept then.
+    /// Revokes tokens that nothing will use, unless the session that is stored may end with them: a refresh token is
+    /// kept then.
     func discard(_ tokens: TokenSet) async {
         await discard(tokens.refreshToken, or: tokens.accessToken, of: tokens.identity?.subject)
     }
 
-    /// Revokes a refresh token that nothing will use, or an access token where there is no other.
+    /// Revokes an unused refresh token, or an access token where there is no refresh token.
     ///
     /// - Parameter subject: The `sub` of the tokens; `nil` when it is not proven.
     func discard(_ refreshToken: Secret?, or accessToken: Secret, of subject: String?) async {
@@ -106,7 +107,7 @@ extension SignInClient {
     /// It is not revoked while a sign-in redeems its code, nor while a session is stored that may end with it.
     ///
     /// - Parameter subject: The `sub` of the session; `nil` when it is not known.
-    /// - Returns: Why it may still be valid, and whether it is kept.
+    /// - Returns: The reason the token may still be valid, and whether it is stored.
     func revokeOrKeep(_ token: Secret, of subject: String?) async -> (SignInError?, willRetry: Bool) {
         let isKept = await postpone(token, of: subject)
         let outcome = await owner.revocations.attempt { () async -> (SignInError?, willRetry: Bool)? in
@@ -156,10 +157,9 @@ extension SignInClient {
             ?? PendingRevocations()
     }
 
-    /// Changes what is kept, and removes the value when nothing is left.
-    ///
+    /// Changes the stored revocations, and removes the value when none is left.
     private func change(_ body: (inout PendingRevocations) -> Void) async throws(StorageFailure) {
-        // A look and the write after it: without the lock, of two sign-outs at once one token would be forgotten.
+        // A read and the write after it: without the lock, of two concurrent sign-outs one token would be lost.
         let hold = try await lock.take(revocationsKey.description + " write", waiting: 10)
         defer { hold.release() }
         var pending = try await pendingRevocations()

@@ -1,14 +1,14 @@
 import OstiaryOAuth
 
 extension SignInClient {
-    /// Revokes what a sign-out leaves behind.
+    /// Revokes the tokens of a session that has ended.
     ///
-    /// - Returns: Why it may still be good; `nil` when the server confirmed.
+    /// - Returns: The reason they may still be valid; `nil` when the server confirmed the revocation.
     func revoke(_ session: StoredSession) async -> SignInError? {
         await revoke(session.newestRefreshToken, or: session.tokens.accessToken)
     }
 
-    /// Revokes tokens that nobody will use.
+    /// Revokes unused tokens.
     ///
     /// - Returns: As ``revoke(_:)``.
     func revoke(_ tokens: TokenSet) async -> SignInError? {
@@ -29,9 +29,9 @@ extension SignInClient {
         }
     }
 
-    /// Shows the provider's end-session page, and checks that the redirect answers it.
+    /// Presents the provider's end-session page, and checks its redirect.
     ///
-    /// - Returns: Whether the provider confirmed it; it does not when the person has to close its page.
+    /// - Returns: Whether the provider confirmed the sign-out; `false` when the user must close the page.
     func endProviderSession(
         of identity: IdentityToken?,
         _ request: EndSessionRequest
@@ -58,7 +58,7 @@ extension SignInClient {
                 do throws(SignInError) {
                     _ = try await attempt.open(pending.url, accepting: .any, within: policy.browserDeadline)
                 } catch  where error.reason == .cancelled && !Task.isCancelled {
-                    // The page has nowhere to go: the person closes it.
+                    // The page does not redirect: the user closes it.
                 }
                 return false
             }

@@ -1,15 +1,15 @@
 public import OstiaryOAuth
 
 extension SignInClient {
-    /// Makes a client of what a provider's console shows: three strings.
+    /// Makes a client from the three strings of a provider's console.
     ///
     /// - Parameters:
     ///   - issuer: The provider's issuer URL.
     ///   - clientID: The client identifier that it issued.
     ///   - redirectURI: The redirect URI that is registered there.
-    ///   - authentication: How the client proves who it is. Default: a public client, as an app is.
-    ///   - userAgent: What shows the sign-in page. Default: the platform's.
-    ///   - store: What keeps the session. Default: ``defaultStore``.
+    ///   - authentication: The client's authentication method. Default: a public client, as an app is.
+    ///   - userAgent: The user agent that presents the sign-in page. Default: the platform's.
+    ///   - store: The store of the session. Default: ``defaultStore``.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
         issuer: String,
@@ -32,14 +32,14 @@ extension SignInClient {
 }
 
 extension SignInClient {
-    /// The store of an app that names none: the keychain on Apple's platforms, and on Linux the desktop's keyring, or sealed
-    /// files where no keyring is reachable at the first sign-in.
+    /// The store of an app that names none: the keychain on Apple's platforms, and on Linux the desktop's keyring, or
+    /// sealed files where no keyring is reachable at the first sign-in.
     ///
     /// On Linux the choice, the files and the locks lie in `$XDG_STATE_HOME/ostiary-apps`, by default
-    /// `~/.local/state/ostiary-apps`, and the key of the files in `$XDG_CONFIG_HOME/ostiary-apps/store.key`, by default in
-    /// `~/.config`. All programs of the user share them: a session is found by its issuer, client identifier and account.
-    /// A sign-in fails with `storage` where neither can be written; a program that is to forget its session passes a
-    /// ``MemoryStore``.
+    /// `~/.local/state/ostiary-apps`, and the key of the files in `$XDG_CONFIG_HOME/ostiary-apps/store.key`, by default
+    /// in `~/.config`. All programs of the user share them: a session is found by its issuer, client identifier and
+    /// account. A sign-in fails with `storage` where neither can be written; a program that is to forget its session
+    /// passes a ``MemoryStore``.
     public static var defaultStore: any SecretStore {
         #if canImport(Security)
             KeychainStore()

@@ -7,12 +7,12 @@ public import OstiaryOAuth
 #endif
 
 extension SignInClient {
-    /// A token of the client's own, with nobody signed in (RFC 6749 section 4.4); it is not stored.
+    /// Requests a token for the client itself, without a user (RFC 6749 section 4.4); it is not stored.
     ///
     /// - Parameters:
-    ///   - scopes: What for; empty leaves it to the server.
-    ///   - resources: Which resource servers (RFC 8707).
-    /// - Throws: `configuration` for a public client, `refused` when the server says no.
+    ///   - scopes: The requested scopes; empty leaves them to the server.
+    ///   - resources: The resource servers of the token (RFC 8707).
+    /// - Throws: `configuration` for a public client, `refused` when the server rejects the request.
     public func clientCredentials(
         scopes: [Scope] = [],
         resources: [ResourceIndicator] = []
@@ -23,17 +23,18 @@ extension SignInClient {
         return try await redeem(TokenExchange(grant, client: client, server: server))
     }
 
-    /// Another token for one that the app has (RFC 8693); it is not stored.
+    /// Exchanges one of the app's tokens for another (RFC 8693); the new token is not stored.
     ///
     /// - Parameters:
-    ///   - subject: Whom the new token will be about.
-    ///   - actor: Who will act for them; `nil` for the client itself.
-    ///   - audiences: Names of the services that the new token is for.
-    ///   - resources: Addresses of the services that the new token is for.
-    ///   - scopes: What for; empty leaves it to the server.
-    ///   - requestedType: What to get; an answer with another kind is refused.
+    ///   - subject: The token that identifies the subject of the new token.
+    ///   - actor: The token of the acting party; `nil` for the client itself.
+    ///   - audiences: The names of the services that the new token is for.
+    ///   - resources: The URIs of the services that the new token is for.
+    ///   - scopes: The requested scopes; empty leaves them to the server.
+    ///   - requestedType: The required type of the new token; a response with another type is rejected.
     ///   - additionalParameters: Parameters of a server's own.
-    /// - Throws: `refused` when the server says no, `mismatch(.issuedTokenType)` when the token is of another kind.
+    /// - Throws: `refused` when the server rejects the request, `mismatch(.issuedTokenType)` when the token is of
+    ///   another type.
     public func exchange(
         _ subject: SecurityTokenGrant.Token,
         actor: SecurityTokenGrant.Token? = nil,
@@ -58,14 +59,15 @@ extension SignInClient {
         return try await redeem(TokenExchange(grant, client: client, server: server))
     }
 
-    /// What the server says of a token (RFC 7662).
+    /// Returns the state of a token according to the server (RFC 7662).
     ///
     /// - Parameters:
-    ///   - hint: What kind of token it probably is.
-    ///   - endpoint: An https URL, or one on this machine, for a server whose metadata names no introspection endpoint: some
-    ///     serve it on a port that the public does not reach. The token and the client's credentials are sent there.
-    ///     Default: the `introspection_endpoint` of the metadata (RFC 8414 section 2).
-    /// - Throws: `unsupported` when the server has no such endpoint, `refused` when this client may not ask.
+    ///   - hint: The probable type of the token.
+    ///   - endpoint: An https URL, or one on a loopback host, for a server whose metadata names no introspection
+    ///     endpoint: some serve it on a port that the public does not reach. The token and the client's credentials are
+    ///     sent there. Default: the `introspection_endpoint` of the metadata (RFC 8414 section 2).
+    /// - Throws: `unsupported` when the server has no such endpoint, `refused` when this client may not introspect
+    ///   tokens.
     public func introspect(
         _ token: Secret,
         hint: Revocation.Kind? = nil,
@@ -82,9 +84,9 @@ extension SignInClient {
         )
     }
 
-    /// Revokes a token that the app has from elsewhere (RFC 7009); a session's own are revoked when it ends.
+    /// Revokes a token that the app obtained elsewhere (RFC 7009); a session's own are revoked when it ends.
     ///
-    /// - Throws: What the server answered; an unknown token is no error.
+    /// - Throws: The server's error; an unknown token is not an error.
     public func revoke(_ token: Secret, kind: Revocation.Kind) async throws(SignInError) {
         let server = try await directory.server(with: .revocation)
         try await transport.perform(Revocation(token, kind: kind, client: client, server: server), in: context)

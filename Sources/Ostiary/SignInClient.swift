@@ -7,18 +7,18 @@ public import OstiaryOAuth
     import Foundation
 #endif
 
-/// Signs people in at one authorization server.
+/// Signs users in at one authorization server.
 ///
 ///     let client = try SignInClient(
 ///         issuer: "https://id.example.com", clientID: "my-app", redirectURI: "com.example.app:/callback")
 ///     let session = try await client.signIn()
 ///     let token = try await session.accessToken()
 public struct SignInClient: Sendable {
-    /// Who signs people in.
+    /// The issuer at which users sign in.
     public let issuer: Issuer
-    /// The client, and what it insists on.
+    /// The client, and its requirements.
     public internal(set) var client: Client
-    /// Which account this client keeps a session for, when an app keeps several.
+    /// The account that this client stores a session for, when an app has several.
     public let account: String?
 
     let policy: SessionPolicy
@@ -28,7 +28,7 @@ public struct SignInClient: Sendable {
     let directory: IssuerDirectory
     let device: DeviceClock
     let context: ExchangeContext
-    /// For resource servers: what their answers say of the time is not the issuer's time.
+    /// For resource servers, whose clocks are not the issuer's.
     let resourceContext: ExchangeContext
     let random: @Sendable () -> any RandomNumberGenerator
     let events: @Sendable (FlowEvent) -> Void
@@ -42,22 +42,21 @@ public struct SignInClient: Sendable {
     /// Makes a client.
     ///
     /// - Parameters:
-    ///   - issuer: Who signs people in.
+    ///   - issuer: The issuer at which users sign in.
     ///   - client: The client as it is registered there.
     ///   - server: The server's metadata, for a server that publishes none; otherwise it is read when it is needed.
-    ///   - account: Tells the sessions of several accounts apart.
-    ///   - userAgent: What shows the sign-in page.
-    ///   - transport: What carries requests.
-    ///   - store: The store of the session. Default: ``defaultStore``, which is permanent; a ``MemoryStore`` forgets.
-    ///   - policy: How a sign-in and its session behave.
-    ///   - clock: The device's clocks; they are corrected by what the server's answers say of the time. Default: the
-    ///     system's.
+    ///   - account: Separates the sessions of several accounts.
+    ///   - userAgent: The user agent that presents the sign-in page.
+    ///   - transport: The HTTP transport used for every request.
+    ///   - store: The store of the session. Default: ``defaultStore``, which is permanent; a ``MemoryStore`` is not.
+    ///   - policy: The behavior of a sign-in and its session.
+    ///   - clock: The device's clocks; the server's responses correct them. Default: the system's.
     ///   - random: A new source of secure random numbers for each request. Default: the operating system's.
-    ///   - lock: The lock that keeps others who share the store from refreshing at the same time. Default: the store's own;
-    ///     where it has none, one that all clients of this process share.
-    ///   - backgroundTime: What keeps the system from suspending the app between a redirect and its session, and in a
+    ///   - lock: The lock that keeps other users of the store from refreshing at the same time. Default: the store's
+    ///     own; where it has none, one that all clients of this process share.
+    ///   - backgroundTime: Keeps the system from suspending the app between a redirect and its session, and in a
     ///     refresh. Default: the system's.
-    ///   - events: Told of each step; it may not block.
+    ///   - events: Called for each step; it must not block.
     public init(
         issuer: Issuer,
         client: Client,
@@ -110,20 +109,19 @@ public struct SignInClient: Sendable {
         )
     }
 
-    /// How wrong this device's clock is by the server's; `nil` before the server's first answer.
+    /// The difference between this device's clock and the server's; `nil` before the server's first response.
     public var clockOffset: ClockOffset? { context.clock.offset }
 
-    /// Asks a person to sign in, and returns their session, which is stored by then.
+    /// Signs the user in, and returns the session, already stored.
     ///
-    /// A session that was stored before is replaced, and nothing of it is kept, once every check has passed; until then
-    /// it stays as it is. What this client gave out before has ended then (``SessionEnd/replaced``).
+    /// An earlier session is replaced entirely, once every check has passed; until then it is unchanged. The earlier
+    /// session objects of this client have then ended (``SessionEnd/replaced``).
     ///
-    /// Cancelling the task ends it until the code has been sent to the server. From then on the response is awaited and the
-    /// session is stored and returned, since the code is valid once.
+    /// Cancelling the task ends the sign-in until the code has been sent to the server. From then on the response is
+    /// awaited and the session is stored and returned, since the code is valid once.
     ///
-    /// - Throws: What went wrong and at which stage; nothing is stored then, and a session from before still is.
-    ///   `alreadyInProgress` while another sign-in of this client is under way, unless ``SessionPolicy/secondSignIn`` says
-    ///   otherwise.
+    /// - Throws: The error and its stage; nothing is stored then, and an earlier session is kept. `alreadyInProgress`
+    ///   while another sign-in of this client is in progress, unless ``SessionPolicy/secondSignIn`` says otherwise.
     public func signIn(_ request: AuthorizationRequest = AuthorizationRequest()) async throws(SignInError) -> Session {
         try await owner.turns.take(policy.secondSignIn) { () async throws(SignInError) -> Session in
             let grant = try await authorize(request, redeemingHere: true)
@@ -133,7 +131,8 @@ public struct SignInClient: Sendable {
 
     /// Redeems a code and stores its tokens.
     ///
-    /// A code is valid once: the system is asked not to suspend the app meanwhile, and cancelling the caller does not end it.
+    /// A code is valid once: the system is asked not to suspend the app meanwhile, and cancelling the caller does not
+    /// end it.
     func session(from grant: consuming AuthorizationGrant) async throws(SignInError) -> Session {
         let request = grant.request
         let exchange = UsedOnce(grant.exchange())
@@ -150,20 +149,21 @@ public struct SignInClient: Sendable {
         }
     }
 
-    /// Asks a person to sign in, and returns the code for the app's own backend to redeem.
+    /// Signs the user in, and returns the code for the app's own backend to redeem.
     ///
-    /// Every check of the redirect is made; no token request is, and nothing is stored.
+    /// Every check of the redirect is made. No token request is sent, and nothing is stored.
     ///
-    /// - Throws: What went wrong: at stage `authorization`, `discovery` or `redirect`.
+    /// - Throws: The error at stage `authorization`, `discovery` or `redirect`.
     public func handOff(
         _ request: AuthorizationRequest = AuthorizationRequest()
     ) async throws(SignInError) -> CodeHandOff {
         try await authorize(request, redeemingHere: false).handedOff()
     }
 
-    /// Shows the page and checks the redirect.
+    /// Presents the page and checks the redirect.
     ///
-    /// - Parameter isRedeemedHere: Whether this client redeems the code, and so needs a server whose tokens it can accept.
+    /// - Parameter isRedeemedHere: Whether this client redeems the code, and so needs a server whose tokens it can
+    ///   accept.
     private func authorize(
         _ request: AuthorizationRequest,
         redeemingHere isRedeemedHere: Bool
@@ -203,7 +203,7 @@ public struct SignInClient: Sendable {
             answer = .failure(error)
         }
         await forgetRemembered(pending)
-        // Revocations that are under way end before the code is redeemed, here or by the app's backend.
+        // Revocations that are in progress end before the code is redeemed, here or by the app's backend.
         await owner.revocations.hold()
         owner.revocations.release()
         let grant = try granted(pending, by: try answer.get())
@@ -212,7 +212,7 @@ public struct SignInClient: Sendable {
         return grant
     }
 
-    /// Checks a redirect, and tells of every check.
+    /// Checks a redirect, and reports every check.
     func granted(_ pending: PendingAuthorization, by redirect: URL) throws(SignInError) -> AuthorizationGrant {
         let grant = try recording(.redirect) { (verdict) throws(SignInError) in
             try pending.grant(from: redirect, recording: &verdict)
@@ -239,17 +239,18 @@ public struct SignInClient: Sendable {
         return Session(coordinator, of: self)
     }
 
-    /// The session that was stored, if there is one.
+    /// Returns the stored session, if there is one.
     ///
-    /// Nothing is sent. All that is restored of one stored session is one session: it is refreshed once, and ends once.
+    /// Nothing is sent. All objects restored from one stored session are one session: it is refreshed once, and ends
+    /// once.
     ///
-    /// - Throws: `storage` when it cannot be read; it is left as it is.
+    /// - Throws: `storage` when the session cannot be read; it is left in place.
     public func restoreSession() async throws(SignInError) -> Session? {
         let record = try await vault.read()
         return try record.map { (record) throws(SignInError) in try session(stored: record) }
     }
 
-    /// A session of what a store had.
+    /// Makes a session from a stored one.
     func session(stored record: StoredSession) throws(SignInError) -> Session {
         guard record.tokens.issuer == issuer, record.tokens.clientID == client.id else {
             throw SignInError(.storage, .storage(.corrupted))
@@ -259,13 +260,13 @@ public struct SignInClient: Sendable {
         return session
     }
 
-    /// Where the session is kept, with the lock of whoever writes there.
+    /// The stored session, with the lock of its writers.
     var vault: SessionVault { SessionVault(store: store, key: storeKey, lock: lock) }
 
-    /// Where the session is kept.
+    /// The store key of the session.
     var storeKey: StoreKey { .session(issuer: issuer, clientID: client.id, account: account) }
 
-    /// Fixes the request's one-time values, and pushes it when it has to be.
+    /// Generates the request's one-time values, and pushes the request if required.
     private func prepare(
         _ request: AuthorizationRequest,
         for client: Client,
@@ -290,7 +291,7 @@ public struct SignInClient: Sendable {
         return try request.pushed(for: client, at: server, using: &random)
     }
 
-    /// Carries out a token exchange and every check of its answer: the one way to tokens, for each kind of grant.
+    /// Performs a token request and every check of its response: the only way to tokens, for each kind of grant.
     func redeem<G: Grant & ~Copyable>(_ exchange: consuming TokenExchange<G>) async throws(SignInError) -> TokenSet {
         try await checked(try await answer(to: exchange))
     }
@@ -311,9 +312,9 @@ public struct SignInClient: Sendable {
         return try checked.tokens.get()
     }
 
-    /// Carries out a refresh, and leaves its response unchecked.
+    /// Performs a refresh, and leaves its response unchecked.
     ///
-    /// - Returns: The response, or what has to be kept of one that is malformed.
+    /// - Returns: The response, or the refresh token to keep of a malformed one.
     func answer(to exchange: consuming RefreshExchange) async throws(SignInError) -> UncheckedRefresh {
         let (sent, requestedOnDevice) = (device.uptime(), context.clock.shown)
         switch try await transport.perform(exchange, in: context) {
@@ -345,12 +346,12 @@ public struct SignInClient: Sendable {
         )
     }
 
-    /// Tells of checks, if any were made.
+    /// Reports checks, if any were made.
     func report(_ verdict: Verdict) {
         if !verdict.entries.isEmpty { events(.checked(verdict)) }
     }
 
-    /// Makes checks, and tells of them whether or not they hold.
+    /// Makes checks, and reports them whether or not they hold.
     func recording<T: ~Copyable>(
         _ stage: SignInError.Stage,
         _ checks: (inout Verdict) throws(SignInError) -> T
@@ -360,7 +361,7 @@ public struct SignInClient: Sendable {
         return try checks(&verdict)
     }
 
-    /// Tells of a wrong clock, once: it is corrected here, and still wrong for everything else on the device.
+    /// Reports a wrong clock once: it is corrected here, and still wrong for other programs on the device.
     func noteClock() {
         if let offset = context.clock.offsetToTell() { events(.clockIsWrong(offset)) }
     }

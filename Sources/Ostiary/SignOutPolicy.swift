@@ -1,17 +1,17 @@
 public import OstiaryOAuth
 
-/// How far a sign-out goes; here the session ends in any case.
+/// The extent of a sign-out; the session on this device ends in any case.
 public enum SignOutPolicy: Sendable, Hashable {
-    /// Here alone: the provider is told nothing, and the refresh token stays good until it expires.
+    /// Only on this device: the provider is not notified, and the refresh token stays valid until it expires.
     case local
     /// The refresh token is revoked, or the access token of a session that has no other (RFC 7009).
     case revoke
-    /// The same is revoked, and the provider's own session is ended, for which a page is shown (OpenID Connect
-    /// RP-Initiated Logout).
+    /// The tokens are revoked as well, and the provider's own session is ended, for which a page is presented (OpenID
+    /// Connect RP-Initiated Logout).
     case endSession(EndSessionRequest)
 }
 
-/// What the provider said to a sign-out.
+/// The provider's response to a sign-out.
 ///
 /// The session has ended here in any case.
 public struct SignOutReport: Sendable, Hashable {
@@ -32,13 +32,13 @@ public struct SignOutReport: Sendable, Hashable {
         return .failed
     }
 
-    /// Why the refresh token could not be revoked, or the access token of a session that has no other; `nil` when it was.
+    /// The reason the refresh token, or the only access token, could not be revoked; `nil` when it was.
     public var revocationFailure: SignInError?
     /// Whether the token that could not be revoked is kept, sealed as the session was, to try again later.
     ///
     /// ``SignInClient/retryRevocations()`` does it, and so does the next sign-in.
     public var willRetryRevocation = false
-    /// Why the provider's own session may not have ended.
+    /// The reason the provider's own session may not have ended.
     public var endSessionFailure: SignInError?
     /// Whether the provider confirmed that its own session has ended.
     public var endedProviderSession = false

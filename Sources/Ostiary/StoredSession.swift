@@ -14,15 +14,15 @@ import OstiaryOAuth
 package typealias StoredSession = SessionRecord<TokenSet>
 
 extension SessionRecord where Tokens == TokenSet {
-    /// A new session of tokens that somebody has just signed in for.
+    /// Makes a new session from the tokens of a sign-in.
     init(_ tokens: TokenSet, using random: inout some RandomNumberGenerator) {
         let words: [UInt64] = [random.next(), random.next()]
         self.init(id: words.map { String($0, radix: 16) }.joined(separator: "-"), tokens: tokens)
     }
 
-    /// Reads what ``bytes()`` wrote.
+    /// Reads the output of ``bytes()``.
     ///
-    /// - Throws: `corrupted` at stage `storage`, for a version from the future, too.
+    /// - Throws: `corrupted` at stage `storage`, also for a value of a newer version.
     init(_ bytes: [UInt8]) throws(SignInError) {
         let corrupted = SignInError(.storage, .storage(.corrupted))
         guard let object = try? JSONObject(parsing: bytes, limits: Self.limits), let tokens = object["tokens"]?.object
@@ -41,10 +41,10 @@ extension SessionRecord where Tokens == TokenSet {
         }
     }
 
-    /// The session for a sealed store, as ``init(_:)`` can read it.
+    /// Returns the session for a sealed store, in the form that ``init(_:)`` reads.
     ///
-    /// Where everything together is too large, the oldest access tokens for targets are left out:
-    /// they are requested again when they are needed.
+    /// If the whole is too large, the oldest access tokens for targets are left out: they are requested again when they
+    /// are needed.
     ///
     /// - Throws: `storage(.unavailable)` when the rest is too large as well, more than 768 KiB; nothing is stored then.
     func bytes() throws(SignInError) -> [UInt8] {

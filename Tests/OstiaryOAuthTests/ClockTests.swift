@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import Synchronization
+import OstiaryCompatibility
 import Testing
 
 @testable import OstiaryOAuth
@@ -11,10 +11,10 @@ struct ClockTests {
 
     /// A device whose shown time and uptime are moved apart by hand.
     private final class Device: Sendable {
-        let shown: Mutex<Double>
-        let uptime = Mutex(1000.0)
+        let shown: Lock<Double>
+        let uptime = Lock(1000.0)
 
-        init(wrongBy seconds: Double = 0) { shown = Mutex(ClockTests.start + seconds) }
+        init(wrongBy seconds: Double = 0) { shown = Lock(ClockTests.start + seconds) }
 
         var clock: DeviceClock {
             DeviceClock(

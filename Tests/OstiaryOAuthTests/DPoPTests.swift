@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
-import Synchronization
 import Testing
 
 @testable import OstiaryOAuth
@@ -18,11 +18,11 @@ struct DPoPTests {
 
     /// A server's side: answers what it is told to, and remembers what came.
     private final class Server: HTTPTransport {
-        private let answers: Mutex<[EndpointResponse]>
-        private let seen = Mutex<[EndpointRequest]>([])
+        private let answers: Lock<[EndpointResponse]>
+        private let seen = Lock<[EndpointRequest]>([])
         var requests: [EndpointRequest] { seen.withLock { $0 } }
 
-        init(_ answers: [EndpointResponse]) { self.answers = Mutex(answers) }
+        init(_ answers: [EndpointResponse]) { self.answers = Lock(answers) }
 
         func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
             let count = seen.withLock { seen in

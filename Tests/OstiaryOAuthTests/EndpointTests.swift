@@ -1,8 +1,8 @@
 import Foundation
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 import Testing
 
 @Suite("User info, revocation, end session")
@@ -155,6 +155,51 @@ struct EndpointTests {
         #expect(!"\(pending)".contains(state))
     }
 
+    /// An end-session request to a server that takes `logout_uri`.
+    private func logout(_ redirectURI: String?) throws -> PendingEndSession {
+        var random = CountingWords()
+        var client = Fixtures.client()
+        client.manners.takesLogoutURI = true
+        return try PendingEndSession(
+            identity: try Fixtures.signIn().identity,
+            client: client,
+            server: Fixtures.server,
+            redirectURI: redirectURI.map { uri throws(SignInError) in try RedirectURI(uri) },
+            using: &random
+        )
+    }
+
+    @Test("An end-session request to a server that takes logout_uri names client and logout_uri, and nothing else")
+    func logoutURI() throws {
+        let pending = try logout("com.example.app:/bye")
+        let query = try #require(FormURLEncoding.decode(pending.url.absoluteString.split(separator: "?")[1]))
+        #expect(query == Parameters([.clientID: Fixtures.client().id, "logout_uri": "com.example.app:/bye"]))
+    }
+
+    @Test("A redirect without state answers an end-session request to a server that takes logout_uri")
+    func logoutURIAnswer() throws {
+        let pending = try logout("com.example.app:/bye")
+        func check(_ text: String) -> (isAnswered: Bool, error: SignInError?) {
+            let url = URL(string: text)!
+            return (pending.isAnswered(by: url), signInError { try pending.confirm(url) })
+        }
+        #expect(check("com.example.app:/bye") == (true, nil))
+        #expect(check("com.example.app:/other") == (false, mismatch(.endSession, .redirectURI)))
+        // What names a state answers another request.
+        #expect(check("com.example.app:/bye?state=s") == (false, mismatch(.endSession, .state)))
+        #expect(check("com.example.app:/bye?code=c&state=s") == (false, mismatch(.endSession, .state)))
+    }
+
+    @Test("An end-session request without a place to return to is refused for a server that takes logout_uri")
+    func logoutURIMissing() {
+        let error = signInError { _ = try logout(nil) }
+        guard case .configuration(let sentence)? = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.stage == .endSession && sentence.contains("logout_uri"))
+    }
+
     @Test("A URL is known as the answer to an end-session request by its place and its state alone")
     func endSessionAnswer() throws {
         var random = CountingWords()
@@ -199,7 +244,7 @@ struct EndpointTests {
 struct PerformTests {
     private final class Recorder: HTTPTransport {
         let answer: @Sendable (EndpointRequest) throws(TransportFailure) -> EndpointResponse
-        let sent = Mutex(0)
+        let sent = Lock(0)
         init(_ answer: @escaping @Sendable (EndpointRequest) throws(TransportFailure) -> EndpointResponse) {
             self.answer = answer
         }
@@ -271,7 +316,7 @@ struct PerformTests {
     func report() async throws {
         var server = Fixtures.server
         server.jwksURI = URL(string: "https://id.example.com/jwks?secret=hush")
-        let reports = Mutex<[ExchangeReport]>([])
+        let reports = Lock<[ExchangeReport]>([])
         let transport = Recorder { _ in
             EndpointResponse(fields: [.contentType: "application/json"], body: Array(#"{"keys":[]}"#.utf8))
         }

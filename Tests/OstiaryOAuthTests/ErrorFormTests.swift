@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
-import Synchronization
 import Testing
 
 @testable import OstiaryOAuth

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
-import Synchronization
 import Testing
 
 @testable import OstiaryOAuth
@@ -54,6 +54,35 @@ struct RegistrationTests {
         #expect(!"\(Self.metadata)".contains("statement\""))
     }
 
+    @Test(
+        "A response that leaves out the method of authentication leaves the requested one in force, where its secret fits",
+        arguments: [
+            ("none", false, "none"), ("private_key_jwt", false, "private_key_jwt"),
+            ("client_secret_post", true, "client_secret_post"), ("client_secret_basic", true, "client_secret_basic"),
+            ("none", true, "client_secret_basic"), ("private_key_jwt", true, "client_secret_basic"),
+            ("client_secret_post", false, "client_secret_basic"),
+        ]
+    )
+    func omittedMethod(requested: String, hasSecret: Bool, found: String) throws {
+        let metadata = ClientMetadata(
+            name: "An app",
+            redirectURIs: [try RedirectURI("com.example.app:/callback")],
+            authenticationMethod: requested
+        )
+        for omitted: JSONValue? in [nil, .null] {
+            let response = answer(
+                changed {
+                    $0["token_endpoint_auth_method"] = omitted
+                    if !hasSecret { $0["client_secret"] = nil }
+                }
+            )
+            let registration = try Registration(metadata, server: Self.server).output(from: response)
+            #expect(registration.metadata.authenticationMethod == found)
+            let stored = try ClientRegistration(stored: registration.stored())
+            #expect(stored.metadata.authenticationMethod == found)
+        }
+    }
+
     @Test("Credentials are taken as they are, to the last blank")
     func credentials() throws {
         let registration = try register(good)
@@ -89,7 +118,7 @@ struct RegistrationTests {
     @Test("A secret that changes is used from then on")
     func renewable() throws {
         let secrets = [Secret("first"), Secret("second")]
-        let current = Mutex(0)
+        let current = Lock(0)
         let authentication = ClientAuthentication.renewable { .clientSecretPost(secrets[current.withLock { $0 }]) }
         let client = try Client(
             id: "app",
@@ -258,7 +287,7 @@ struct RegistrationTests {
 
     @Test("A secret that changes is refused before a sign-in once it has expired, and accepted once it was renewed")
     func expiredRenewableSecret() throws {
-        let end = Mutex(Fixtures.now)
+        let end = Lock(Fixtures.now)
         let authentication = ClientAuthentication.renewable {
             .clientSecretPost(Secret("s")).expiring(at: end.withLock { $0 })
         }

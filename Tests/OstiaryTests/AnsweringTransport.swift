@@ -1,8 +1,8 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryTesting
-import Synchronization
 
 /// Answers one path with a status, and lets everything else through.
 struct AnsweringTransport: HTTPTransport {
@@ -60,7 +60,7 @@ final class BusyOnce: HTTPTransport {
     private let next: any HTTPTransport
     private let path: String
     private let seconds: Int
-    private let isDone = Mutex(false)
+    private let isDone = Lock(false)
 
     init(over next: any HTTPTransport, path: String, seconds: Int) {
         self.next = next
@@ -84,7 +84,7 @@ final class BusyOnce: HTTPTransport {
 final class RefusingTransport: HTTPTransport {
     private let next: any HTTPTransport
     private let path: String
-    private let left = Mutex(0)
+    private let left = Lock(0)
 
     init(over next: any HTTPTransport, path: String) {
         self.next = next

@@ -1,9 +1,9 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 
 /// One provider, one client and one person, in this process, on one clock.
 struct World: Sendable {
@@ -130,7 +130,7 @@ struct World: Sendable {
 
 /// What happened, in order.
 final class Recorder: Sendable {
-    private let list = Mutex<[FlowEvent]>([])
+    private let list = Lock<[FlowEvent]>([])
     func add(_ event: FlowEvent) { list.withLock { $0.append(event) } }
     var events: [FlowEvent] { list.withLock { $0 } }
 }

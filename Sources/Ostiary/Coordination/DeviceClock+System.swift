@@ -19,7 +19,7 @@ extension ExchangeContext {
     ///
     /// - Parameters:
     ///   - device: The device's clocks.
-    ///   - report: Called once for each request when it has ended; it is told nothing secret.
+    ///   - report: Called once for each request when it has ended, without secrets.
     public init(
         device: DeviceClock = .system,
         reporting report: @escaping @Sendable (ExchangeReport) -> Void = { _ in }

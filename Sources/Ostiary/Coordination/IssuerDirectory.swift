@@ -16,10 +16,11 @@ struct IssuerDirectory: Sendable {
     /// The facts of earlier processes; `nil` for a directory that keeps none.
     let learned: LearnedFactsCache?
 
-    /// The time for which a client uses keys before it fetches them again, in seconds: its ID tokens come from the issuer.
+    /// The time for which a client uses keys before it fetches them again, in seconds: its ID tokens come from the
+    /// issuer.
     private static let keyLifetime: Double = 86_400
 
-    /// Begins with what the store has, which is read before the first request.
+    /// Begins with the stored facts, which are read before the first request.
     ///
     /// - Parameter place: The place of the facts in a store; `nil` keeps none.
     init(
@@ -64,7 +65,8 @@ struct IssuerDirectory: Sendable {
         return try await metadata.server(form)
     }
 
-    /// The server's metadata with an endpoint that is needed now, from the second document where the first one lacks it.
+    /// The server's metadata with an endpoint that is needed now, from the second document where the first one lacks
+    /// it.
     func server(
         with endpoint: AuthorizationServer.Endpoint,
         _ form: Discovery.Form? = nil

@@ -2,8 +2,8 @@ import OstiaryOAuth
 
 /// The learned facts about one issuer, read from the store once and written when they have changed.
 ///
-/// No flow fails or waits because of them: facts that the store does not read within a second, as one that waits for its user
-/// to unlock a keyring, count as unknown, and facts that it does not write in that time are lost.
+/// No flow fails or waits because of them: facts that the store does not read within a second, as one that waits for
+/// its user to unlock a keyring, count as unknown, and facts that it does not write in that time are lost.
 actor LearnedFactsCache {
     /// The place of the facts in a store.
     struct Place: Sendable {

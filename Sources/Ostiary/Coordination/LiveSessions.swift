@@ -1,4 +1,4 @@
-import Synchronization
+import OstiaryCompatibility
 
 /// The live session of one stored value: one in this process, however many clients restore it.
 ///
@@ -8,7 +8,7 @@ final class LiveSessions: Sendable {
         weak var coordinator: RefreshCoordinator?
     }
 
-    private let references = Mutex<[Reference]>([])
+    private let references = Lock<[Reference]>([])
 
     /// The live session of a stored value, which then knows that value and uses that client for its requests.
     func coordinator(of record: StoredSession, for client: SignInClient) -> RefreshCoordinator {

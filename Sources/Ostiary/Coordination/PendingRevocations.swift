@@ -13,7 +13,7 @@ import OstiaryOAuth
 struct PendingRevocations: Sendable {
     struct Entry: Sendable, Hashable {
         let token: Secret
-        /// The `sub` of the session that it was of; `nil` when there was none.
+        /// The `sub` of the session that the token belonged to; `nil` for none.
         let subject: String?
         /// Seconds since 1970.
         let since: Double
@@ -25,12 +25,12 @@ struct PendingRevocations: Sendable {
     static let maximumCount = 16
     static let maximumAge = 30.0 * 86_400
     static let maximumAttempts = 20
-    /// What is written and read at most: as much as of a session, whose refresh token then fits.
+    /// The limits for writing and reading: those of a session, so that its refresh token fits.
     private static let limits = StoredSession.limits
 
     init() {}
 
-    /// - Throws: `corrupted`, for a version from the future, too.
+    /// - Throws: `corrupted`, also for a value of a newer version.
     init(_ bytes: [UInt8]) throws(StorageFailure) {
         guard let object = try? JSONObject(parsing: bytes, limits: Self.limits), object["version"]?.integer == 1,
             let values = object["revocations"]?.array
@@ -73,12 +73,12 @@ struct PendingRevocations: Sendable {
         fit()
     }
 
-    /// Gives up the oldest tokens until what is left can be read again.
+    /// Drops the oldest tokens until the rest can be read again.
     private mutating func fit() {
         while !entries.isEmpty, bytes.count > Self.limits.maximumBytes { entries.removeFirst() }
     }
 
-    /// Gives up what was tried too often, or is too old; a clock that was set back makes nothing last longer.
+    /// Drops tokens that were tried too often or are too old; a clock that was set back does not extend their time.
     mutating func giveUp(now: Date) {
         entries.removeAll { entry in
             let age = now.timeIntervalSince1970 - entry.since

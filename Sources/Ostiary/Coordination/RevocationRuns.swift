@@ -1,4 +1,4 @@
-import Synchronization
+import OstiaryCompatibility
 
 /// The postponed revocations of one stored session: one run at a time in this process, and none while a sign-in
 /// redeems its code.
@@ -11,7 +11,7 @@ final class RevocationRuns: Sendable {
     private struct State {
         var run: Run?
         var holds = 0
-        /// How to cancel the single attempts under way.
+        /// The single attempts in progress, for cancelling them.
         var attempts: [UInt64: Attempt] = [:]
         var lastAttempt: UInt64 = 0
     }
@@ -21,9 +21,9 @@ final class RevocationRuns: Sendable {
         let end: @Sendable () async -> Void
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
-    /// Starts a run, or joins the one under way; returns `nil` while a sign-in redeems its code.
+    /// Starts a run, or joins the one in progress; returns `nil` while a sign-in redeems its code.
     func run(_ body: @escaping @Sendable () async -> SignInClient.RevocationRetry) async -> SignInClient
         .RevocationRetry?
     {
@@ -69,7 +69,7 @@ final class RevocationRuns: Sendable {
 
     /// Prevents revocations until ``release()``.
     ///
-    /// - Parameter patience: The time after which those that are under way are cancelled. Default 2 seconds.
+    /// - Parameter patience: The time after which those that are in progress are cancelled. Default 2 seconds.
     func hold(waiting patience: Duration = .seconds(2)) async {
         let (run, attempts) = state.withLock { state in
             state.holds += 1

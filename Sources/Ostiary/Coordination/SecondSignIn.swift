@@ -1,9 +1,10 @@
-/// What a second sign-in of the same client does while the first is under way, as a second tap on a button asks for it.
+/// The behavior of a second sign-in of the same client while the first is in progress, for example after a second tap
+/// on a button.
 public enum SecondSignIn: Sendable, Hashable {
-    /// It is refused as `alreadyInProgress`, and the first goes on.
+    /// It fails with `alreadyInProgress`, and the first continues.
     case reject
     /// The first is cancelled, and the second begins when its page is gone.
     case replace
-    /// It has the outcome of the first; what it asks for is not asked for.
+    /// It has the outcome of the first; its own request is ignored.
     case join
 }

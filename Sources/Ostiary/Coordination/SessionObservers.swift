@@ -1,6 +1,6 @@
-import Synchronization
+import OstiaryCompatibility
 
-/// Those who want to know how a session is.
+/// The observers of a session's state.
 final class SessionObservers: Sendable {
     private struct Observers {
         var state: SessionState = .active
@@ -8,28 +8,28 @@ final class SessionObservers: Sendable {
         var continuations: [Int: AsyncStream<SessionState>.Continuation] = [:]
     }
 
-    private let observers = Mutex(Observers())
+    private let observers = Lock(Observers())
 
-    /// How the session is now.
+    /// The current state of the session.
     var state: SessionState { observers.withLock { $0.state } }
 
-    /// Takes a new state, and tells it to everybody, unless it is the same.
+    /// Stores a new state, and notifies all observers if it differs.
     func note(_ state: SessionState) {
         let finished = observers.withLock { observers -> [AsyncStream<SessionState>.Continuation] in
             if case .ended = observers.state { return [] }
             guard observers.state != state else { return [] }
             observers.state = state
-            // Under the lock, so that everybody hears of two changes in their order.
+            // Under the lock, so that all observers see two changes in their order.
             for continuation in observers.continuations.values { continuation.yield(state) }
             guard case .ended = state else { return [] }
             defer { observers.continuations = [:] }
             return Array(observers.continuations.values)
         }
-        // Not under the lock, which their end takes, too.
+        // Not under the lock, because the end of a sequence takes it.
         for continuation in finished { continuation.finish() }
     }
 
-    /// The state now, and each one after it; who is slow hears of the newest only.
+    /// Returns the current state and each later one; a slow observer gets only the newest.
     func states() -> AsyncStream<SessionState> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionState.self, bufferingPolicy: .bufferingNewest(1))
         let id = observers.withLock { observers -> Int? in

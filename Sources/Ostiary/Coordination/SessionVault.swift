@@ -1,17 +1,17 @@
 import OstiaryOAuth
 
-/// The one stored value of a session, written only by whoever knows what it replaces.
+/// The one stored value of a session, replaced only after its current content has been compared.
 ///
-/// A store has no conditional write. So each look and the write after it are made under a lock of their own, which is held
-/// for no longer than that: a sign-out never waits for another process's request.
+/// A store has no conditional write. So each read and the write after it happen under a lock of their own, which is
+/// held for no longer than that: a sign-out never waits for another process's request.
 struct SessionVault: Sendable {
     let store: any SecretStore
     let key: StoreKey
     let lock: any ProcessLock
 
-    /// What is stored.
+    /// Returns the stored session.
     ///
-    /// - Throws: `storage` when it cannot be read; it is left as it is.
+    /// - Throws: `storage` when it cannot be read; it is left in place.
     func read() async throws(SignInError) -> StoredSession? {
         let bytes: [UInt8]?
         do throws(StorageFailure) {
@@ -69,7 +69,7 @@ struct SessionVault: Sendable {
     /// Enough for the tokens that follow a value, as a rule.
     private static func room(after bytes: [UInt8]) -> Int { bytes.count * 2 + 16_384 }
 
-    /// Stores a new session in place of what is there.
+    /// Stores a new session in place of the stored one.
     ///
     /// - Returns: The session that it replaced, when that could be read.
     func put(_ new: StoredSession) async throws(SignInError) -> StoredSession? {
@@ -82,7 +82,7 @@ struct SessionVault: Sendable {
 
     /// Stores a new session where there is none.
     ///
-    /// - Returns: What is stored then: the new one, or the one that was there.
+    /// - Returns: The stored session: the new one, or the one that was there.
     func putIfAbsent(_ new: StoredSession) async throws(SignInError) -> StoredSession {
         try await locked { () async throws(SignInError) -> StoredSession in
             if let found = try await read() { return found }
@@ -91,7 +91,7 @@ struct SessionVault: Sendable {
         }
     }
 
-    /// Removes a session, whatever became of it meanwhile; that of another sign-in stays.
+    /// Removes a session, even if it has changed meanwhile; the session of another sign-in stays.
     ///
     /// A value that can never be read again is removed as well.
     ///

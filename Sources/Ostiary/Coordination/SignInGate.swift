@@ -1,15 +1,15 @@
-import Synchronization
+import OstiaryCompatibility
 
-/// Lets one sign-in at a time through: one person is shown one page.
+/// Allows one sign-in at a time: a user sees one page at a time.
 public final class SignInGate: Sendable {
-    private let isTaken = Mutex(false)
+    private let isTaken = Lock(false)
 
-    /// Makes a gate that nobody is in.
+    /// Makes a gate that is free.
     public init() {}
 
-    /// Lets the caller in when nobody is; who got in has to ``leave()``.
+    /// Enters the gate if it is free; a caller that has entered must call ``leave()``.
     ///
-    /// - Returns: Whether the caller is in.
+    /// - Returns: Whether the caller has entered.
     public func enter() -> Bool {
         isTaken.withLock { isTaken in
             defer { isTaken = true }

@@ -1,16 +1,16 @@
+import OstiaryCompatibility
 import OstiaryOAuth
-import Synchronization
 
-/// Lets one sign-in of a client be under way at a time.
+/// Allows one sign-in of a client at a time.
 ///
-/// A turn ends with its sign-in, however that ends, so that nobody finds the place taken for ever.
+/// A turn ends with its sign-in, whatever the outcome, so that the next sign-in can always begin.
 final class SignInTurns: Sendable {
     private typealias Outcome = Result<Session, SignInError>
 
-    /// One sign-in, and how many callers wait for it.
+    /// One sign-in, and the number of callers that wait for it.
     private final class Turn: Sendable {
         let outcome = OneAnswer<Outcome>()
-        private let state = Mutex(State())
+        private let state = Lock(State())
 
         private struct State {
             var task: Task<Void, Never>?
@@ -29,7 +29,7 @@ final class SignInTurns: Sendable {
 
         func join() { state.withLock { $0.waiting += 1 } }
 
-        /// - Returns: Whether somebody still waits.
+        /// - Returns: Whether another caller still waits.
         func leave() -> Bool {
             state.withLock { state in
                 state.waiting -= 1
@@ -47,15 +47,15 @@ final class SignInTurns: Sendable {
         }
     }
 
-    private let current = Mutex<Turn?>(nil)
+    private let current = Lock<Turn?>(nil)
 
-    /// Whether a sign-in is under way.
+    /// Whether a sign-in is in progress.
     var isTaken: Bool { current.withLock { $0 != nil } }
 
     /// Signs in when it is this caller's turn.
     ///
-    /// A caller whose task is cancelled is told so at once when others wait for the same sign-in; it is cancelled with the
-    /// last one.
+    /// A cancelled caller returns at once when others wait for the same sign-in; the sign-in is cancelled with its last
+    /// caller.
     func take(
         _ policy: SecondSignIn,
         _ body: @escaping @Sendable () async throws(SignInError) -> Session

@@ -1,7 +1,7 @@
+import OstiaryCompatibility
 import OstiaryOAuth
-import Synchronization
 
-/// The owner of one stored session in this process: its lock, the live session, the sign-in under way, and the
+/// The owner of one stored session in this process: its lock, the live session, the sign-in in progress, and the
 /// postponed revocations.
 ///
 /// An app may make several clients of one issuer, client identifier and account over one store, for example in two
@@ -57,6 +57,6 @@ final class StoredSessionOwner: Sendable {
         }
     }
 
-    private static let owners = Mutex<[Place: Reference]>([:])
+    private static let owners = Lock<[Place: Reference]>([:])
     private static let unknownStores = InProcessLock()
 }

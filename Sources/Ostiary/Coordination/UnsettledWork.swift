@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 import OstiaryOAuth
-import Synchronization
 
 /// Counts the work whose loss costs a session: requests that may have left, and responses that are not stored yet.
 ///
@@ -11,7 +11,7 @@ final class UnsettledWork: Sendable {
 
     private struct State {
         var count = 0
-        /// How much of it rests: nothing is done about it before another caller comes.
+        /// The number of resting work items, which continue only with the next caller.
         var resting = 0
         var waiting: [OneAnswer<Bool>] = []
 
@@ -19,10 +19,10 @@ final class UnsettledWork: Sendable {
         var isAtRest: Bool { count == resting }
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let whole: UnsettledWork?
 
-    /// Starts with no work under way.
+    /// Starts with no work in progress.
     ///
     /// - Parameter whole: Another counter that includes this work. Default: that of the process.
     init(within whole: UnsettledWork? = .ofProcess) { self.whole = whole }
@@ -39,7 +39,7 @@ final class UnsettledWork: Sendable {
         whole?.end()
     }
 
-    /// Notes that work was given up for now: it counts, and nobody waits for it.
+    /// Records that work was suspended: it counts as unsettled, and no caller waits for it.
     func rest() {
         update { $0.resting += 1 }
         whole?.rest()
@@ -61,7 +61,7 @@ final class UnsettledWork: Sendable {
         for answer in waiting { answer.set(isSettled) }
     }
 
-    /// Waits until no work is under way or all of it rests, also in a task that is cancelled.
+    /// Waits until no work is in progress or all of it rests, also in a task that is cancelled.
     ///
     /// - Parameters:
     ///   - limit: Seconds, 0 or more; 0 returns at once.

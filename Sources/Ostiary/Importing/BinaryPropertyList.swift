@@ -1,4 +1,5 @@
 #if canImport(FoundationEssentials)
+    import OstiaryCompatibility
     import FoundationEssentials
 #else
     import Foundation
@@ -6,12 +7,12 @@
 
 /// Reads Apple's binary property lists, version 00, of at most 1 MiB and 20,000 objects.
 ///
-/// Nothing is made of a class's name: values come out, and no code of theirs runs. Objects are looked up when they are
-/// asked for, so that a list that contains itself costs nothing.
+/// No class is instantiated by its name: the list contains values only, and none of its code runs. An object is looked
+/// up at its first use, so that a list that contains itself costs nothing.
 ///
 /// (The layout is public in CoreFoundation's `CFBinaryPList.c`.)
 struct BinaryPropertyList {
-    /// Which object.
+    /// A reference to an object.
     struct Reference: Hashable {
         fileprivate let number: Int
     }
@@ -97,7 +98,7 @@ struct BinaryPropertyList {
         let units = stride(from: content.startIndex, to: content.endIndex, by: 2).map { index in
             UInt16(content[index]) << 8 | UInt16(content[index + 1])
         }
-        return String(validating: units, as: UTF16.self).map(Object.string)
+        return String(utf16: units).map(Object.string)
     }
 
     /// The bytes of an object that says how many there are.
@@ -120,7 +121,7 @@ struct BinaryPropertyList {
         return references
     }
 
-    /// Where an object's content starts, and how many parts it has.
+    /// Returns the start of an object's content, and the number of its parts.
     private func length(at offset: Int, _ low: Int) -> (start: Int, count: Int)? {
         guard low == 0x0F else { return (offset + 1, low) }
         guard offset + 1 < bytes.count, bytes[offset + 1] >> 4 == 0x1 else { return nil }

@@ -1,8 +1,9 @@
 extension ImportedSession {
-    /// Reads the keyed archive of an `OIDAuthState` of AppAuth for iOS and macOS, or of a `GTMAppAuth` session round one.
+    /// Reads the keyed archive of an `OIDAuthState` of AppAuth for iOS and macOS, or of a `GTMAppAuth` session around
+    /// one.
     ///
-    /// The archive is what the app got from `NSKeyedArchiver` and kept, as a rule in the Keychain. No object is made of it:
-    /// values are read by the keys under which `encodeWithCoder:` writes them, in the order in which they are tried:
+    /// The archive is the output of `NSKeyedArchiver` that the app stored, usually in the Keychain. No object is
+    /// instantiated from it. Values are read by the keys under which `encodeWithCoder:` writes them, in this order:
     ///
     /// | Read | Where (AppAuth-iOS, `Source/AppAuthCore`, before 1.4 `Source`) |
     /// | --- | --- |
@@ -10,7 +11,7 @@ extension ImportedSession {
     /// | client | `OIDAuthorizationResponse.m` `request`; `OIDAuthorizationRequest.m` `client_id` |
     /// | issuer | `OIDAuthorizationRequest.m` `configuration`; `OIDServiceConfiguration.m` `discoveryDocument`, in which `OIDServiceDiscovery.m` lets its dictionary encode itself in place (`NS.keys`, `NS.objects`); then `issuer`, a URL; then the ID token's `iss` |
     /// | scopes | `OIDAuthState.m` `scope`; `OIDAuthorizationRequest.m` `scope` |
-    /// | person | `lastTokenResponse` or `lastAuthorizationResponse`; `id_token` |
+    /// | user | `lastTokenResponse` or `lastAuthorizationResponse`; `id_token` |
     /// | an end | `OIDAuthState.m` `authorizationError` |
     ///
     /// GTMAppAuth (`AuthSession.swift`, before version 3 `GTMAppAuthFetcherAuthorization.m`) encodes the state under

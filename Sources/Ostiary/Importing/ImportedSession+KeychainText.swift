@@ -1,17 +1,19 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
 
 extension ImportedSession {
-    /// Reads a Keychain item that is a refresh token and nothing else, in UTF-8.
+    /// Reads a Keychain item that consists of a refresh token, in UTF-8.
     ///
-    /// So do the Swift SDKs of two vendors keep theirs: Logto's in the service `io.logto.client` under the account
-    /// `refresh_token`, and the ID token under `id_token` (`LogtoClient+PersistStorage.swift`); LogiAuth's in the service
-    /// `dev.1pass.LogiAuth.<clientId>` under the account `refresh_token` (`LogiAuthStorage.swift`, earlier `LogiAuth.swift`).
+    /// The Swift SDKs of two vendors store it so. Logto's uses the service `io.logto.client` and the account
+    /// `refresh_token`, with the ID token under `id_token` (`LogtoClient+PersistStorage.swift`). LogiAuth's uses the
+    /// service `dev.1pass.LogiAuth.<clientId>` and the account `refresh_token` (`LogiAuthStorage.swift`, earlier
+    /// `LogiAuth.swift`).
     ///
     /// - Parameters:
     ///   - item: The refresh token's item.
-    ///   - idTokenItem: The ID token's, if there is one: its issuer and its person are compared.
-    ///   - issuer: Who issued them, as the app's configuration has it.
-    ///   - clientID: To which client, as the app's configuration has it.
+    ///   - idTokenItem: The ID token's, if there is one: its issuer and its subject are compared.
+    ///   - issuer: The issuer of both, from the app's configuration.
+    ///   - clientID: The client of both, from the app's configuration.
     /// - Throws: `malformed` or `noRefreshToken`.
     public init(
         keychainText item: [UInt8],
@@ -20,13 +22,13 @@ extension ImportedSession {
         clientID: String? = nil,
         scopes: [Scope] = []
     ) throws(SessionImportError) {
-        guard item.count <= 65_536, let token = String(validating: item, as: UTF8.self) else { throw .malformed }
+        guard item.count <= 65_536, let token = String(utf8: item) else { throw .malformed }
         try self.init(
             refreshToken: token,
             issuer: issuer?.description,
             clientID: clientID,
             scope: nil,
-            idToken: idTokenItem.flatMap { String(validating: $0, as: UTF8.self) }
+            idToken: idTokenItem.flatMap { String(utf8: $0) }
         )
         self.scopes = scopes
     }

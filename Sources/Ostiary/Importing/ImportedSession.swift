@@ -1,30 +1,32 @@
 import OstiaryJOSE
 public import OstiaryOAuth
 
-/// What another SDK kept of a session: enough to continue it without a person.
+/// The stored session of another SDK: enough to continue it without the user.
 ///
-/// Nothing of it is believed. ``SignInClient/adopt(_:)`` makes a session of it with one refresh, whose answer passes
-/// every check that a refresh has to pass.
+/// None of its values is trusted. ``SignInClient/adopt(_:)`` makes a session from it with one refresh, whose response
+/// passes every check of a refresh.
 public struct ImportedSession: Sendable, Hashable {
-    /// What the session is continued with.
+    /// The refresh token that continues the session.
     public var refreshToken: Secret
-    /// Who issued it, as far as what was kept says so.
+    /// The issuer of the token, if the other SDK stored it.
     public var issuer: String?
-    /// To which client, as far as what was kept says so.
+    /// The client of the token, if the other SDK stored it.
     public var clientID: String?
-    /// What was granted, as far as what was kept says so.
+    /// The granted scopes, if the other SDK stored them.
     public var scopes: [Scope]
-    /// Who signed in: the `sub` of the ID token that was kept, which nobody has verified here.
+    /// The user's identifier: the `sub` of the stored ID token, which has not been verified here.
     ///
-    /// The session has to be of the same user: an answer about another one is not used.
+    /// The session must be of the same user: a response about another user is rejected.
     public var subject: String?
-    /// The `nonce` of the ID token that was kept, unverified; one that a refresh brings has to be the same.
+    /// The `nonce` of the stored ID token, unverified; an ID token of a refresh must have the same one.
     public var nonce: String?
-    /// When the user authenticated, by the `auth_time` of the ID token that was kept, in seconds since 1970, unverified; a
-    /// refresh may not name an earlier time.
+    /// The time of the user's authentication, by the `auth_time` of the stored ID token, in seconds since 1970,
+    /// unverified.
+    ///
+    /// A refresh may not name an earlier time.
     public var authenticationTime: Double?
 
-    /// Takes what the app knows of a session.
+    /// Takes the values of a session that the app knows.
     public init(
         refreshToken: Secret,
         issuer: String? = nil,
@@ -43,7 +45,7 @@ public struct ImportedSession: Sendable, Hashable {
         self.authenticationTime = authenticationTime
     }
 
-    /// The claims that the first refresh has to continue; `nil` when none is known.
+    /// The claims that the first refresh must continue; `nil` when none is known.
     var claimedIdentity: JSONObject? {
         var claims = JSONObject()
         claims["sub"] = subject.map { .string($0) }
@@ -60,21 +62,21 @@ extension ImportedSession: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["session": description]) }
 }
 
-/// Why what another SDK kept cannot be imported.
+/// The reason a stored session of another SDK cannot be imported.
 ///
-/// It is left as it is in any case: the SDK's item is never touched.
+/// The SDK's item is never changed.
 @nonexhaustive
 public enum SessionImportError: String, Error, Sendable, Hashable {
-    /// It is not in the format that was named.
+    /// The stored session does not have the expected format.
     case malformed
-    /// It holds no refresh token: without one nothing can be continued, and a person has to sign in.
+    /// It contains no refresh token, so that the user must sign in.
     case noRefreshToken
-    /// The other SDK had already been told that the session is over.
+    /// The other SDK had already learned that the session has ended.
     case ended
 }
 
 extension ImportedSession {
-    /// Puts together what was found.
+    /// Combines the values that were found.
     ///
     /// - Parameter idToken: Read for its claims and not verified.
     init(
@@ -100,7 +102,7 @@ extension ImportedSession {
         )
     }
 
-    /// What a token says of itself.
+    /// Returns the unverified claims of a token.
     private static func claims(of token: String) -> JSONObject? {
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard token.utf8.count <= 65_536, parts.count == 3, let payload = try? Base64URL.decode(Array(parts[1])) else {

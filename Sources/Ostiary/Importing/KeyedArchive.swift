@@ -1,5 +1,5 @@
-/// Reads what `NSKeyedArchiver` wrote, without making any object of it: a dictionary of an object's members, its strings,
-/// and the dictionaries among them.
+/// Reads the output of `NSKeyedArchiver` without instantiating an object: a dictionary of an object's members, its
+/// strings, and the dictionaries among them.
 ///
 /// An archive may name any class; here a name is text, and is not looked at.
 struct KeyedArchive {

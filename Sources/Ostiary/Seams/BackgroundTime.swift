@@ -1,15 +1,16 @@
-/// Asks the system to let a refresh end before it suspends the app.
+/// Requests time from the system, so that a refresh can end before the app is suspended.
 ///
-/// Some systems stop an app that is not looked at, and end one that then holds a lock in a folder it shares. So a refresh
-/// takes its lock only within such a time, and gives the lock back when the time is up; what was sent then is settled by
-/// the journal when the app goes on.
+/// Some systems suspend an app in the background, and terminate one that then holds a lock in a shared folder. So a
+/// refresh takes its lock only within such a time, and releases the lock when the time is up. The journal settles the
+/// unfinished request when the app continues.
 public protocol BackgroundTime: Sendable {
-    /// Asks for time.
+    /// Requests time.
     ///
     /// - Parameters:
-    ///   - reason: What for, for the system's logs.
-    ///   - expired: Called when the time is up, at most once; the lock is given back before it returns.
-    /// - Returns: The time, which ends when it is released; `nil` when the system gives none: nothing is begun then.
+    ///   - reason: The purpose, for the system's logs.
+    ///   - expired: Called when the time is up, at most once; the lock is released before it returns.
+    /// - Returns: The time, which ends when it is released; `nil` when the system grants none, and then nothing is
+    ///   begun.
     func begin(_ reason: String, expired: @escaping @Sendable () -> Void) async -> BackgroundTimeHold?
 }
 
@@ -19,7 +20,7 @@ public final class BackgroundTimeHold: Sendable {
 
     /// Makes a hold.
     ///
-    /// - Parameter end: Tells the system that the time is not needed any more; called once.
+    /// - Parameter end: Reports to the system that the time is no longer needed; called once.
     public init(ending end: @escaping @Sendable () -> Void) { ending = ReleaseOnce(end) }
 
     deinit { ending() }
@@ -28,9 +29,9 @@ public final class BackgroundTimeHold: Sendable {
     public func release() { ending() }
 }
 
-/// For systems that suspend nobody: Linux, and a Mac's own apps.
+/// For systems that suspend no process: Linux, and the apps of macOS.
 public struct UnlimitedTime: BackgroundTime {
-    /// Asks nobody.
+    /// Makes a value that requests nothing.
     public init() {}
 
     /// Time without end.

@@ -6,34 +6,35 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Lets one at a time do something with a session, among everybody who shares its store.
+/// Allows one holder at a time to use a session, among all processes that share its store.
 ///
-/// A refresh token that rotates is good once. Were an app and its widget, or two commands at a terminal, to use the same
-/// one, a careful server would take the second use for theft and end the session. So whoever refreshes takes the lock
-/// first, then reads the store again.
+/// A refresh token that rotates is valid once. If an app and its widget, or two commands at a terminal, used the same
+/// one, a strict server would treat the second use as theft and end the session. So a process takes the lock before a
+/// refresh, then reads the store again.
 ///
-/// What every lock promises, and `ProcessLockCheck` of the testing kit checks: nobody else has what somebody holds; what a
-/// process held that died is free; nobody waits for longer than it says; a lock is free when its release has returned, so
-/// that it can be given back while the system suspends the process.
+/// `ProcessLockCheck` of the testing kit checks every promise of a lock. Only one holder has it at a time. A lock of a
+/// dead process is free. A caller waits for no longer than it allows. A lock is free when its release has returned, so
+/// that it can be released while the system suspends the process.
 public protocol ProcessLock: Sendable {
     /// Takes a lock, and waits while another caller holds it.
     ///
-    /// Patience alone ends the wait. Cancelling the task does not: a cancelled sign-out still removes what is stored.
+    /// Only `patience` ends the wait. Cancelling the task does not: a cancelled sign-out still removes the stored
+    /// session.
     ///
     /// - Parameters:
-    ///   - name: Which lock; it may hold any character.
-    ///   - patience: How long to wait, in seconds, 0 or more; infinity waits for as long as it takes, or for a year.
-    /// - Throws: `locked` when somebody else has it for longer; `unavailable` when it cannot be taken at all, as in a folder
-    ///   that cannot be written.
+    ///   - name: The name of the lock, with any characters.
+    ///   - patience: The longest wait, in seconds, 0 or more; infinity waits for at most a year.
+    /// - Throws: `locked` when another holder has it for longer; `unavailable` when it cannot be taken at all, as in a
+    ///   folder that cannot be written.
     func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold
 
-    /// Who has a lock; `nil` when nobody has it, or when the lock cannot tell.
+    /// Returns the owner of a lock; `nil` when it is free, or when the lock does not know its owner.
     ///
-    /// - Throws: `unavailable` when it cannot be looked at.
+    /// - Throws: `unavailable` when the lock cannot be examined.
     func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner?
 }
 
-/// A lock that is held until it is released, or until nobody has this any more.
+/// A lock that is held until it is released, or until its last reference is gone.
 public final class ProcessLockHold: Sendable {
     private let ending: ReleaseOnce
 
@@ -48,11 +49,11 @@ public final class ProcessLockHold: Sendable {
     public func release() { ending() }
 }
 
-/// Who holds a lock, for a person who wonders what everybody is waiting for.
+/// The owner of a lock, for a user who wonders why a process waits.
 public struct ProcessLockOwner: Sendable, Hashable {
     /// The process.
     public var processID: Int32
-    /// When the lock was taken, by the clock of the device.
+    /// The time when the lock was taken, by the clock of the device.
     public var since: Date
 
     /// Describes an owner.
@@ -61,6 +62,7 @@ public struct ProcessLockOwner: Sendable, Hashable {
         self.since = since
     }
 
-    /// For how long it has had the lock, in seconds; not less than 0, whatever the clock did meanwhile.
+    /// Returns the time for which the owner has had the lock, in seconds; not less than 0, whatever the clock did
+    /// meanwhile.
     public func age(at now: Date) -> Double { max(0, now.timeIntervalSince(since)) }
 }

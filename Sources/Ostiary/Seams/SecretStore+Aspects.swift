@@ -8,15 +8,15 @@ public protocol EnumerableSecretStore: SecretStore {
     func keys() async throws(StorageFailure) -> [StoreKey]
 }
 
-/// A store that tells of changes.
+/// A store that reports changes.
 public protocol ObservableSecretStore: SecretStore {
-    /// Tells when the value of a key has changed, from now on; it ends when nobody listens any more.
+    /// Returns a sequence that reports each change of a key's value from now on; it ends with its last consumer.
     ///
-    /// Several changes that follow each other may be told as one: read the value to know it.
+    /// Consecutive changes may be reported as one: read the value to know it.
     func changes(of key: StoreKey) -> AsyncStream<StoreChange>
 }
 
-/// What happened to a value.
+/// The change of a value.
 public enum StoreChange: Sendable, Hashable {
     /// It was written.
     case written

@@ -1,14 +1,14 @@
 public import OstiaryOAuth
 
-/// Keeps secret bytes between launches.
+/// Stores secret bytes between launches.
 ///
-/// What every store promises, and `SecretStoreCheck` of the testing kit checks: a write that returned survives the
-/// process; a write that threw left the value before it; one key's value is never another's; a store that is locked
-/// says so and loses nothing.
+/// `SecretStoreCheck` of the testing kit checks every promise of a store. A write that returned survives the process. A
+/// write that threw left the earlier value. One key's value is never another's. A locked store says so and loses
+/// nothing.
 public protocol SecretStore: Sendable {
-    /// The value of a key; `nil` when there is none.
+    /// Returns the value of a key; `nil` for none.
     ///
-    /// - Throws: `locked`, `unavailable`, or `corrupted`, and then what is stored stays as it is.
+    /// - Throws: `locked`, `unavailable`, or `corrupted`, and then the stored value is left in place.
     func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]?
     /// Sets the value of a key, all of it or nothing of it.
     ///
@@ -19,7 +19,7 @@ public protocol SecretStore: Sendable {
     /// - Throws: `locked` or `unavailable`; the value is still there.
     func remove(_ key: StoreKey) async throws(StorageFailure)
 
-    /// What keeps processes that share this store from refreshing one session at once.
+    /// The lock that keeps processes that share this store from refreshing one session at once.
     ///
     /// A store that other processes can open returns a lock that they share, such as a ``FileLock``. Default: none; the
     /// clients of this process then share a lock of their own.
@@ -27,9 +27,9 @@ public protocol SecretStore: Sendable {
 
     /// A value that is equal for two stores that hold the same values, and different for all others.
     ///
-    /// All clients of one stored session in a process share its lock, its live ``Session`` and its sign-in, and this is how
-    /// they find each other. Default: the object for a class, the value for a `Hashable` type, and `nil` otherwise, which
-    /// leaves each client on its own, with one lock for all such stores.
+    /// All clients of one stored session in a process share its lock, its live ``Session`` and its sign-in, and this is
+    /// how they find each other. Default: the object for a class, the value for a `Hashable` type, and `nil` otherwise,
+    /// which leaves each client on its own, with one lock for all such stores.
     var identity: (any Hashable & Sendable)? { get }
 }
 
@@ -44,11 +44,11 @@ extension SecretStore {
     }
 }
 
-/// A store that reads without waiting for anybody: memory, a file, a keychain.
+/// A store that reads without waiting: memory, a file, a keychain.
 ///
-/// An app can show at launch whether somebody is signed in, before its first asynchronous call.
+/// At launch, an app can then display whether the user is signed in, before its first asynchronous call.
 public protocol ImmediateSecretStore: SecretStore {
-    /// The value of a key, at once; `nil` when there is none.
+    /// Returns the value of a key at once; `nil` for none.
     ///
     /// - Throws: As ``SecretStore/read(_:)``.
     func readNow(_ key: StoreKey) throws(StorageFailure) -> [UInt8]?
@@ -67,7 +67,7 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
     /// Takes any name.
     public init(_ name: String) { description = name }
 
-    /// Compares bytes: two spellings of one accented letter are two names, as they are in every file and keyring.
+    /// Compares bytes: two spellings of one accented letter are two names, as in every file and keyring.
     public static func == (left: StoreKey, right: StoreKey) -> Bool {
         left.description.utf8.elementsEqual(right.description.utf8)
     }
@@ -78,11 +78,11 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
         name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The name of the lock under which a session's value is replaced or removed, each time for as long as a look and a
-    /// write take.
+    /// The name of the lock under which a session's value is replaced or removed, each time for one read and one write.
     ///
-    /// Whoever removes a session's value by the store itself takes this of ``SecretStore/processLock`` first: a refresh that
-    /// is under way would otherwise put it back between its look and its write.
+    /// Code that removes a session's value from the store itself must first take this lock of
+    /// ``SecretStore/processLock``. A refresh in progress could otherwise restore the value between its read and its
+    /// write.
     public var writeLockName: String { description + " write" }
 
     /// The session of a client at an issuer, and of one account when an app keeps several.
@@ -92,7 +92,7 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// A sign-in that waits for its answer, as ``session(issuer:clientID:account:)``.
+    /// A sign-in that waits for its response, as ``session(issuer:clientID:account:)``.
     public static func pending(issuer: Issuer, clientID: String, account: String? = nil) -> StoreKey {
         StoreKey(
             ["pending", issuer.description, clientID, account ?? ""].map(FormURLEncoding.escape).joined(separator: "/")
@@ -109,7 +109,7 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// Whether it names learned facts: no store asks the user before it reads them.
+    /// Whether the key names learned facts: no store requires the user's presence to read them.
     package var isOfLearnedFacts: Bool { description.utf8.starts(with: "learned/".utf8) }
 
     /// The registration of a client that registered itself at an issuer.
@@ -117,7 +117,7 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
         StoreKey(["registration", issuer.description, name].map(FormURLEncoding.escape).joined(separator: "/"))
     }
 
-    /// Refresh tokens that have to be revoked yet, as ``session(issuer:clientID:account:)``.
+    /// Refresh tokens that must still be revoked, as ``session(issuer:clientID:account:)``.
     public static func revocations(issuer: Issuer, clientID: String, account: String? = nil) -> StoreKey {
         StoreKey(
             ["revocations", issuer.description, clientID, account ?? ""].map(FormURLEncoding.escape)

@@ -7,12 +7,12 @@ public import OstiaryOAuth
 #endif
 
 extension UserAgentAttempt {
-    /// Shows a URL and returns the redirect, as ``open(_:accepting:)`` does, or gives up.
+    /// Presents a URL and returns the redirect, as ``open(_:accepting:)`` does, until a deadline.
     ///
     /// - Parameters:
-    ///   - predicate: Which URL at the redirect URI answers the page.
-    ///   - deadline: How long the user may take.
-    /// - Throws: `timedOut` at stage `authorization` when it is over; the page is closed by then.
+    ///   - predicate: Accepts the URL at the redirect URI that is the response to the page.
+    ///   - deadline: The time limit for the user.
+    /// - Throws: `timedOut` at stage `authorization` after the deadline; the page is closed by then.
     public func open(
         _ url: URL,
         accepting predicate: RedirectPredicate,

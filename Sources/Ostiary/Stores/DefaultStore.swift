@@ -37,7 +37,11 @@
             self.keyring = keyring
             self.isReachable = isReachable
             choiceFile = folder + "/store"
-            processLock = FileLock(directory: URL(fileURLWithPath: folder + "/locks"))
+            processLock = ChosenPlaceLock(
+                files: FileLock(directory: URL(fileURLWithPath: folder + "/locks")),
+                keyring: keyring.processLock,
+                choice: { [choiceFile] () throws(StorageFailure) in try Self.choice(in: choiceFile) }
+            )
         }
 
         /// The store of this account: in `$XDG_STATE_HOME/ostiary-apps`, with the key in `$XDG_CONFIG_HOME` (XDG Base
@@ -102,8 +106,10 @@
         }
 
         /// The stored choice; `nil` before the first write.
-        private func choice() throws(StorageFailure) -> Choice? {
-            guard let file = try PrivateFile.open(choiceFile) else { return nil }
+        private func choice() throws(StorageFailure) -> Choice? { try Self.choice(in: choiceFile) }
+
+        private static func choice(in path: String) throws(StorageFailure) -> Choice? {
+            guard let file = try PrivateFile.open(path) else { return nil }
             guard file.isRegular, file.isOwnedByThisUser,
                 let choice = Choice(rawValue: String(decoding: try file.bytes(atMost: 16), as: UTF8.self))
             else { throw .corrupted }

@@ -4,7 +4,8 @@ extension FileStore {
     /// Checks whether the store can be used: its key file, its folder and the disk.
     ///
     /// Call it after an `unavailable` failure. If the folder exists, the check writes a temporary file there and
-    /// removes it. It does not check a key that is in a keyring or derived from a passphrase.
+    /// removes it. Of a key in a keyring it checks whether the keyring has it, where the keyring can be read; it does not
+    /// check a key that is derived from a passphrase.
     ///
     /// - Throws: The first problem, with the file or folder that has it.
     public func check() async throws(FileStoreProblem) {
@@ -13,6 +14,7 @@ extension FileStore {
             try key.check(sealing: folder)
             try folder.checkNumber()
         }
+        try await key.checkKept(sealing: folder)
     }
 
     /// The keys that have values, and the files that cannot be read.

@@ -2,6 +2,9 @@
 public enum FileStoreProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The key file is missing, and the folder holds values that are sealed with its key.
     case keyMissing(file: String, folder: String)
+    /// The store that keeps the key, such as the desktop's keyring, has none, and the folder holds values that are sealed
+    /// with it: the keyring was reset or replaced.
+    case keptKeyMissing(key: StoreKey, folder: String)
     /// Other users may read or change the key file.
     ///
     /// - Parameter mode: The file's permissions, in octal digits such as `644`.
@@ -26,6 +29,8 @@ public enum FileStoreProblem: Error, Sendable, Hashable, CustomStringConvertible
         switch self {
         case .keyMissing(let file, let folder):
             "The key file \(file) is missing, and \(folder) holds values that are sealed with it. Restore the key file; without it they are lost: remove \(folder) to begin anew."
+        case .keptKeyMissing(let key, let folder):
+            "The keyring has no key \(key), and \(folder) holds values that are sealed with it. Without the key they are lost. To begin anew, run: rm -r '\(folder.replacing("'", with: "'\\''"))'"
         case .keyExposed(let file, let mode):
             "The key file \(file) has mode \(mode): other users may read it. Run: chmod 600 \(file)"
         case .keyUnusable(let file, let reason):

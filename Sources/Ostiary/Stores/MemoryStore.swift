@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
-import Synchronization
 
 /// Keeps values as long as the process runs.
 public final class MemoryStore: ImmediateSecretStore, EnumerableSecretStore, ObservableSecretStore {
@@ -16,7 +16,7 @@ public final class MemoryStore: ImmediateSecretStore, EnumerableSecretStore, Obs
 
     /// One for everybody who has this store.
     public let processLock: (any ProcessLock)? = InProcessLock()
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let observers = StoreObservers()
 
     /// Makes an empty store.

@@ -1,10 +1,10 @@
 import Crypto
+import OstiaryCompatibility
 import OstiaryOAuth
-import Synchronization
 
 /// A key that is hard to get, kept as long as the process runs once somebody has it; asked for by one caller at a time.
 actor RememberedKey {
-    private let value = Mutex<SymmetricKey?>(nil)
+    private let value = Lock<SymmetricKey?>(nil)
     private var request: Task<Result<SymmetricKey, StorageFailure>, Never>?
 
     /// The key, if it is there already.

@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -21,7 +21,7 @@ package final class ReservedFile: Sendable {
     }
 
     let path: String
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Creates the file, replacing one that a dead process left behind.
     init(_ path: String, bytes count: Int) throws(StorageFailure) {
@@ -29,7 +29,7 @@ package final class ReservedFile: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unavailable }
         self.path = path
-        state = Mutex(State(descriptor: descriptor))
+        state = Lock(State(descriptor: descriptor))
         // From here on deinit gives back what there is.
         guard Self.allocate(count, descriptor), takeDescriptors() else { throw .unavailable }
     }
@@ -108,7 +108,7 @@ package protocol ReservingSecretStore: SecretStore {
 
 /// The space that the refresh under way has reserved, if any.
 final class ReservedRoom: Sendable {
-    private let file = Mutex<ReservedFile?>(nil)
+    private let file = Lock<ReservedFile?>(nil)
 
     /// The reserved space.
     var reserved: ReservedFile? { file.withLock { $0 } }

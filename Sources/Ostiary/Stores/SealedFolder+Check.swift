@@ -47,6 +47,16 @@ extension SealedFolder {
 }
 
 extension SealingKey {
+    /// Checks whether the store that keeps the key has it, where the folder holds values that need it.
+    ///
+    /// A store that cannot be read says so itself: ``SecretServiceStore/check()``.
+    func checkKept(sealing folder: SealedFolder) async throws(FileStoreProblem) {
+        guard let kept = keyInStore, (try? folder.holdsSealedValue()) == true else { return }
+        let bytes: [UInt8]?
+        do throws(StorageFailure) { bytes = try await kept.store.read(kept.name) } catch { return }
+        if bytes == nil { throw .keptKeyMissing(key: kept.name, folder: folder.path) }
+    }
+
     /// Checks the key file.
     func check(sealing folder: SealedFolder) throws(FileStoreProblem) {
         guard let path = keyFile else { return }

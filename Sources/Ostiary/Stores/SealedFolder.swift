@@ -114,10 +114,12 @@ struct SealedFolder: Sendable {
         return false
     }
 
-    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
-        withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
+    /// The name in a record of `readdir`, which ends with the name: the whole field may reach beyond it.
+    static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+        guard let start = MemoryLayout<dirent>.offset(of: \.d_name) else { return "" }
+        let length = Int(entry.pointee.d_reclen) - start
+        let bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(entry) + start, count: max(0, length))
+        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
     /// The names of the files that end in some way; empty when there is no folder yet.

@@ -1,4 +1,5 @@
 import Crypto
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -109,7 +110,7 @@ enum SealedValue {
         guard content.count >= 2 else { throw .corrupted }
         let length = Int(content[0]) << 8 | Int(content[1])
         guard content.count >= 2 + length,
-            let name = String(validating: content[2..<2 + length], as: UTF8.self)
+            let name = String(utf8: content[2..<2 + length])
         else { throw .corrupted }
         return Opened(name: name, value: Array(content[(2 + length)...]))
     }

@@ -22,6 +22,9 @@ public struct SealingKey: Sendable {
     /// The path of an unsealed key's file; `nil` for every other key.
     var keyFile: String? { if case .file(let path) = source { path } else { nil } }
 
+    /// The key in another store; `nil` for every other key.
+    var keyInStore: KeyInStore? { if case .kept(let key) = source { key } else { nil } }
+
     /// A key in a file of 32 random bytes, made for this user only by the first write.
     ///
     /// A file that others can read, that belongs to another user, or that is a link is refused as `unavailable`. Whoever

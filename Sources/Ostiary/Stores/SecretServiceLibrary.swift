@@ -1,7 +1,7 @@
 #if os(Linux)
     import CSecretService
     import Dispatch
-    import Synchronization
+    import OstiaryCompatibility
 
     /// The library that speaks to the keyring, loaded by the first call, and one thread at a time in it.
     final class SecretServiceLibrary: Sendable {
@@ -13,7 +13,7 @@
         }
 
         private let name: String
-        private let state = Mutex(State.unknown)
+        private let state = Lock(State.unknown)
         private let queue = DispatchQueue(label: "Ostiary keyring")
 
         init(named name: String) { self.name = name }
@@ -86,7 +86,7 @@
             case over
         }
 
-        private let state = Mutex(State.waiting)
+        private let state = Lock(State.waiting)
 
         /// - Returns: What the call is cancelled with; `nil` when it has been already.
         func begin(_ library: OpaquePointer) -> UnsafeMutableRawPointer? {
@@ -132,7 +132,7 @@
             case taken
         }
 
-        private let state = Mutex(State.empty)
+        private let state = Lock(State.empty)
 
         func set(_ result: Result<Output, SecretServiceProblem>) {
             let waiter: CheckedContinuation<Result<Output, SecretServiceProblem>, Never>? = state.withLock { state in

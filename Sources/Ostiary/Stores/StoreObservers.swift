@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -14,7 +14,7 @@ final class StoreObservers: Sendable {
         let look: @Sendable () -> Void
     }
 
-    private let observers = Mutex<[UUID: Observer]>([:])
+    private let observers = Lock<[UUID: Observer]>([:])
 
     /// Lets everybody who listens for a key look at once.
     func look(at key: StoreKey) {
@@ -62,6 +62,6 @@ final class StoreObservers: Sendable {
 
 /// What was seen last.
 private final class Seen<Value: Sendable>: Sendable {
-    let value: Mutex<Value?>
-    init(_ value: Value?) { self.value = Mutex(value) }
+    let value: Lock<Value?>
+    init(_ value: Value?) { self.value = Lock(value) }
 }

@@ -1,4 +1,4 @@
-import Synchronization
+import OstiaryCompatibility
 
 /// Which write each value of a store came with, as far as this process made it.
 final class StoreVersions: Sendable {
@@ -7,7 +7,7 @@ final class StoreVersions: Sendable {
         var versions: [StoreKey: Int?] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The number of the last write of a key; `nil` when it was removed, 0 when nobody did anything.
     func version(of key: StoreKey) -> Int? { state.withLock { $0.versions[key, default: 0] } }

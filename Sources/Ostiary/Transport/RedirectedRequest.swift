@@ -7,16 +7,16 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The request that a redirect asks for (RFC 9110 section 15.4).
+/// The request that follows a redirect (RFC 9110 section 15.4).
 struct RedirectedRequest {
-    /// How many are followed.
+    /// The largest number of redirects that are followed.
     static let maximumCount = 5
 
-    /// What to send next.
+    /// The request to send next.
     let request: EndpointRequest
 
-    /// - Returns: `nil` for a response that is no redirect, or does not say where to.
-    /// - Throws: `redirectRefused` for one that leads where nothing may be sent.
+    /// - Returns: `nil` for a response that is not a redirect, or has no location.
+    /// - Throws: `redirectRefused` for one to a URL that the request must not be sent to.
     init?(_ response: EndpointResponse, to request: EndpointRequest) throws(SignInError) {
         guard [301, 302, 303, 307, 308].contains(response.status.code),
             let location = response.fields[.location]
@@ -36,7 +36,8 @@ struct RedirectedRequest {
             next.fields[.contentType] = nil
         }
         if to != from {
-            // Nobody said that the other server may see what this one was sent, nor that it may reach into this machine.
+            // The other server must not receive this server's fields, nor may a remote redirect reach into this
+            // machine.
             guard next.body == nil, from.isLoopback || !to.isLoopback else { throw refused }
             next.fields = next.fields.filter { Self.harmless.contains($0.name) }
         }

@@ -6,13 +6,13 @@ import OstiaryOAuth
 #endif
 
 extension TransportFailure {
-    /// Reads what a session reports.
+    /// Converts an error of a session.
     ///
     /// - Parameters:
     ///   - isSecure: Whether the URL was https.
     ///   - hasSentBody: Whether a byte of the request's body has left, so that no handshake can have failed. Apple's
     ///     sessions report -1200 for a connection that breaks afterwards as well.
-    ///   - hasHead: Whether the head of an answer had come.
+    ///   - hasHead: Whether the head of a response had come.
     init(_ error: any Error, isSecure: Bool, hasSentBody: Bool, hasHead: Bool) {
         let error = error as NSError
         guard error.domain == NSURLErrorDomain else {
@@ -53,8 +53,8 @@ extension NSError {
 
     /// Whether libcurl's sentence is of a handshake or a certificate, so that the request cannot have been sent.
     ///
-    /// OpenSSL's name is also in sentences of a connection that has carried something, and so is the word certificate: a
-    /// server that speaks TLS 1.3 complains of the client's after the handshake.
+    /// OpenSSL's name is also in sentences of a connection that has carried something, and so is the word certificate:
+    /// a server that speaks TLS 1.3 complains of the client's after the handshake.
     private var isOfHandshake: Bool {
         let sentence = localizedDescription.lowercased()
         guard

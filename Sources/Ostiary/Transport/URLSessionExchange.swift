@@ -1,15 +1,15 @@
 import Foundation
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// One request on its way: what has come of its answer, and who waits for it.
+/// One request in progress: its response so far, and the caller that waits for it.
 ///
-/// It ends once; whatever comes after its end is dropped.
+/// It ends once; later events are dropped.
 final class URLSessionExchange: Sendable {
     typealias Outcome = Result<EndpointResponse, TransportFailure>
 
@@ -18,7 +18,7 @@ final class URLSessionExchange: Sendable {
         case ended(Outcome?)
     }
 
-    /// What is done once when the exchange has ended.
+    /// The action that runs once when the exchange has ended.
     private enum End {
         case unset
         case set(@Sendable () -> Void)
@@ -33,8 +33,8 @@ final class URLSessionExchange: Sendable {
     private let maximumBodyBytes: Int
     private let answerHasBody: Bool
     private let isSecure: Bool
-    private let state = Mutex(State.receiving(Answer(), nil))
-    private let endAction = Mutex(End.unset)
+    private let state = Lock(State.receiving(Answer(), nil))
+    private let endAction = Lock(End.unset)
 
     init(of request: EndpointRequest) {
         maximumBodyBytes = request.limits.maximumBodyBytes
@@ -62,16 +62,16 @@ final class URLSessionExchange: Sendable {
         state.withLock { if case .receiving = $0 { true } else { false } }
     }
 
-    /// Sets what is done when the exchange ends; it is done at once when it has.
+    /// Sets the action for the end of the exchange; it runs at once if that has ended.
     func setEnd(_ action: @escaping @Sendable () -> Void) {
         endAction.withLock { $0 = .set(action) }
         if !isUnderWay { performEnd() }
     }
 
-    /// Takes the head of an answer, which replaces the one before it: libcurl also reports interim answers and a
-    /// proxy's answer to CONNECT.
+    /// Takes the head of a response, which replaces the one before it: libcurl also reports interim responses and a
+    /// proxy's response to CONNECT.
     ///
-    /// - Returns: Whether to go on reading.
+    /// - Returns: Whether to continue reading.
     func receive(_ response: URLResponse) -> Bool {
         guard let response = response as? HTTPURLResponse else {
             fail(.notHTTP)
@@ -105,7 +105,7 @@ final class URLSessionExchange: Sendable {
         if !fits { fail(.tooLarge) }
     }
 
-    /// Ends the exchange with the answer as it has come.
+    /// Ends the exchange with the response as received.
     func finish(fallback response: URLResponse?) {
         // Linux reports a redirect status without a usable Location by nothing but the task's response.
         let hasHead = state.withLock { state in
@@ -118,7 +118,7 @@ final class URLSessionExchange: Sendable {
         }
     }
 
-    /// Ends the exchange without an answer.
+    /// Ends the exchange without a response.
     func fail(_ failure: TransportFailure) {
         end { _ in .failure(failure) }
     }

@@ -10,23 +10,23 @@ public import OstiaryOAuth
 
 /// The transport that every platform has: Foundation's `URLSession`, hardened.
 ///
-/// It keeps no cookie, no cache and no credential, follows no redirect, answers no authentication challenge, asks for
-/// no content coding, and measures the deadline of each request itself. One transport holds one session and its
-/// connections; make it once and share it.
+/// It keeps no cookie, no cache and no credential, and follows no redirect. It responds to no authentication challenge,
+/// requests no content coding, and measures the deadline of each request itself. One transport holds one session and
+/// its connections; make it once and share it.
 ///
-/// On Linux, `URLSession` is a layer over libcurl, and this is what cannot be mended from outside (Swift 6.3):
+/// On Linux, `URLSession` is a layer over libcurl with these limitations (Swift 6.3):
 ///
-/// - The variables `http_proxy`, `https_proxy` and `no_proxy` of the environment are honoured, for loopback hosts too.
-///   On Apple platforms the system's proxy settings are.
-/// - A body over its limit is cut off without back-pressure: what came until the connection closes, megabytes from a
-///   fast server, is read and dropped.
+/// - It honours the environment variables `http_proxy`, `https_proxy` and `no_proxy`, for loopback hosts as well. On
+///   Apple platforms it honours the system's proxy settings.
+/// - A body over its limit is cut off without back-pressure: the bytes that arrive until the connection closes,
+///   megabytes from a fast server, are read and dropped.
 /// - The body of a redirect is not seen before its end. One that never ends fails at the deadline, but may keep the
 ///   session busy, and other sessions of the process waiting, for as long as it is sent.
-/// - FoundationNetworking ends the process when a connection closes within the head of an answer, and when trailer
+/// - FoundationNetworking ends the process when a connection closes within the head of a response, and when trailer
 ///   fields (RFC 9110 section 6.5) follow a body: https://github.com/swiftlang/swift-corelibs-foundation/issues/5285
 ///
-/// A program on Linux that has to keep running, talks to servers it has no reason to trust, or sends many requests at
-/// once is better served by the AsyncHTTPClient transport.
+/// On Linux, prefer the AsyncHTTPClient transport in a program that must keep running, uses untrusted servers, or sends
+/// many requests at once.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate: URLSessionTransportDelegate
@@ -47,25 +47,25 @@ public final class URLSessionTransport: HTTPTransport {
         #endif
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // Answers are small, and a coded one could grow without bound while it is decoded.
+        // Responses are small, and a coded one could grow without bound while it is decoded.
         configuration.httpAdditionalHeaders = ["Accept-Encoding": "identity"]
         if let userAgent { configuration.httpAdditionalHeaders?["User-Agent"] = userAgent }
 
-        // A redirect can be refused by the delegate of the session only: Linux does not ask the one of a task.
+        // Only the session's delegate can refuse a redirect: on Linux the one of a task is not called.
         let delegate = URLSessionTransportDelegate()
         self.delegate = delegate
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 
     deinit {
-        // A session keeps its delegate, and its threads, until it is told to end.
+        // A session keeps its delegate and its threads until it is invalidated.
         session.finishTasksAndInvalidate()
     }
 
     /// Sends a request.
     ///
     /// - Throws: `insecureURL` for a URL that is not http or https, and `invalidRequest` for a GET or HEAD with a body,
-    ///   before anything is sent; otherwise why no answer came.
+    ///   before anything is sent; otherwise the reason no response came.
     public func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         guard !Task.isCancelled else { throw .cancelled }
         let urlRequest = try URLRequest(request)

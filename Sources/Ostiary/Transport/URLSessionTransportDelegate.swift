@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Synchronization
+import OstiaryCompatibility
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -9,12 +9,12 @@ import Synchronization
 /// The delegate of a ``URLSessionTransport``'s session: it knows which exchange each task carries, and refuses all that
 /// a session would do on its own.
 final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    private let exchanges = Mutex<[Int: URLSessionExchange]>([:])
+    private let exchanges = Lock<[Int: URLSessionExchange]>([:])
 
-    /// Where tasks are made, started and cancelled.
+    /// The queue on which tasks are made, started and cancelled.
     ///
-    /// On Linux all three wait for the queue on which the session reads. No thread of Swift's pool, and not the
-    /// delegate's either, may wait for a server that keeps that queue busy.
+    /// On Linux all three wait for the queue on which the session reads. Neither a thread of Swift's pool nor the
+    /// delegate's may wait for a server that keeps that queue busy.
     let control = DispatchQueue(label: "ostiary.transport.control")
 
     /// Connects a task with its exchange: when the exchange ends first, the task is cancelled.
@@ -74,8 +74,8 @@ final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Senda
             didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            // Linux asks after the whole 401 answer has come, and left alone the task would never end; each
-            // disposition either hangs or cancels, so the answer is taken first.
+            // Linux calls this after the whole 401 response has come, and the task would otherwise never end. Each
+            // disposition either hangs or cancels, so the response is taken first.
             takeExchange(of: task)?.finish(fallback: task.response)
             control.async { completionHandler(.cancelAuthenticationChallenge, nil) }
         }
@@ -86,8 +86,8 @@ final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Senda
             didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            // The server's certificate is judged as usual. No other challenge is answered, not even with what a
-            // Kerberos ticket or a keychain would offer: the 401 is the answer.
+            // The server's certificate is validated as usual. No other challenge is answered, not even with a Kerberos
+            // ticket or a credential of the keychain: the 401 is the response.
             let isTrust = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
             completionHandler(isTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)
         }

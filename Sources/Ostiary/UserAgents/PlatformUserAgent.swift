@@ -6,7 +6,10 @@ public import OstiaryOAuth
 /// which is for the default browser and a listener, as on Linux. Apple TV and Apple Watch show no page: there a person
 /// signs in on another device.
 public struct PlatformUserAgent: UserAgent {
-    private let browserSession: BrowserSession
+    /// Whose cookies the page has.
+    ///
+    /// A copy with another value keeps the window. A browser outside of the app has its own cookies.
+    public var browserSession: BrowserSession
     #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
         private var window = PresentationWindow.frontmost
     #endif

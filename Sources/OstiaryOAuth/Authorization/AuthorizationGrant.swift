@@ -5,6 +5,6 @@ public struct AuthorizationGrant: ~Copyable, Sendable {
     let code: Secret
     let pending: PendingAuthorization
 
-    /// The request that it answers, as it was sent.
+    /// The authorization request that the response belongs to, as it was sent.
     package var request: AuthorizationRequest { pending.request }
 }

@@ -6,8 +6,8 @@
 
 /// A redirect to our redirect URI, taken apart and not yet believed.
 ///
-/// ``PendingAuthorization/grant(from:)`` makes and checks one; a system whose redirects carry something else than a code
-/// reads them with this.
+/// ``PendingAuthorization/grant(from:)`` makes and checks one; a system whose redirects carry something else than a
+/// code reads them with this.
 public struct AuthorizationRedirect: Sendable {
     private let parameters: Parameters
 

@@ -8,11 +8,11 @@ extension AuthorizationRequest {
         return fitted(to: server, recording: &verdict).scopes
     }
 
-    /// The request as it is sent to a server.
+    /// Returns the request in the form that is sent to a server.
     ///
-    /// A server may refuse the whole request because of an unknown scope (RFC 6749 section 4.1.2.1), on a page that
-    /// never redirects. So the default scopes are limited to those that the metadata lists; the scopes of an app are
-    /// not.
+    /// A server may reject the whole request because of an unknown scope (RFC 6749 section 4.1.2.1), on a page that
+    /// never redirects. The default scopes are therefore limited to those in the server's metadata. Scopes that the app
+    /// sets are sent unchanged.
     func fitted(to server: AuthorizationServer, recording verdict: inout Verdict) -> AuthorizationRequest {
         guard hasDefaultScopes else { return self }
         var request = self

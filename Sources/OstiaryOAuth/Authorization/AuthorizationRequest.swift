@@ -6,19 +6,19 @@ import OstiaryJOSE
     import Foundation
 #endif
 
-/// What to ask the authorization server for (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
+/// The parameters of an authorization request (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
 public struct AuthorizationRequest: Sendable, Hashable {
-    /// What the person is asked to do.
+    /// The interaction that the server must have with the user.
     public struct Prompt: RawRepresentable, Sendable, Hashable {
-        /// The value as it is sent.
+        /// The value on the wire.
         public let rawValue: String
         /// Takes any value.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Nothing: fail when something would have to be asked.
+        /// No interaction: the server returns an error if it would need one.
         public static let none = Prompt(rawValue: "none")
         /// Sign in again.
         public static let login = Prompt(rawValue: "login")
-        /// Confirm what the client gets.
+        /// Consent to the client's access.
         public static let consent = Prompt(rawValue: "consent")
         /// Choose an account.
         public static let selectAccount = Prompt(rawValue: "select_account")
@@ -26,23 +26,23 @@ public struct AuthorizationRequest: Sendable, Hashable {
         public static let create = Prompt(rawValue: "create")
     }
 
-    /// How the person has to authenticate.
+    /// The required or preferred method of authentication.
     public enum AuthenticationContext: Sendable, Hashable {
-        /// As the server likes.
+        /// Any method, at the server's choice.
         case any
-        /// One of these if possible, the best first; any other is accepted.
+        /// One of these `acr` values if possible, the best first; any other is accepted.
         case preferred([String])
-        /// One of these; an ID token with another `acr` is refused.
+        /// One of these `acr` values; an ID token with another one is rejected.
         case required([String])
     }
 
-    /// When a request is pushed (RFC 9126).
+    /// The policy for pushing a request (RFC 9126).
     public enum Pushing: String, Sendable, Hashable {
-        /// Pushes where the server offers it.
+        /// Pushes the request if the server offers an endpoint for it.
         ///
-        /// An endpoint that answers 404, 405 or a status from 500 on does not end the sign-in, nor does one that rejects a
-        /// public client: the same request then goes through the browser, unless the server's metadata or the client's
-        /// profile requires pushing.
+        /// A response of 404, 405, or 500 and above does not end the sign-in, nor does the rejection of a public
+        /// client. The same request then goes through the browser, unless the server's metadata or the client's profile
+        /// requires pushing.
         case auto
         /// Only where the server's metadata or the client's profile requires it.
         case whenRequired
@@ -52,38 +52,53 @@ public struct AuthorizationRequest: Sendable, Hashable {
         case never
     }
 
-    /// What the authorization endpoint answers with (RFC 6749 section 3.1.1).
+    /// The kind of response that the authorization endpoint returns (RFC 6749 section 3.1.1).
     public enum ResponseType: String, Sendable, Hashable {
         /// An authorization code.
         case code
     }
 
-    /// What the endpoint answers with; `nil` sends no `response_type`, for a server that knows one alone and wants none.
+    /// The way in which the authorization endpoint returns its response.
+    ///
+    /// (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1)
+    package enum ResponseMode: String, Sendable, Hashable {
+        /// As a form that the user agent posts to the redirect URI (OAuth 2.0 Form Post Response Mode section 2).
+        case formPost = "form_post"
+    }
+
+    /// The requested response mode; `nil` sends no `response_mode` and gets the response in the redirect's query.
+    ///
+    /// Only a server can receive a form, so the backend kit alone sets this.
+    package var responseMode: ResponseMode?
+    /// The requested response type.
+    ///
+    /// `nil` sends no `response_type`, for a server that supports a single type and expects no parameter.
     public var responseType: ResponseType? = .code
     /// The requested scopes, sent in this order.
     ///
-    /// Default: ``defaultScopes``. Of the default, a request sends only `openid` and the scopes that the server's
-    /// metadata lists in `scopes_supported`, where it lists any. Scopes that the app sets are sent as they are.
+    /// Default: ``defaultScopes``. Of the default, a request sends only `openid` and the scopes in the metadata's
+    /// `scopes_supported`, if the metadata has that member. Scopes that the app sets are sent unchanged.
     public var scopes: [Scope] {
         didSet { hasDefaultScopes = false }
     }
     /// Whether ``scopes`` is the default of this type, and not the app's choice.
     public private(set) var hasDefaultScopes: Bool
-    /// What the person is asked to do; empty leaves it to the server.
+    /// The interactions that the server must have with the user; empty leaves them to the server.
     public var prompt: [Prompt]
-    /// How long ago the person may have authenticated, in seconds, 0 or more; the answer is checked.
+    /// The maximum age of the user's authentication, in seconds, 0 or more; the ID token's `auth_time` is checked.
     public var maximumAge: Int?
-    /// How the person has to authenticate.
+    /// The required or preferred method of authentication.
     public var authenticationContext: AuthenticationContext
-    /// Who will sign in, as far as the app knows: a name or an address.
+    /// A hint about the user who will sign in: a name or an address.
     public var loginHint: String?
     /// Languages, the best first (RFC 5646).
     public var uiLocales: [String]
-    /// Resource servers that tokens will be asked for (RFC 8707 section 2.1).
+    /// The resource servers that tokens will be requested for (RFC 8707 section 2.1).
     ///
-    /// With `openid` the sign-in's own access token is for none of them, so that it stays valid for the user info; a
-    /// refresh requests each resource's token when it is needed. Without `openid`, a single resource goes with the code
-    /// and every refresh, too (RFC 8707 section 2.2): the sign-in's own access token is for it.
+    /// With `openid`, the sign-in's own access token is for none of them, so that it stays valid for the UserInfo
+    /// endpoint. Each resource's token is then requested by a refresh when it is needed. Without `openid`, a single
+    /// resource is also sent with the code and with every refresh (RFC 8707 section 2.2), and the sign-in's own access
+    /// token is for it.
     public var resources: [ResourceIndicator]
     /// Whether the request is pushed to the server before the user agent opens it (RFC 9126).
     ///
@@ -91,7 +106,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public var pushing: Pushing
     /// Parameters of a server's own.
     ///
-    /// Those that this type sets itself are refused.
+    /// A parameter that this type sets itself is rejected.
     public var additionalParameters: Parameters
 
     /// Makes a request.
@@ -120,12 +135,11 @@ public struct AuthorizationRequest: Sendable, Hashable {
         self.additionalParameters = additionalParameters
     }
 
-    /// Fixes the one-time values (state, nonce and proof key: 32 random bytes each) and builds the URL to open.
+    /// Generates the one-time values (state, nonce and proof key: 32 random bytes each) and builds the URL to open.
     ///
     /// - Parameter random: A cryptographically secure source.
-    /// - Throws: `configuration` for a request that contradicts itself or has to be pushed, `unsupported` when the
-    ///   server's metadata lacks the endpoint, says that it does not know PKCE with S256, or lacks what the client's
-    ///   profile asks for.
+    /// - Throws: `configuration` when the request contradicts itself or must be pushed; `unsupported` when the server's
+    ///   metadata lacks the endpoint, excludes PKCE with S256, or lacks a feature that the client's profile requires.
     public func prepared(
         for client: Client,
         at server: AuthorizationServer,
@@ -163,7 +177,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
 
     /// Whether the request is pushed: because the app or the server requires it, or because the server offers it.
     ///
-    /// - Throws: `configuration` when it has to be and the app says never.
+    /// - Throws: `configuration` when the server or the profile requires pushing and the app forbids it.
     public func isPushed(by client: Client, to server: AuthorizationServer) throws(SignInError) -> Bool {
         let isOffered = pushing == .auto && server.pushedAuthorizationRequestEndpoint != nil
         return try mustBePushed(by: client, to: server) || isOffered
@@ -224,6 +238,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
     private func parameters(client: Client, state: String, nonce: String, proofKey: ProofKey) -> Parameters {
         var parameters = Parameters()
         parameters[.responseType] = responseType?.rawValue
+        parameters[.responseMode] = responseMode?.rawValue
         parameters[.clientID] = client.id
         parameters[.redirectURI] = client.redirectURI.description
         if !scopes.isEmpty { parameters[.scope] = scopes.text }

@@ -7,9 +7,9 @@ package import OstiaryJOSE
 #endif
 
 extension PendingAuthorization {
-    /// The request as an object for a sealed store, so that its answer can come after a restart.
+    /// Returns the request as an object for a sealed store, so that its response can arrive after a restart.
     ///
-    /// Only this package can write and read it: what is read is believed.
+    /// The content is trusted when it is read: only this package can write and read it.
     package func stored() throws(SignInError) -> JSONObject {
         var object: JSONObject = [
             "url": .string(url.absoluteString),
@@ -40,7 +40,7 @@ extension PendingAuthorization {
         object["state"]?.string.map { constantTimeEqual($0, state.reveal()) } ?? false
     }
 
-    /// Reads what ``stored()`` wrote.
+    /// Reads the output of ``stored()``.
     ///
     /// - Parameter keys: Finds a key again that other hardware keeps.
     /// - Throws: `storage` with `corrupted` when it is another client's or another server's, or not whole; `keyLost`.

@@ -6,10 +6,10 @@ import OstiaryJOSE
     public import Foundation
 #endif
 
-/// An authorization request that has been built and not yet answered.
+/// An authorization request that has been built and has no response yet.
 ///
-/// It carries everything that its answer is checked against; only an ``AuthorizationRequest`` makes one,
-/// directly or through a ``PushedAuthorization``.
+/// It carries every value that its response is checked against. Only an ``AuthorizationRequest`` makes one, directly or
+/// through a ``PushedAuthorization``.
 public struct PendingAuthorization: Sendable {
     /// The URL to open in a user agent.
     public let url: URL
@@ -64,9 +64,9 @@ public struct PendingAuthorization: Sendable {
         )
     }
 
-    /// Whether a URL is the answer to this request: it goes to the redirect URI and carries this request's `state`.
+    /// Whether a URL is the response to this request: it goes to the redirect URI and carries this request's `state`.
     ///
-    /// An app that is handed a URL it does not expect asks this first, and leaves the flow alone when it says no.
+    /// An app that receives an unexpected URL calls this first, and ignores the URL when the result is `false`.
     public func isAnswered(by url: URL) -> Bool {
         var verdict = Verdict(.redirect)
         guard let redirect = try? AuthorizationRedirect(url, to: client.redirectURI, recording: &verdict) else {
@@ -75,21 +75,21 @@ public struct PendingAuthorization: Sendable {
         return redirect.single(.state).map { constantTimeEqual($0, state.reveal()) } ?? false
     }
 
-    /// Checks a redirect and returns the right to ask for tokens (RFC 6749 section 4.1.2, RFC 9207 section 2.4).
+    /// Checks a redirect and returns the grant to redeem (RFC 6749 section 4.1.2, RFC 9207 section 2.4).
     ///
-    /// The order matters: the place, then the `state`, then the issuer, and only then what the answer says. A redirect
-    /// that somebody else made is refused before its `error` is looked at.
+    /// The order matters: the redirect URI, then the `state`, then the issuer, and only then the response's own
+    /// parameters. A forged redirect is rejected before its `error` is read.
     ///
-    /// - Throws: At stage `redirect`: `mismatch` when the redirect is not the answer to this request, `refused` with the
-    ///   server's error, `malformed` when there is neither a code nor an error.
+    /// - Throws: At stage `redirect`: `mismatch` when the redirect is not the response to this request, `refused` with
+    ///   the server's error, `malformed` when there is neither a code nor an error.
     public func grant(from redirect: URL) throws(SignInError) -> AuthorizationGrant {
         var verdict = Verdict(.redirect)
         return try grant(from: redirect, recording: &verdict)
     }
 
-    /// Checks a redirect, returns the right to ask for tokens, and tells of every check that was made.
+    /// Checks a redirect, returns the grant to redeem, and records every check that was made.
     ///
-    /// - Parameter verdict: Gets every check up to the first that fails.
+    /// - Parameter verdict: Records every check up to the first that fails.
     /// - Throws: As ``grant(from:)``.
     public func grant(from redirect: URL, recording verdict: inout Verdict) throws(SignInError) -> AuthorizationGrant {
         let redirect = try AuthorizationRedirect(redirect, to: client.redirectURI, recording: &verdict)
@@ -145,7 +145,7 @@ public struct PendingAuthorization: Sendable {
         return AuthorizationGrant(code: Secret(code), pending: self)
     }
 
-    /// Whether an answer without `iss` is refused: the metadata promises one, or the profile asks for it.
+    /// Whether a response without `iss` is rejected: the metadata promises one, or the profile requires it.
     private var mustNameIssuer: Bool { server.sendsIssuerInResponses || client.profile.requiresIssuerInResponses }
 }
 

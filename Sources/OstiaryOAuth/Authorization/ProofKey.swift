@@ -3,7 +3,7 @@ import OstiaryJOSE
 
 /// A proof key: a code verifier and its S256 challenge (RFC 7636 sections 4.1 and 4.2).
 ///
-/// There is no `plain`.
+/// The `plain` method is not supported.
 struct ProofKey: Sendable, Hashable {
     let verifier: Secret
     let challenge: String

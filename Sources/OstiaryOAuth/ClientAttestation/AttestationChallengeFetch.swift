@@ -7,7 +7,7 @@ import OstiaryJOSE
     import Foundation
 #endif
 
-/// Asks for the challenge of the first proof (draft-ietf-oauth-attestation-based-client-auth-10).
+/// The request for the challenge of the first proof (draft-ietf-oauth-attestation-based-client-auth-10).
 struct AttestationChallengeFetch: Exchange {
     let endpoint: URL
 

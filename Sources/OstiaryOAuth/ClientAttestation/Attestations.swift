@@ -1,22 +1,22 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
-import Synchronization
 
-/// What servers have said of attestations: the last challenge of each issuer, and what they refused.
+/// The attestation state per server: the last challenge of each issuer, and the last attestation that was rejected.
 final class Attestations: Sendable {
     private struct State {
         var challenges: [String: String] = [:]
         var refused: Secret?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func challenge(of issuer: Issuer) -> String? { state.withLock { $0.challenges[issuer.description] } }
 
-    /// The attestation that a server wants a newer one for.
+    /// The attestation that a server rejected because it requires a newer one.
     var refused: Secret? { state.withLock { $0.refused } }
 
-    /// Keeps a challenge for the next proof, if it can be one: at most 512 visible ASCII characters.
+    /// Stores a valid challenge for the next proof: at most 512 visible ASCII characters.
     @discardableResult
     func remember(_ challenge: String, of issuer: Issuer) -> Bool {
         let isUsable =
@@ -26,9 +26,9 @@ final class Attestations: Sendable {
         return true
     }
 
-    /// Takes the challenge of any answer to a request with an attestation.
+    /// Stores the challenge of any response to a request with an attestation.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the response carried a valid challenge.
     func remember(_ response: EndpointResponse, of issuer: Issuer) -> Bool {
         let values = response.fields[values: .clientAttestationChallenge]
         return values.count == 1 && remember(values[0], of: issuer)

@@ -11,13 +11,13 @@ package struct ClientAttestationCheck: Sendable {
     /// The longest attestation that is read, in bytes.
     package static let maximumBytes = 8_192
 
-    /// Whom the attestation has to be about.
+    /// The client that the attestation must be about.
     package var clientID: String
     /// The keys of the attesters that are trusted for this client.
     package var attesterKeys: JSONWebKeySet
-    /// How old an attestation that says when it was made may be, in seconds.
+    /// The maximum age of an attestation with `iat`, in seconds.
     package var maximumAge: Double
-    /// How far ahead the attester's clock may be, in seconds.
+    /// The maximum time in seconds by which the attester's clock may be ahead.
     package var acceptedLead: Double = 10
 
     package init(clientID: String, attesterKeys: JSONWebKeySet, maximumAge: Double) {

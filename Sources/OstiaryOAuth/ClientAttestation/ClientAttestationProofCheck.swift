@@ -6,11 +6,11 @@ package import OstiaryJOSE
     package import Foundation
 #endif
 
-/// The receiver's check of an instance's proof that it has the attested key
+/// The receiver's check of a proof that an instance has the attested key
 /// (draft-ietf-oauth-attestation-based-client-auth-10).
 ///
-/// It remembers nothing: whoever uses it has to refuse a second proof with the same key and `jti`, and to compare the
-/// challenge with the ones that it gave out.
+/// The check is stateless. Its caller must reject a second proof with the same key and `jti`, and compare the challenge
+/// with those that it issued.
 package struct ClientAttestationProofCheck: Sendable {
     /// `typ`.
     static let type = "oauth-client-attestation-pop+jwt"
@@ -19,11 +19,11 @@ package struct ClientAttestationProofCheck: Sendable {
 
     /// The client that the attestation is about.
     package var clientID: String
-    /// Whom a proof has to be made for: the issuer, as one string.
+    /// The required audience of a proof: the issuer, as one string.
     package var issuer: String
-    /// How old a proof may be, in seconds.
+    /// The maximum age of a proof, in seconds.
     package var acceptedAge: Double
-    /// How far ahead the instance's clock may be, in seconds.
+    /// The maximum time in seconds by which the instance's clock may be ahead.
     package var acceptedLead: Double = 10
 
     package init(clientID: String, issuer: String, acceptedAge: Double = 300) {
@@ -32,13 +32,13 @@ package struct ClientAttestationProofCheck: Sendable {
         self.acceptedAge = acceptedAge
     }
 
-    /// What a good proof says.
+    /// The content of a valid proof.
     package struct Proof: Sendable, Hashable {
         /// Unique for the key.
         package let jti: String
-        /// The challenge that it answers; `nil` for none.
+        /// The challenge in the proof; `nil` for none.
         package let challenge: String?
-        /// When it says it was made.
+        /// The time in `iat`.
         package let issuedAt: Date
     }
 

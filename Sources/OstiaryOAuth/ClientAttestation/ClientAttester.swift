@@ -1,11 +1,11 @@
 public import OstiaryJOSE
 
-/// Who vouches for an instance of an app: the app's own backend, which first convinces itself that it is the app.
+/// The app's own backend, which attests that an instance is the genuine app after verifying that it is.
 ///
-/// What it gives is a JSON Web Token that binds the client identifier to the instance's key for a while.
+/// It issues a JSON Web Token that binds the client identifier to the instance's key for a limited time.
 /// (draft-ietf-oauth-attestation-based-client-auth-10)
 public struct ClientAttester: Sendable {
-    /// What an attestation is asked for.
+    /// The subject of a requested attestation.
     public struct Request: Sendable, Hashable {
         /// The client that the instance is one of: the attestation's `sub`.
         public let clientID: String
@@ -15,8 +15,9 @@ public struct ClientAttester: Sendable {
 
     let attest: @Sendable (Request) async throws(SignInError) -> Secret
 
-    /// Asks an attester in the app's own way.
+    /// Makes an attester from the app's own request to its backend.
     ///
-    /// - Parameter attest: Returns a compact JSON Web Token. What it throws is thrown by whatever needed the attestation.
+    /// - Parameter attest: Returns a compact JSON Web Token. An error that it throws is thrown to the caller that
+    ///   needed the attestation.
     public init(_ attest: @escaping @Sendable (Request) async throws(SignInError) -> Secret) { self.attest = attest }
 }

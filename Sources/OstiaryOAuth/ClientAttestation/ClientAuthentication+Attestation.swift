@@ -8,11 +8,11 @@ import OstiaryJOSE
 #endif
 
 extension ClientAuthentication {
-    /// `attest_jwt_client_auth`: what an attester says of this instance, and a proof that it has the attested key, made
-    /// anew for each request (draft-ietf-oauth-attestation-based-client-auth-10).
+    /// `attest_jwt_client_auth`: an attestation of this instance, and a new proof of possession of its key per request
+    /// (draft-ietf-oauth-attestation-based-client-auth-10).
     ///
-    /// The attestation is asked for before the request that needs it, renewed before it ends and when a server wants a
-    /// newer one; a proof carries the server's challenge when it has one.
+    /// The attestation is requested before the first request that needs it. It is renewed before it expires and when a
+    /// server requires a newer one. A proof carries the server's challenge when there is one.
     ///
     /// - Parameter instance: One value for one authorization server.
     public static func attestation(_ instance: ClientInstance) -> ClientAuthentication {
@@ -60,7 +60,7 @@ extension ClientAuthentication {
 }
 
 extension AuthorizationServer {
-    /// Where a challenge for the first proof is (draft-ietf-oauth-attestation-based-client-auth-10).
+    /// The endpoint of the challenge for the first proof (draft-ietf-oauth-attestation-based-client-auth-10).
     var challengeEndpoint: URL? {
         guard let text = metadata["challenge_endpoint"]?.string, URIParts(text)?.isSecureOrLoopback == true else {
             return nil

@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 public import OstiaryJOSE
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -7,34 +7,34 @@ import Synchronization
     import Foundation
 #endif
 
-/// One installation of an app: its key, and what an attester says of it.
+/// One installation of an app: its key, and its attestation.
 ///
-/// An instance is for one authorization server and one client: with a key for each server, two servers cannot find out that
-/// they see the same phone. (draft-ietf-oauth-attestation-based-client-auth-10)
+/// An instance is for one authorization server and one client: with a key for each server, two servers cannot find out
+/// that they see the same phone. (draft-ietf-oauth-attestation-based-client-auth-10)
 public final class ClientInstance: Sendable {
     /// The key that attestations are bound to, and that signs each proof.
     public let key: SigningKey
     private let attester: ClientAttester
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private struct State {
         var attestation: HeldAttestation?
-        /// Until when an attestation is used whose renewal failed, by the server's clock.
+        /// The time until which an attestation is used after its renewal failed, by the server's clock.
         var patience = 0.0
         var renewal: Task<Result<HeldAttestation, SignInError>, Never>?
     }
 
-    /// Makes an instance; nobody is asked yet.
+    /// Makes an instance without contacting the attester.
     ///
     /// - Parameters:
-    ///   - key: Kept for as long as refresh tokens are to be good, since servers bind them to it.
-    ///   - attester: Asked when there is no attestation, or none that lasts.
+    ///   - key: Kept for as long as refresh tokens must stay valid, since servers bind them to it.
+    ///   - attester: Called when there is no attestation, or when it has expired or is about to.
     public init(key: SigningKey, attester: ClientAttester) {
         self.key = key
         self.attester = attester
     }
 
-    /// The attestation that is held; `nil` when a new one has to be asked for.
+    /// The cached attestation; `nil` when a new one must be requested.
     func attestation(at now: Date) -> HeldAttestation? {
         state.withLock { state in
             guard let held = state.attestation else { return nil }
@@ -43,9 +43,9 @@ public final class ClientInstance: Sendable {
         }
     }
 
-    /// Asks for a new attestation, once for all who need one.
+    /// Requests a new attestation, once for all concurrent callers.
     ///
-    /// - Parameter refused: The attestation that a server refused; it is not used again.
+    /// - Parameter refused: The attestation that a server rejected; it is not used again.
     func renew(for clientID: String, now: Date, replacing refused: Secret?) async throws(SignInError) {
         let request = ClientAttester.Request(clientID: clientID, publicKey: key.publicKey)
         let attester = attester
@@ -68,13 +68,14 @@ public final class ClientInstance: Sendable {
             switch result {
             case .success(let new): state.attestation = new
             case .failure(let error):
-                // What has not ended yet does for a while: an attester that cannot be reached signs nobody out.
+                // An attestation that has not expired is used a little longer: an unreachable attester signs no user
+                // out.
                 guard error.recovery == .retry, state.attestation?.isGood(at: now) ?? false else { throw error }
                 state.patience = now.timeIntervalSince1970 + Self.pause
             }
         }
     }
 
-    /// How long after a failed renewal the next one is tried, in seconds.
+    /// The pause after a failed renewal, in seconds.
     private static let pause: Double = 10
 }

@@ -9,16 +9,16 @@ import OstiaryJOSE
 /// An attestation as the instance holds it: read, and not verified, since only servers know the attester's keys.
 struct HeldAttestation: Sendable {
     static let type = "oauth-client-attestation+jwt"
-    /// How long before its end an attestation is renewed, in seconds.
+    /// The time before its expiry at which an attestation is renewed, in seconds.
     private static let margin: Double = 30
 
     let compact: Secret
     private let expires: Double
 
-    /// Reads what an attester gave.
+    /// Parses an attestation from an attester.
     ///
-    /// - Throws: The name of what is wrong: an attestation of another client or key, or one that has expired, would be
-    ///   refused by every server, and nobody would know why.
+    /// - Throws: `malformed` with the invalid part. Every server would reject an attestation that has expired or is for
+    ///   another client or key, without saying why.
     init(_ compact: Secret, for request: ClientAttester.Request, now: Date) throws(SignInError) {
         func wrong(_ part: String) -> SignInError { SignInError(.token, .malformed("the client attestation: \(part)")) }
         guard let token = try? UnverifiedJWT(compact.reveal(), maximumBytes: 8_192) else { throw wrong("form") }
@@ -40,6 +40,6 @@ struct HeldAttestation: Sendable {
 
     func lasts(at now: Date) -> Bool { now.timeIntervalSince1970 < expires - Self.margin }
 
-    /// Whether it has not ended yet, though it is time for a new one.
+    /// Whether the attestation has not expired, even if it is due for renewal.
     func isGood(at now: Date) -> Bool { now.timeIntervalSince1970 < expires }
 }

@@ -1,35 +1,35 @@
-/// How far a server's clock is ahead of a device's uptime, estimated from the `Date` fields of its last few answers.
+/// The lead of a server's clock over a device's uptime, estimated from the `Date` fields of recent responses.
 ///
-/// The median of five is taken, so that one odd answer moves nothing. Answers that a cache may have kept count only until one
-/// comes that none can have kept: some caches repeat a date without saying how old it is. Where the uptime stood still, since
-/// the machine did, what was learned before says nothing any more (``forgetBeforePause(_:)``).
+/// The estimate is the median of five samples, so that a single outlier has no effect. A response that a cache may have
+/// stored counts only until the first response that no cache can have stored, since some caches repeat a date without
+/// an `Age`. Samples from before a pause in which the uptime stood still are discarded (``forgetBeforePause(_:)``).
 struct ClockEstimate: Sendable, Hashable {
-    /// What one answer says.
+    /// The times of one response.
     struct Sample: Sendable, Hashable {
         /// The `Date` field, in seconds since 1970, whole.
         let date: Double
         /// The uptime when the request was sent.
         let sent: Double
-        /// The uptime when the answer had come.
+        /// The uptime when the response was received.
         let received: Double
-        /// What the device showed when the answer had come, in seconds since 1970.
+        /// The device's clock when the response was received, in seconds since 1970.
         let shown: Double
-        /// Whether a cache may have kept the answer (RFC 9110 section 9.2.3).
+        /// Whether a cache may have stored the response (RFC 9110 section 9.2.3).
         let isCacheable: Bool
 
         /// The server's time at an uptime of 0.
         ///
         /// The field was cut to whole seconds, and was written at some time between sending and receiving.
         fileprivate var origin: Double { date + 0.5 - (sent + received) / 2 }
-        /// What the device showed at an uptime of 0.
+        /// The device's clock at an uptime of 0.
         fileprivate var shownOrigin: Double { shown - received }
     }
 
     private var samples: [Sample] = []
-    /// Kept, since it is read with every look at a token and changes with answers only.
+    /// Stored, because every check of a token reads it and only a response changes it.
     private var median: Double?
 
-    /// Takes one answer into account, unless it took more than ten seconds: such a one says too little.
+    /// Adds a sample, unless its round trip took more than ten seconds: such a sample is too imprecise.
     mutating func observe(_ sample: Sample) {
         guard (0...Self.longestRoundTrip).contains(sample.received - sample.sent) else { return }
         forgetBeforePause(sample)
@@ -43,11 +43,12 @@ struct ClockEstimate: Sendable, Hashable {
         median = samples.map(\.origin).sorted()[samples.count / 2]
     }
 
-    /// Forgets every answer of before a pause of the machine in which the uptime stood still, too, and after which the device
-    /// was told the time.
+    /// Discards the samples from before a pause that stopped the uptime too, and after which the device's clock was
+    /// set.
     ///
-    /// Then what the device shows has jumped against the uptime, and the server's time has jumped as far: a clock that is
-    /// always wrong by the same time shows that as well. A clock that was put right meanwhile agrees with the server.
+    /// The device's clock has then jumped against the uptime, and the server's clock has jumped by the same amount. A
+    /// device clock with a constant error jumps in the same way. A device clock that was corrected meanwhile agrees
+    /// with the server.
     private mutating func forgetBeforePause(_ sample: Sample) {
         guard let last = samples.last, let median else { return }
         let jump = sample.shownOrigin - last.shownOrigin
@@ -57,7 +58,7 @@ struct ClockEstimate: Sendable, Hashable {
         if hasServerJumped || isRight { samples = [] }
     }
 
-    /// The server's time at an uptime, in seconds since 1970; `nil` before the first answer.
+    /// Returns the server's time at an uptime, in seconds since 1970; `nil` before the first response.
     func time(at uptime: Double) -> Double? { median.map { $0 + uptime } }
 
     private static let kept = 5

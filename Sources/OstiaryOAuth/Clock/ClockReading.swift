@@ -4,19 +4,20 @@
     package import Foundation
 #endif
 
-/// What time it is, and who says so.
+/// A time and its source.
 package struct ClockReading: Sendable, Hashable {
     /// The time to compare with a server's.
     package var date: Date
-    /// Whether an answer of the server has confirmed or corrected it; otherwise it is what the device shows, which may be
-    /// wrong by any amount.
+    /// Whether a response of the server has confirmed or corrected the time.
+    ///
+    /// Otherwise it is the device's time, which may be wrong by any amount.
     package var isConfirmed: Bool
-    /// What the device itself shows.
+    /// The device's own time.
     package var shown: Date
 
-    /// Takes a time.
+    /// Makes a reading.
     ///
-    /// - Parameter shown: What the device itself shows. Default: the same time.
+    /// - Parameter shown: The device's own time. Default: the same time.
     package init(_ date: Date, isConfirmed: Bool, shown: Date? = nil) {
         self.date = date
         self.isConfirmed = isConfirmed

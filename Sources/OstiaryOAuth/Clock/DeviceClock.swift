@@ -4,11 +4,11 @@
     public import Foundation
 #endif
 
-/// The clocks of this device: what time it believes it is, how long it has been running, and how to wait.
+/// The clocks of this device: the time, the uptime and a timer.
 ///
-/// The first can be wrong and can be set by a person; the second only ever goes forward.
+/// The time may be wrong and the user can set it; the uptime never goes back.
 public struct DeviceClock: Sendable {
-    /// What the device shows.
+    /// The device's time.
     public let now: @Sendable () -> Date
     /// Seconds since some moment before the process started; it goes on while the device sleeps.
     public let uptime: @Sendable () -> Double
@@ -26,7 +26,7 @@ public struct DeviceClock: Sendable {
         self.sleep = sleep
     }
 
-    /// Takes one clock that nobody sets.
+    /// Makes a device clock from a single clock that cannot be set.
     public init(now: @escaping @Sendable () -> Date) {
         self.init(now: now, uptime: { now().timeIntervalSince1970 })
     }

@@ -4,7 +4,7 @@
     package import Foundation
 #endif
 
-/// The form in which HTTP tells the time: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7, IMF-fixdate).
+/// The format of a date in HTTP: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7, IMF-fixdate).
 package enum HTTPDate {
     /// Reads a date; the two obsolete forms are not read.
     ///

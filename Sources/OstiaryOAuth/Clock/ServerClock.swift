@@ -1,5 +1,5 @@
 import HTTPTypes
-import Synchronization
+import OstiaryCompatibility
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -7,17 +7,17 @@ import Synchronization
     public import Foundation
 #endif
 
-/// The time by one server's clock, as far as its answers tell it; by the device's clock until then.
+/// The time by one server's clock, estimated from its responses; the device's time until the first response.
 ///
-/// Devices with a wrong clock are common: their proofs are refused, and good tokens look expired or not valid yet. So
-/// everything that is compared with a server's times is compared with this clock. A difference within
-/// ``ClockOffset/insignificant`` is left alone, and one beyond the bound is reported and not followed: a server that is
-/// wrong by days shall not keep old tokens alive.
+/// Devices with a wrong clock are common: servers reject their proofs, and valid tokens look expired or not yet valid.
+/// So every comparison with a server's times uses this clock. A difference within ``ClockOffset/insignificant`` is
+/// ignored. A difference beyond the bound is reported and not applied, so that a server with a wrong clock cannot keep
+/// old tokens alive.
 public final class ServerClock: Sendable {
     private let device: DeviceClock
     private let maximumCorrection: Double
-    private let estimate = Mutex(ClockEstimate())
-    private let isTold = Mutex(false)
+    private let estimate = Lock(ClockEstimate())
+    private let isTold = Lock(false)
 
     /// Starts with the device's clock.
     ///
@@ -45,10 +45,10 @@ public final class ServerClock: Sendable {
         )
     }
 
-    /// The time that the device itself shows, right or wrong.
+    /// The device's own time, uncorrected.
     package var shown: Date { device.now() }
 
-    /// How wrong the device's clock is; `nil` before the server's first answer.
+    /// The error of the device's clock; `nil` before the server's first response.
     public var offset: ClockOffset? { offset(at: device.now()) }
 
     /// The difference, the first time that it is worth telling; `nil` from then on.
@@ -65,14 +65,14 @@ public final class ServerClock: Sendable {
         return estimate.withLock { $0.time(at: uptime) }.map { ClockOffset(seconds: shown.timeIntervalSince1970 - $0) }
     }
 
-    /// The uptime to hand to ``observe(_:to:sent:)`` when the answer is there.
+    /// The uptime to pass to ``observe(_:to:sent:)`` after the response.
     func uptime() -> Double { device.uptime() }
 
-    /// Learns from an answer that came straight from the server; one from a cache has an old date.
+    /// Updates the estimate from a response of the server itself; a cached one has an old date.
     ///
     /// - Parameters:
-    ///   - response: The answer.
-    ///   - method: The request's method: a cache may have kept an answer to a safe one.
+    ///   - response: The response.
+    ///   - method: The request's method: a cache may have stored the response to a safe method.
     ///   - sent: The uptime when the request was sent.
     func observe(_ response: EndpointResponse, to method: HTTPRequest.Method, sent: Double) {
         guard response.fields[.age] == nil, let date = response.fields[.date].flatMap(HTTPDate.date) else { return }
@@ -87,7 +87,7 @@ public final class ServerClock: Sendable {
     }
 }
 
-/// How far a device's clock is from a server's.
+/// The difference between a device's clock and a server's.
 public struct ClockOffset: Sendable, Hashable, CustomStringConvertible {
     /// Seconds that the device is ahead; negative when it is behind.
     public let seconds: Double
@@ -95,13 +95,13 @@ public struct ClockOffset: Sendable, Hashable, CustomStringConvertible {
     /// Takes a difference.
     public init(seconds: Double) { self.seconds = seconds }
 
-    /// Differences up to this many seconds are within what an answer's whole seconds and its way here can tell.
+    /// The largest difference, in seconds, that whole seconds and network latency can explain.
     public static let insignificant: Double = 5
 
     /// Whether it is worth correcting, and telling.
     public var isSignificant: Bool { abs(seconds) > Self.insignificant }
 
-    /// A sentence for a person: which way the clock is wrong, and by how much.
+    /// A sentence for the user: the direction and size of the clock's error.
     public var description: String {
         guard isSignificant else { return "The clock of this device is right." }
         return "The clock of this device is \(Self.amount(abs(seconds))) \(seconds > 0 ? "fast" : "slow")."

@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 package import OstiaryJOSE
-import Synchronization
 
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
@@ -7,13 +7,14 @@ import Synchronization
     package import Foundation
 #endif
 
-/// One issuer's keys, fetched one request at a time as a ``KeySetCache`` says, for everybody in the process.
+/// One issuer's key set, shared by all callers in the process and fetched as a ``KeySetCache`` decides, one request at
+/// a time.
 ///
-/// A lock guards the cache, so that a token whose key is at hand is checked without waiting for anybody.
+/// A lock guards the cache, so that a token whose key is cached is checked without waiting.
 package final class IssuerKeys: Sendable {
     private typealias Outcome = Result<JSONWebKeySet, SignInError>
 
-    /// Fetches are numbered, so that a caller can tell one that began after it asked from one that may be too old.
+    /// A numbered fetch: the number separates a fetch that began after a caller's request from an older one.
     private struct Flight {
         let number: Int
         let task: Task<Outcome, Never>
@@ -27,15 +28,15 @@ package final class IssuerKeys: Sendable {
         var landed: (number: Int, outcome: Outcome)?
     }
 
-    /// What a caller has to do for its keys.
+    /// The way in which a caller gets its keys.
     private enum Course {
         case answered(JSONWebKeySet)
         case failed(SignInError)
-        /// Wait for the fetch under way, and be content with what it brings.
+        /// Wait for the fetch in progress, and accept its result.
         case accept(Flight)
-        /// Wait for the fetch under way, and for another one if it began too early to bring the key.
+        /// Wait for the fetch in progress, and for another one if it began too early to include the key.
         case join(Flight)
-        /// Wait for a fetch that began because of the question.
+        /// Wait for a fetch that this request started.
         case await(Flight)
     }
 
@@ -44,17 +45,18 @@ package final class IssuerKeys: Sendable {
     private let context: ExchangeContext
     private let now: @Sendable () -> Date
     private let jitter: @Sendable () -> Double
-    /// The shortest time for which keys are used, in seconds; `nil` leaves it to the issuer and fetches them ahead of time.
+    /// The shortest time for which keys are used, in seconds; `nil` leaves it to the issuer and fetches them ahead of
+    /// time.
     private let minimumLifetime: Double?
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Begins without keys, or with those of an earlier process.
     ///
     /// - Parameters:
     ///   - now: The time that the age of keys is counted by.
-    ///   - minimumLifetime: The shortest time for which keys are used, in seconds, for a client whose tokens come from the issuer
-    ///     itself: they are fetched when they are older or a key is missing, and never ahead of time. Default: the
-    ///     issuer says how long.
+    ///   - minimumLifetime: The shortest time for which keys are used, in seconds, for a client whose tokens come from
+    ///     the issuer itself: they are fetched when they are older or a key is missing, and never ahead of time.
+    ///     Default: the issuer says how long.
     ///   - jitter: A random number from 0 to 1 for each fetch. Default: from the context's random numbers.
     package init(
         metadata: IssuerMetadata,
@@ -78,13 +80,13 @@ package final class IssuerKeys: Sendable {
         self.jitter = jitter
         self.minimumLifetime = minimumLifetime
         let cache = snapshot.map { KeySetCache(restoring: $0, jitter: jitter()) } ?? KeySetCache()
-        state = Mutex(State(cache: cache))
+        state = Lock(State(cache: cache))
     }
 
-    /// How the keys are, for a health check.
+    /// The state of the cached keys, for a health check.
     package var health: KeySetCache.State { state.withLock { $0.cache.state(at: now()) } }
 
-    /// The keys at hand with what is known of their age.
+    /// The cached keys with their age.
     package var snapshot: KeySetSnapshot? { state.withLock { $0.cache.snapshot } }
 
     /// Takes the keys that an earlier process fetched, unless there are some already.
@@ -96,9 +98,9 @@ package final class IssuerKeys: Sendable {
         }
     }
 
-    /// Sees to it that there are fresh keys.
+    /// Fetches the keys unless fresh ones are cached.
     ///
-    /// - Throws: What kept them from being fetched.
+    /// - Throws: The error of the fetch.
     package func warm() async throws(SignInError) {
         let course = state.withLock { state -> Course? in
             if state.cache.state(at: now()) == .fresh {
@@ -111,8 +113,8 @@ package final class IssuerKeys: Sendable {
         _ = try await outcome(of: course).get()
     }
 
-    /// The keys at hand, when one of them fits and they need not be fetched first; ones that are getting old are fetched
-    /// meanwhile.
+    /// Returns the cached keys if one of them fits and no fetch must come first; starts a refresh of keys that are due
+    /// for one.
     package func keysAtHand(keyID: String?, algorithm: SignatureAlgorithm) -> JSONWebKeySet? {
         state.withLock { state in
             guard let keys = state.cache.hit(keyID: keyID, algorithm: algorithm, at: now()) else { return nil }
@@ -121,18 +123,18 @@ package final class IssuerKeys: Sendable {
         }
     }
 
-    /// The keys to check a signature with.
+    /// Returns the keys to check a signature with.
     ///
-    /// They need not hold one that fits: then the issuer has none, and the token is to be refused.
+    /// They may not include one that fits: then the issuer has none, and the token must be rejected.
     ///
-    /// - Throws: What kept the keys from being fetched, when no key at hand fits.
+    /// - Throws: The error of the fetch, when no cached key fits.
     package func keys(keyID: String?, algorithm: SignatureAlgorithm?) async throws(SignInError) -> JSONWebKeySet {
         guard let algorithm else { return state.withLock { $0.cache.keys } ?? JSONWebKeySet([]) }
         if let keys = keysAtHand(keyID: keyID, algorithm: algorithm) { return keys }
         let course = state.withLock { state -> Course in
             switch state.cache.answer(keyID: keyID, algorithm: algorithm, at: now()) {
             case .hit(let keys): .answered(keys)
-            // The key may be what the fetch under way is for; but no made-up key makes another follow it.
+            // The fetch in progress may bring the key, but a made-up key identifier does not start another one.
             case .refuse(let keys): state.flight.map(Course.accept) ?? .answered(keys)
             case .fetch: joinedOrStarted(&state)
             }
@@ -140,14 +142,14 @@ package final class IssuerKeys: Sendable {
         func fits(_ keys: JSONWebKeySet) -> Bool { !keys.candidates(keyID: keyID, algorithm: algorithm).isEmpty }
         var outcome = await outcome(of: course)
         var isNewer = if case .await = course { true } else { false }
-        // A fetch that was under way may have been answered before the key was published.
+        // The issuer may have answered an earlier fetch before it published the key.
         if case .join(let flight) = course, case .success(let keys) = outcome, !fits(keys) {
             outcome = await self.outcome(ofFlightAfter: flight.number)
             isNewer = true
         }
         switch outcome {
         case .success(let keys):
-            // Only what was asked for after the question shows that the issuer does not have the key.
+            // Only a fetch that began after this request proves that the issuer does not have the key.
             if isNewer, !fits(keys) {
                 state.withLock { $0.cache.recordMissing(keyID: keyID, algorithm: algorithm, at: now()) }
             }
@@ -161,11 +163,11 @@ package final class IssuerKeys: Sendable {
     /// The number of fetches that have begun.
     package var fetches: Int { state.withLock { $0.started } }
 
-    /// The keys of a fetch that began after some others, for a token that came after those.
+    /// Returns the keys of a fetch that began after `count` others, for a token that arrived after those.
     ///
-    /// - Parameter count: How many fetches had begun when the token came.
-    /// - Returns: The keys at hand when tokens may not cause another fetch now.
-    /// - Throws: What kept the keys from being fetched; `cancelled` when the caller's task is.
+    /// - Parameter count: The number of fetches that had begun when the token arrived.
+    /// - Returns: The cached keys when tokens may not cause another fetch now.
+    /// - Throws: The error of the fetch; `cancelled` when the caller's task is cancelled.
     package func keys(afterFetches count: Int) async throws(SignInError) -> JSONWebKeySet {
         let course = state.withLock { state -> Course in
             if let landed = state.landed, landed.number > count {
@@ -196,7 +198,7 @@ package final class IssuerKeys: Sendable {
         }
     }
 
-    /// What a fetch brought that began after another one; it is started unless somebody else has done so.
+    /// Returns the outcome of a fetch that began after another one, starting it unless it has begun.
     private func outcome(ofFlightAfter number: Int) async -> Outcome {
         let course = state.withLock { state -> Course in
             if let landed = state.landed, landed.number > number {

@@ -6,15 +6,15 @@
 
 /// One issuer's metadata: one document, kept for an hour, and used for a day more when it cannot be read again.
 ///
-/// The second document is read when an endpoint is needed that the first one lacks, and not before. Only a document that
-/// the issuer does not have is remembered as missing; a failure of the network is not. A document that is read again is
-/// the one that was there.
+/// The second document is read when an endpoint is needed that the first one lacks, and not before. Only a document
+/// that the issuer does not have is remembered as missing; a failure of the network is not. A document that is read
+/// again is the one that was there.
 package actor IssuerMetadata {
     /// The time for which a document is used without reading it again, in seconds.
     private static let lifetime: Double = 3600
     /// The time for which it is used beyond that when it cannot be read, in seconds.
     private static let grace: Double = 86_400
-    /// The time for which an issuer that did not answer is left alone while older metadata is available, in seconds.
+    /// The pause after a failed request for metadata while older metadata is available, in seconds.
     private static let retryPause: Double = 5
 
     /// Documents, and when they were read.
@@ -70,9 +70,10 @@ package actor IssuerMetadata {
 
     /// The server's metadata.
     ///
-    /// - Parameter form: The document to read first; the other one is read where that one is missing. Default: the one that
-    ///   is known, or OpenID's.
-    /// - Throws: At stage `discovery`, when no document can be read and none is known; `cancelled` when the caller's task is.
+    /// - Parameter form: The document to read first; the other one is read where that one is missing. Default: the one
+    ///   that is known, or OpenID's.
+    /// - Throws: At stage `discovery`, when no document can be read and none is known; `cancelled` when the caller's
+    ///   task is.
     package func server(
         _ form: Discovery.Form? = nil
     ) async throws(SignInError) -> AuthorizationServer {
@@ -83,8 +84,8 @@ package actor IssuerMetadata {
         return try result.get()
     }
 
-    /// The server's metadata with an endpoint that is needed now: the second document is read for it where the first one
-    /// lacks it.
+    /// The server's metadata with an endpoint that is needed now: the second document is read for it where the first
+    /// one lacks it.
     ///
     /// - Returns: Metadata without the endpoint, when no document names it.
     /// - Throws: At stage `discovery`, when a document that may name it cannot be read for a reason that may pass.
@@ -112,7 +113,7 @@ package actor IssuerMetadata {
     /// Whether the metadata that is known is due to be read again.
     package var isReadingDue: Bool { known.map { fixed == nil && isReadingDue($0.read) } ?? false }
 
-    /// Has the metadata read again at the next use, because something is no longer where it says.
+    /// Schedules the metadata to be read again at its next use, because an endpoint may have moved.
     package func doubt() { isDoubted = true }
 
     /// The metadata, read again for a response that does not agree with it, as often as responses may cause a request.
@@ -123,7 +124,7 @@ package actor IssuerMetadata {
 
     /// Reads the metadata again now.
     ///
-    /// - Throws: At stage `discovery`; what is known stays.
+    /// - Throws: An error at stage `discovery`; the known metadata stays.
     package func reread(_ form: Discovery.Form? = nil) async throws(SignInError) -> AuthorizationServer {
         if let server = fixed { return server }
         isDoubted = true
@@ -214,7 +215,7 @@ package actor IssuerMetadata {
         do throws(SignInError) {
             document = .read(try await transport.perform(Discovery(issuer, form: form), in: context))
         } catch {
-            // A second document that is wrong is as good as none; one that may come is looked for at the next use.
+            // An invalid second document counts as missing; a failure that may pass is retried at the next use.
             guard error.meansNoSecondDocument else { return .failure(error) }
             document = .absent
         }
@@ -248,8 +249,8 @@ extension SignInError {
         }
     }
 
-    /// Whether this error, of the second document, says more than the one of the first: a document that is wrong says more
-    /// than one that is not there, and a failure that may pass says more than both.
+    /// Whether this error, of the second document, says more than the one of the first: a document that is wrong says
+    /// more than one that is not there, and a failure that may pass says more than both.
     fileprivate func saysMore(than first: SignInError) -> Bool {
         guard meansNoSecondDocument else { return true }
         return weight > first.weight

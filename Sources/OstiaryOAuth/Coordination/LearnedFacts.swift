@@ -13,7 +13,7 @@ import OstiaryJOSE
 /// and nothing about the user. A process that can write them can sign tokens in the issuer's name, so they are stored
 /// with the session.
 package struct LearnedFacts: Sendable, Hashable {
-    /// Whether a sign-in has to send `prompt=consent` to get a refresh token (OpenID Connect Core section 11).
+    /// Whether a sign-in must send `prompt=consent` to get a refresh token (OpenID Connect Core section 11).
     package enum ConsentForRenewal: String, Sendable, Hashable {
         /// The server ignored `offline_access` without it.
         case needed

@@ -1,4 +1,4 @@
-import Synchronization
+import OstiaryCompatibility
 
 extension Task where Failure == Never {
     /// The value of a task that several callers wait for; `nil` when the caller's own task is cancelled first.
@@ -23,7 +23,7 @@ private final class FirstOutcome<Value: Sendable>: Sendable {
         case set(Value?)
     }
 
-    private let state = Mutex<State>(.open)
+    private let state = Lock<State>(.open)
 
     func set(_ value: Value?) {
         let caller: CheckedContinuation<Value?, Never>? = state.withLock { state in

@@ -1,8 +1,8 @@
-/// An error that an authorization server or a resource server answered with (RFC 6749 section 5.2, RFC 6750 section 3).
+/// An error response of an authorization server or a resource server (RFC 6749 section 5.2, RFC 6750 section 3).
 public struct OAuthError: Sendable, Hashable {
-    /// What went wrong, for programs.
+    /// The error code, for programs.
     public var code: Code
-    /// What went wrong, for developers, in the server's words; control characters removed, at most 500 characters.
+    /// The server's description of the error, for developers: no control characters, at most 500 characters.
     public var description: String?
     /// A page about the error.
     public var uri: String?
@@ -62,25 +62,25 @@ public struct OAuthError: Sendable, Hashable {
 }
 
 extension OAuthError.Code {
-    /// The person or the server's policy said no (RFC 6749 section 4.1.2.1).
+    /// The user or the server's policy denied the request (RFC 6749 section 4.1.2.1).
     public static let accessDenied = Self(rawValue: "access_denied")
-    /// The person has to confirm something (OpenID Connect Core section 3.1.2.6).
+    /// The user must give consent (OpenID Connect Core section 3.1.2.6).
     public static let consentRequired = Self(rawValue: "consent_required")
-    /// The person has to act (OpenID Connect Core section 3.1.2.6).
+    /// The user must interact with the server (OpenID Connect Core section 3.1.2.6).
     public static let interactionRequired = Self(rawValue: "interaction_required")
     /// The client is unknown or did not authenticate (RFC 6749 section 5.2).
     public static let invalidClient = Self(rawValue: "invalid_client")
-    /// The code or refresh token is not valid, or no longer (RFC 6749 section 5.2).
+    /// The code or refresh token is invalid, expired or revoked (RFC 6749 section 5.2).
     public static let invalidGrant = Self(rawValue: "invalid_grant")
-    /// The request is wrong (RFC 6749 section 5.2).
+    /// The request is malformed (RFC 6749 section 5.2).
     public static let invalidRequest = Self(rawValue: "invalid_request")
     /// The scope is unknown or too wide (RFC 6749 section 5.2).
     public static let invalidScope = Self(rawValue: "invalid_scope")
-    /// The access token is not valid, or no longer (RFC 6750 section 3.1).
+    /// The access token is invalid, expired or revoked (RFC 6750 section 3.1).
     public static let invalidToken = Self(rawValue: "invalid_token")
-    /// The access token does not cover this (RFC 6750 section 3.1).
+    /// The access token's scope does not cover the request (RFC 6750 section 3.1).
     public static let insufficientScope = Self(rawValue: "insufficient_scope")
-    /// The person has to sign in (OpenID Connect Core section 3.1.2.6).
+    /// The user must sign in (OpenID Connect Core section 3.1.2.6).
     public static let loginRequired = Self(rawValue: "login_required")
     /// The server failed (RFC 6749 section 4.1.2.1).
     public static let serverError = Self(rawValue: "server_error")
@@ -88,30 +88,30 @@ extension OAuthError.Code {
     public static let temporarilyUnavailable = Self(rawValue: "temporarily_unavailable")
     /// The client may not do this (RFC 6749 section 5.2).
     public static let unauthorizedClient = Self(rawValue: "unauthorized_client")
-    /// The server does not know the grant type (RFC 6749 section 5.2).
+    /// The server does not support the grant type (RFC 6749 section 5.2).
     public static let unsupportedGrantType = Self(rawValue: "unsupported_grant_type")
-    /// The server does not do this response type (RFC 6749 section 4.1.2.1).
+    /// The server does not support the response type (RFC 6749 section 4.1.2.1).
     public static let unsupportedResponseType = Self(rawValue: "unsupported_response_type")
     /// The server does not revoke this kind of token (RFC 7009 section 2.2.1).
     public static let unsupportedTokenType = Self(rawValue: "unsupported_token_type")
-    /// The person has not answered yet: ask again after the interval (RFC 8628 section 3.5).
+    /// The user has not decided yet: repeat the request after the interval (RFC 8628 section 3.5).
     public static let authorizationPending = Self(rawValue: "authorization_pending")
-    /// Ask less often: five more seconds between requests, for good (RFC 8628 section 3.5).
+    /// The client polls too often: add five seconds to the interval for all further requests (RFC 8628 section 3.5).
     public static let slowDown = Self(rawValue: "slow_down")
-    /// The device code is too old (RFC 8628 section 3.5).
+    /// The device code has expired (RFC 8628 section 3.5).
     public static let expiredToken = Self(rawValue: "expired_token")
-    /// The resource is unknown, or not for this client (RFC 8707 section 2).
+    /// The resource is unknown, or not allowed for this client (RFC 8707 section 2).
     public static let invalidTarget = Self(rawValue: "invalid_target")
-    /// The proof of possession is wrong (RFC 9449 section 5).
+    /// The proof of possession is invalid (RFC 9449 section 5).
     public static let invalidDPoPProof = Self(rawValue: "invalid_dpop_proof")
-    /// The proof has to carry the nonce that came with this answer (RFC 9449 section 8).
+    /// The proof must carry the nonce of this response (RFC 9449 section 8).
     public static let useDPoPNonce = Self(rawValue: "use_dpop_nonce")
-    /// The proof of a client's instance has to carry the challenge that came with this answer
+    /// The proof of a client's instance must carry the challenge of this response
     /// (draft-ietf-oauth-attestation-based-client-auth-10).
     public static let useAttestationChallenge = Self(rawValue: "use_attestation_challenge")
     /// The attestation of a client's instance is too old (draft-ietf-oauth-attestation-based-client-auth-10).
     public static let useFreshAttestation = Self(rawValue: "use_fresh_attestation")
-    /// The person has to authenticate in another way, or again (RFC 9470 section 3).
+    /// The user must authenticate again or in another way (RFC 9470 section 3).
     public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
     /// A redirect URI cannot be registered (RFC 7591 section 3.2.2).
     public static let invalidRedirectURI = Self(rawValue: "invalid_redirect_uri")
@@ -122,7 +122,7 @@ extension OAuthError.Code {
     /// The software statement is not approved here (RFC 7591 section 3.2.2).
     public static let unapprovedSoftwareStatement = Self(rawValue: "unapproved_software_statement")
 
-    /// Whether a specification defines the code, so that it says nothing of the request that it answers.
+    /// Whether a specification defines the code, so that it cannot hold a value of the request.
     var isRegistered: Bool { Self.registered.contains(rawValue) }
 
     /// The codes of the IANA "OAuth Extensions Error" registry and of RFC 6749, RFC 6750, RFC 7591 and

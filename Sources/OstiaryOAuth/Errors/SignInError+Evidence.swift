@@ -1,7 +1,7 @@
 extension SignInError {
     /// The values that a failed check compared; neither is ever secret.
     public struct Evidence: Sendable, Hashable {
-        /// The value that the check expects; `nil` when there is no single one.
+        /// The expected value; `nil` when the check accepts several.
         public let expected: String?
         /// The value that was received; `nil` for none.
         public let found: String?

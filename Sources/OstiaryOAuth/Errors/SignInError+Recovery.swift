@@ -1,21 +1,21 @@
 extension SignInError {
-    /// What can be done about an error.
+    /// The action that may resolve an error.
     public enum Recovery: String, Sendable, Hashable {
         /// The same call may succeed later; nothing was lost.
         case retry
-        /// A person has to sign in (again).
+        /// The user must sign in (again).
         case signInAgain
-        /// The app's or the server's configuration has to change.
+        /// The app's or the server's configuration must change.
         case fixConfiguration
-        /// Nothing that an app can do.
+        /// No action of the app.
         case none
     }
 
-    /// What can be done about it.
+    /// The action that may resolve the error.
     public var recovery: Recovery {
         switch reason {
         case .cancelled, .timedOut, .alreadyInProgress: .retry
-        // A resource server refuses one access token and says nothing of the session; another token may be accepted.
+        // A resource server rejects one access token, not the session; another token may be accepted.
         case .refused(let error) where error.code == .invalidToken && [.userInfo, .resource].contains(stage): .retry
         // Not the response that ends a grant (RFC 6749 section 5.2): the session goes on.
         case .refused(let error) where stage == .refresh && error.code == .invalidGrant && !error.endsSession: .retry
@@ -43,10 +43,10 @@ extension SignInError {
         }
     }
 
-    /// Whether the server said, in so many words, that the session has ended: `invalid_grant` at the top level of a
-    /// response with a status of 400 to 499 (RFC 6749 section 5.2), or a code of ``ServerManners/sessionEndingCodes``.
+    /// Whether the server has ended the session by its own error response.
     ///
-    /// Only this and the person's own sign-out may delete tokens.
+    /// That is `invalid_grant` at the top level of a response with a status of 400 to 499 (RFC 6749 section 5.2), or a
+    /// code of ``ServerManners/sessionEndingCodes``. Only such an error and the user's own sign-out may delete tokens.
     public var endsSession: Bool {
         guard stage == .refresh, case .refused(let error) = reason else { return false }
         return error.endsSession

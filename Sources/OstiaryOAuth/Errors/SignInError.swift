@@ -1,34 +1,34 @@
-/// The one error that this package throws: where it happened, and what was wrong.
+/// The error of a sign-in or a session: its stage and its reason.
 ///
-/// It never holds a token, a code, a verifier or a secret. ``recovery`` says what can be done about it.
+/// It never holds a token, a code, a verifier or a secret. ``recovery`` names the action that may resolve it.
 public struct SignInError: Error, Sendable, Hashable {
-    /// Where on the way to a session, or in one, it happened.
+    /// The step of the sign-in or of the session in which the error occurred.
     public enum Stage: String, Sendable, Hashable, CaseIterable {
         /// Reading the authorization server's metadata.
         case discovery
         /// Registering a client.
         case registration
-        /// Building the authorization request, and showing it to a person.
+        /// Building the authorization request, and presenting it to the user.
         case authorization
-        /// Asking for the codes of a device, and waiting for the person (RFC 8628).
+        /// Requesting the codes of a device, and waiting for the user (RFC 8628).
         case device
         /// Reading the redirect that comes back.
         case redirect
-        /// Trading a grant for tokens.
+        /// Redeeming a grant for tokens.
         case token
         /// Reading the keys that the issuer signs with.
         case keys
         /// Checking an ID token.
         case identity
-        /// Asking for claims about the person.
+        /// Requesting claims about the user.
         case userInfo = "userinfo"
         /// Renewing an access token.
         case refresh
-        /// Asking what a token is.
+        /// Introspecting a token.
         case introspection
         /// Revoking a token.
         case revocation
-        /// Ending the person's session at the provider.
+        /// Ending the user's session at the provider.
         case endSession
         /// Asking a resource server for something.
         case resource
@@ -36,58 +36,60 @@ public struct SignInError: Error, Sendable, Hashable {
         case storage
     }
 
-    /// What was wrong.
+    /// The cause of the error.
     @nonexhaustive
     public enum Reason: Sendable, Hashable {
-        /// The person closed the browser, or the task was cancelled.
+        /// The user closed the browser, or the task was cancelled.
         case cancelled
-        /// Nobody answered within the time given.
+        /// No response came within the time limit.
         case timedOut
         /// The server answered with an OAuth error code (RFC 6749 sections 4.1.2.1 and 5.2).
         case refused(OAuthError)
         /// The server answered with a failure status and no OAuth error.
         case server(status: Int)
-        /// A value that had to match did not: the answer was refused for security.
+        /// A value that had to match did not: the response was rejected for security.
         case mismatch(Check)
-        /// The answer did not have the form that its specification gives; the text names the part.
+        /// The response does not have the form that its specification requires; the text names the part.
         case malformed(String)
-        /// No answer came.
+        /// No response came.
         case transport(TransportFailure)
-        /// The server's metadata lacks what this needs; the text names it.
+        /// The server's metadata lacks a required member; the text names it.
         case unsupported(String)
         /// The app or its configuration is wrong; the text is a sentence that names the fix.
         case configuration(String)
-        /// There is no session, or it has ended, or it cannot be renewed.
+        /// There is no session, it has ended, or it cannot be refreshed.
         case signInRequired
-        /// The key that the tokens are bound to is not on this device any more, such as after a restore from another
-        /// device's backup: they cannot be used by anybody.
+        /// The key that the tokens are bound to is no longer on this device, so that the tokens are unusable.
+        ///
+        /// This happens after a restore from another device's backup.
         case keyLost
         /// The session could not be kept or read.
         case storage(StorageFailure)
-        /// The page could not be shown, or went away by itself.
+        /// The page could not be presented, or closed without the user or the app.
         case presentation(PresentationFailure)
-        /// Another sign-in of the same client is under way: one person is shown one page.
+        /// Another sign-in of the same client is in progress: a user sees one page at a time.
         case alreadyInProgress
-        /// A resource server wants more of the person than this session can show (RFC 9470 section 3).
+        /// A resource server requires a stronger authentication than this session has (RFC 9470 section 3).
         case stepUpRequired(StepUpChallenge)
     }
 
-    /// Where it happened.
+    /// The step in which the error occurred.
     public var stage: Stage
-    /// What was wrong.
+    /// The cause of the error.
     public var reason: Reason
 
-    /// How long the server asks to be left alone, in seconds from its answer (RFC 9110 section 10.2.3).
+    /// The pause that the server requests, in seconds from its response (RFC 9110 section 10.2.3).
     public var retryAfter: Double?
 
-    /// What the server calls the request that failed: its support asks for it.
+    /// The server's identifier of the failed request, for the server's support.
     ///
-    /// It is the answer's `X-Request-Id` field, or else `request_id` beside the error; at most 100 printable characters.
+    /// It is the response's `X-Request-Id` field, or else `request_id` beside the error; at most 100 printable
+    /// characters.
     public var requestID: String?
 
-    /// The values that a failed check compared, where both may be shown.
+    /// The values that a failed check compared, if neither is secret.
     ///
-    /// It explains ``reason`` and takes no part in comparisons of errors.
+    /// The evidence explains ``reason`` and takes no part in comparisons of errors.
     public internal(set) var evidence: Evidence?
 
     /// The server's own words where it named no error code; control characters removed, at most 500 characters.

@@ -1,4 +1,4 @@
-/// Why no answer came.
+/// The reason no response came.
 public enum TransportFailure: String, Error, Sendable, Hashable {
     /// The host could not be reached: no network, no such port, connection refused.
     case unreachable
@@ -6,11 +6,11 @@ public enum TransportFailure: String, Error, Sendable, Hashable {
     case unknownHost
     /// The TLS handshake failed.
     case tls
-    /// The connection broke before the answer was whole.
+    /// The connection broke before the response was complete.
     case interrupted
     /// The whole exchange took longer than its deadline.
     case timedOut
-    /// The answer was larger than its limit; the rest of it was not read.
+    /// The response was larger than its limit; the rest of it was not read.
     case tooLarge
     /// The server redirected, which is not followed: it would carry credentials to another place.
     case redirectRefused
@@ -18,7 +18,7 @@ public enum TransportFailure: String, Error, Sendable, Hashable {
     case insecureURL
     /// The request is one that no transport sends, such as a GET with a body; nothing was sent.
     case invalidRequest
-    /// The answer is not HTTP.
+    /// The response is not HTTP.
     case notHTTP
     /// The task was cancelled.
     case cancelled

@@ -24,7 +24,7 @@ public struct AuthenticateChallenge: Sendable, Hashable {
         }
     }
 
-    /// Where the resource server's metadata lies (RFC 9728 section 5.1); `nil` for none, and for a place that is not https.
+    /// The URL of the resource server's metadata (RFC 9728 section 5.1); `nil` when missing or not https.
     public var resourceMetadata: URL? {
         guard let text = parameters["resource_metadata"], let parts = URIParts(text), parts.isSecureOrLoopback,
             parts.fragment == nil
@@ -32,12 +32,12 @@ public struct AuthenticateChallenge: Sendable, Hashable {
         return URL(string: text)
     }
 
-    /// Every challenge of a response's fields; what cannot be read is left out.
+    /// Returns every challenge in a response's fields; an unreadable one is left out.
     public static func list(in fields: HTTPFields) -> [AuthenticateChallenge] {
         fields[values: .wwwAuthenticate].prefix(8).flatMap { list(in: $0) }
     }
 
-    /// Every challenge of one field value of at most 8 KiB.
+    /// Returns every challenge of one field value of at most 8 KiB.
     public static func list(in text: String) -> [AuthenticateChallenge] {
         guard text.utf8.count <= 8192 else { return [] }
         var scanner = Scanner(Array(text.utf8))

@@ -7,7 +7,7 @@ import OstiaryJOSE
     import Foundation
 #endif
 
-/// Asks for the codes with which a person signs a device in on another one (RFC 8628 section 3.1).
+/// Requests the codes with which the user signs a device in on another one (RFC 8628 section 3.1).
 public struct DeviceAuthorization: Exchange {
     /// The requested scopes.
     public let scopes: [Scope]
@@ -47,7 +47,7 @@ public struct DeviceAuthorization: Exchange {
         dpopKey = try client.senderConstraint.makeKey()
     }
 
-    /// The same request without a proof key, for a server that answers `invalid_request` to one.
+    /// The same request without a proof key, for a server that rejects one with `invalid_request`.
     public var withoutProofKey: DeviceAuthorization {
         var plain = self
         plain.proofKey = nil
@@ -72,7 +72,7 @@ public struct DeviceAuthorization: Exchange {
         return try EndpointRequest(posting: form, to: url, as: client, at: server, &fresh)
     }
 
-    /// The codes to show (RFC 8628 section 3.2).
+    /// Reads the codes to display (RFC 8628 section 3.2).
     public func output(from response: EndpointResponse) throws(SignInError) -> PendingDeviceAuthorization {
         guard response.status == .ok else { throw response.failure(at: .device) }
         let object = try response.answer(expecting: ["device_code"], at: .device)
@@ -86,7 +86,8 @@ public struct DeviceAuthorization: Exchange {
         func isAbsent(_ name: String) -> Bool { object[name].map { $0.isNull || $0 == "" } ?? true }
         func page(_ name: String) throws(SignInError) -> String {
             let text = try text(name)
-            // It is shown to a person, and may be opened: nothing but a page that nobody can listen in on.
+            // The URL is displayed to the user and may be opened: it must be a page whose traffic an attacker cannot
+            // read.
             guard NamedCheck.holds("device.page.secure", URIParts(text)?.isSecureOrLoopback == true) else {
                 throw malformed(name)
             }
@@ -114,30 +115,30 @@ public struct DeviceAuthorization: Exchange {
     }
 }
 
-/// The codes of a device that waits for its person (RFC 8628 section 3.2).
+/// The codes of a device that waits for the user (RFC 8628 section 3.2).
 public struct PendingDeviceAuthorization: Sendable {
-    /// What the person types in on the other device, exactly as it is to be shown.
+    /// The code that the user enters on the other device, to be displayed unchanged.
     public let userCode: String
-    /// Where the person types it in.
+    /// The page on which the user enters the code.
     public let verificationURI: String
-    /// The same page with the code in its URL, for a QR code; the user code is shown all the same.
+    /// The same page with the code in its URL, for a QR code; the user code must still be displayed.
     public let completeVerificationURI: String?
-    /// How long the codes are good, in seconds from the answer.
+    /// The lifetime of the codes, in seconds from the response.
     public let lifetime: Double
-    /// How long to wait between requests at least, in seconds.
+    /// The minimum interval between two token requests, in seconds.
     public let interval: Double
     let deviceCode: Secret
     let request: DeviceAuthorization
     let dpopKey: DPoPKey?
 
-    /// The request that asks whether the person has answered.
+    /// Returns the token request that polls for the user's decision.
     public func exchange() -> TokenExchange<DeviceCodeGrant> {
         TokenExchange(DeviceCodeGrant(self), client: request.client, server: request.server)
     }
 }
 
 extension PendingDeviceAuthorization: CustomStringConvertible, CustomReflectable {
-    /// The page; the codes are for one person.
+    /// The page, without the codes.
     public var description: String { "PendingDeviceAuthorization(\(verificationURI))" }
     /// The page.
     public var customMirror: Mirror { Mirror(self, children: ["page": verificationURI]) }

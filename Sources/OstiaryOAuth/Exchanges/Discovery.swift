@@ -8,7 +8,7 @@ import HTTPTypes
 
 /// Reads an issuer's metadata document.
 public struct Discovery: Exchange {
-    /// Where the document lies.
+    /// The location of the document.
     public enum Form: Sendable, Hashable, CaseIterable {
         /// `/.well-known/openid-configuration` appended to the issuer (OpenID Connect Discovery section 4.1).
         case openIDConnect
@@ -28,7 +28,7 @@ public struct Discovery: Exchange {
     /// Stage `discovery`.
     public var stage: SignInError.Stage { .discovery }
 
-    /// Where the document lies; `nil` only when the issuer is not a URL that can be extended.
+    /// The URL of the document; `nil` only when the issuer is a URL that cannot be extended.
     public var url: URL? {
         guard let parts = URIParts(issuer.description) else { return nil }
         let path = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
@@ -47,7 +47,7 @@ public struct Discovery: Exchange {
         return EndpointRequest(url: url, fields: [.accept: "application/json"])
     }
 
-    /// The metadata of this issuer and no other.
+    /// Reads the metadata, and rejects that of another issuer.
     public func output(from response: EndpointResponse) throws(SignInError) -> AuthorizationServer {
         guard response.status == .ok else { throw SignInError(.discovery, .server(status: response.status.code)) }
         return try AuthorizationServer(metadata: try response.jsonObject(at: .discovery), of: issuer)

@@ -6,22 +6,24 @@ import OstiaryJOSE
     public import Foundation
 #endif
 
-/// A request to end the person's session at the provider that has been built and not yet answered.
+/// A request to end the user's session at the provider that has been built and has no response yet.
 ///
 /// (OpenID Connect RP-Initiated Logout sections 2 and 3.)
 public struct PendingEndSession: Sendable {
     /// The URL to open in a user agent.
     public let url: URL
-    private let state: Secret
+    /// The value that the redirect carries; `nil` for a server that takes `logout_uri` and sends none.
+    private let state: Secret?
     private let redirectURI: RedirectURI?
 
-    /// Fixes the state and builds the URL to open.
+    /// Generates the state and builds the URL to open.
     ///
     /// - Parameters:
-    ///   - identity: The ID token, sent as a hint at who signs out; `nil` sends none.
-    ///   - redirectURI: Where the provider sends the person back to; registered there for this purpose. `nil` for a page
-    ///     that the person closes; no redirect is an answer to it.
-    /// - Throws: `unsupported` at stage `endSession` when the metadata lacks the endpoint.
+    ///   - identity: The ID token, sent as a hint about the user who signs out; `nil` sends none.
+    ///   - redirectURI: The URI to which the provider redirects after the sign-out, registered for this purpose. `nil`
+    ///     ends on a page that the user closes; no redirect is then accepted.
+    /// - Throws: `unsupported` at stage `endSession` when the metadata lacks the endpoint; `configuration` without a
+    ///   redirect URI for a server that takes `logout_uri` (``ServerManners/takesLogoutURI``).
     public init(
         identity: IdentityToken?,
         client: Client,
@@ -32,43 +34,61 @@ public struct PendingEndSession: Sendable {
         guard let endpoint = server.endSessionEndpoint else {
             throw SignInError(.endSession, .unsupported("an end_session_endpoint"))
         }
-        let state = OneTimeValue.make(using: &random)
+        let takesLogoutURI = client.manners.takesLogoutURI
+        let state = takesLogoutURI ? nil : OneTimeValue.make(using: &random)
         var parameters = Parameters([.clientID: client.id])
-        parameters[.idTokenHint] = identity?.compact.reveal()
-        if let redirectURI {
-            parameters[.postLogoutRedirectURI] = redirectURI.description
-            parameters[.state] = state
+        if takesLogoutURI {
+            guard let redirectURI else {
+                throw SignInError(
+                    .endSession,
+                    .configuration("This server requires logout_uri: give the redirect URI of the sign-out.")
+                )
+            }
+            parameters[.logoutURI] = redirectURI.description
+        } else {
+            parameters[.idTokenHint] = identity?.compact.reveal()
+            if let redirectURI {
+                parameters[.postLogoutRedirectURI] = redirectURI.description
+                parameters[.state] = state
+            }
         }
         let text = endpoint.absoluteString
         guard let url = URL(string: text + (text.contains("?") ? "&" : "?") + FormURLEncoding.encode(parameters)) else {
             throw SignInError(.endSession, .malformed("the metadata's end_session_endpoint"))
         }
         self.url = url
-        self.state = Secret(state)
+        self.state = state.map { Secret($0) }
         self.redirectURI = redirectURI
     }
 
-    /// Whether a URL is the answer to this request: it goes to the redirect URI and carries this request's `state` once.
+    /// Whether a URL is the response to this request: it goes to the redirect URI and carries this request's `state`
+    /// once, or none from a server that takes `logout_uri`.
     ///
-    /// A request without a redirect URI has no answer.
+    /// A request without a redirect URI has no response.
     public func isAnswered(by url: URL) -> Bool {
         var verdict = Verdict(.endSession)
         guard let redirectURI, let redirect = try? AuthorizationRedirect(url, to: redirectURI, recording: &verdict)
         else { return false }
-        return redirect.single(.state).map { constantTimeEqual($0, state.reveal()) } ?? false
+        return !redirect.repeats([.state]) && isExpected(redirect.single(.state))
     }
 
-    /// Checks the redirect that comes back: its place, and exactly one equal `state`.
+    /// Whether a redirect's `state` is the one of this request.
+    private func isExpected(_ found: String?) -> Bool {
+        guard let state else { return found == nil }
+        return found.map { constantTimeEqual($0, state.reveal()) } ?? false
+    }
+
+    /// Checks the redirect: its URI, and exactly one equal `state`, or none from a server that takes `logout_uri`.
     ///
-    /// - Throws: `mismatch` at stage `endSession`; the session here has ended all the same.
+    /// - Throws: `mismatch` at stage `endSession`; the session on this device has ended nevertheless.
     public func confirm(_ redirect: URL) throws(SignInError) {
         var verdict = Verdict(.endSession)
         try confirm(redirect, recording: &verdict)
     }
 
-    /// Checks the redirect that comes back, and tells of every check that was made.
+    /// Checks the redirect, and records every check that was made.
     ///
-    /// - Parameter verdict: Gets every check up to the first that fails.
+    /// - Parameter verdict: Records every check up to the first that fails.
     /// - Throws: As ``confirm(_:)``.
     public func confirm(_ redirect: URL, recording verdict: inout Verdict) throws(SignInError) {
         guard let redirectURI else { throw SignInError(.endSession, .mismatch(.redirectURI)) }
@@ -84,9 +104,9 @@ public struct PendingEndSession: Sendable {
             "end_session.state",
             .state,
             "OpenID Connect RP-Initiated Logout section 3",
-            expected: Verdict.fingerprint(self.state.reveal()),
+            expected: self.state.flatMap { Verdict.fingerprint($0.reveal()) },
             found: Verdict.fingerprint(state),
-            state.map { constantTimeEqual($0, self.state.reveal()) } ?? false
+            isExpected(state)
         )
     }
 }

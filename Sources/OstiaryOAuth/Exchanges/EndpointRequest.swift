@@ -8,7 +8,7 @@ public import HTTPTypes
 
 /// One HTTP request to an endpoint, as a value; sending it is an ``HTTPTransport``'s work.
 public struct EndpointRequest: Sendable, Hashable {
-    /// Where to.
+    /// The URL of the endpoint.
     public var url: URL
     /// The method; default GET.
     public var method: HTTPRequest.Method
@@ -18,10 +18,10 @@ public struct EndpointRequest: Sendable, Hashable {
     public var form: Parameters
     /// A body that is not a form, with its media type.
     public var content: Content?
-    /// How large the answer may be, and how long the whole exchange may take.
+    /// The maximum size of the response and duration of the exchange.
     public var limits: Limits
-    /// Whether a transport may send the request once more when the connection that it was sent on proves to be closed, and
-    /// no head of a response has come.
+    /// Whether a transport may send the request once more when the connection that it was sent on proves to be closed,
+    /// and no head of a response has come.
     ///
     /// Default: whether the method is idempotent (RFC 9110 section 9.2.2).
     public var mayBeRepeated: Bool {
@@ -29,14 +29,14 @@ public struct EndpointRequest: Sendable, Hashable {
         set { repetition = newValue }
     }
     private var repetition: Bool?
-    /// What the server answers as, when the request carries a proof of possession.
+    /// The server's role, when the request carries a proof of possession.
     var serverRole: DPoPNonces.Role?
-    /// The issuer that the request shows an attestation to, when it does.
+    /// The issuer that receives the request's attestation; `nil` without one.
     var attestedFor: Issuer?
 
     /// A body and its media type.
     public struct Content: Sendable, Hashable {
-        /// Such as `application/json`.
+        /// The media type, such as `application/json`.
         public var mediaType: String
         /// The octets.
         public var bytes: [UInt8]
@@ -47,13 +47,15 @@ public struct EndpointRequest: Sendable, Hashable {
         }
     }
 
-    /// What a transport has to keep to.
+    /// The limits that a transport enforces.
     public struct Limits: Sendable, Hashable {
-        /// The largest answer body in bytes, after content decoding; the transport stops reading there.
+        /// The largest response body in bytes, after content decoding; the transport stops reading there.
         public var maximumBodyBytes: Int
-        /// From the first byte sent to the last byte read.
+        /// The time limit from the first byte sent to the last byte read.
         public var deadline: Duration
-        /// Makes limits: 256 KiB and 15 seconds unless told otherwise.
+        /// Makes limits.
+        ///
+        /// Default: 256 KiB and 15 seconds.
         public init(maximumBodyBytes: Int = 262_144, deadline: Duration = .seconds(15)) {
             self.maximumBodyBytes = maximumBodyBytes
             self.deadline = deadline
@@ -102,6 +104,6 @@ extension EndpointRequest: CustomStringConvertible, CustomReflectable {
 }
 
 extension URL {
-    /// The URL up to its query, which may hold values that are nobody's business.
+    /// The URL up to its query, which may hold confidential values.
     package var withoutQuery: String { String(absoluteString.prefix { $0 != "?" && $0 != "#" }) }
 }

@@ -42,7 +42,7 @@ extension EndpointResponse {
     private func reason(_ body: ErrorMembers?, at stage: SignInError.Stage) -> SignInError.Reason? {
         let challenge = AuthenticateChallenge.list(in: fields).lazy.compactMap(\.error).first?.inconclusive
         if [.resource, .userInfo].contains(stage), let challenge { return .refused(challenge) }
-        // An error of a server in trouble that is no OAuth error says as much as its status: the next request may succeed.
+        // A server error without an OAuth error means what its status means: the next request may succeed.
         let isInTrouble = status.kind == .serverError || status == .tooManyRequests
         if let body, body.isStandard || !isInTrouble, let error = body.error(status: status) { return .refused(error) }
         return challenge.map { .refused($0) }

@@ -10,12 +10,12 @@ public import OstiaryJOSE
 extension EndpointResponse {
     /// Reads a JSON object.
     ///
-    /// The media type has to be `application/json`, `text/json`, another `+json`, or one of `mediaTypes`: a server that
-    /// answers with a page is not answering.
+    /// The media type must be `application/json`, `text/json`, another `+json`, or one of `mediaTypes`, so that an HTML
+    /// page is rejected.
     ///
     /// - Parameters:
-    ///   - stage: What the error is of.
-    ///   - mediaTypes: Others that are taken for JSON.
+    ///   - stage: The stage of the error.
+    ///   - mediaTypes: Further media types to read as JSON.
     ///   - limits: Size, depth and number of values.
     /// - Throws: `malformed` for another media type and for anything but one JSON object.
     public func jsonObject(
@@ -37,9 +37,9 @@ extension EndpointResponse {
         }
     }
 
-    /// How long the server asks to be left alone: `Retry-After` in seconds, 0 to a day (RFC 9110 section 10.2.3).
+    /// The pause that the server requests: `Retry-After` in seconds, 0 to a day (RFC 9110 section 10.2.3).
     ///
-    /// A date is counted from the answer's own.
+    /// A date is counted from the response's own date.
     public var retryAfter: Double? {
         guard let text = fields[.retryAfter] else { return nil }
         if let seconds = Double(text), seconds >= 0 { return min(seconds, 86_400) }
@@ -49,7 +49,7 @@ extension EndpointResponse {
 }
 
 extension JSONError {
-    /// What is wrong, in fixed words.
+    /// The reason, in fixed words.
     var sentence: String {
         switch self {
         case .tooLarge, .tooManyValues: "the JSON is too large"

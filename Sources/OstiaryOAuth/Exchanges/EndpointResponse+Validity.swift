@@ -7,9 +7,9 @@ import HTTPTypes
 #endif
 
 extension EndpointResponse {
-    /// For how long the response holds, as its fields say. (RFC 9111 sections 4.2 and 5.2.2)
+    /// The time for which the response is fresh according to its fields (RFC 9111 sections 4.2 and 5.2.2).
     ///
-    /// What cannot be read counts as expired, not as unsaid: the server meant to limit it.
+    /// An unreadable value counts as expired, not as missing: the server meant to limit the time.
     var validity: KeySetAnswer.Validity {
         let age = Self.seconds(fields[.age] ?? "0") ?? 0
         if let directives = cacheControl {
@@ -24,7 +24,7 @@ extension EndpointResponse {
         return .seconds(max(end.timeIntervalSince(sent) - age, 0))
     }
 
-    /// The name of this version of what was asked for, when it is one that can be sent back.
+    /// The entity tag of the response, if it is well-formed.
     var entityTag: String? { fields[.eTag].flatMap { EntityTag.isWellFormed($0) ? $0 : nil } }
 
     private var cacheControl: [(name: String, argument: Substring?)]? {

@@ -8,17 +8,17 @@ import HTTPTypes
 
 /// One request to a server and the reading of its one response, with no I/O.
 public protocol Exchange<Output>: ~Copyable, Sendable {
-    /// What the response is read into.
+    /// The type of the parsed response.
     associatedtype Output: Sendable
     /// The stage that its errors carry.
     var stage: SignInError.Stage { get }
-    /// Whether a redirect is an answer that ``output(from:)`` reads, and not a failure; it is never followed.
+    /// Whether ``output(from:)`` reads a redirect as a response, not as a failure; a redirect is never followed.
     ///
     /// Default `false`.
     var readsRedirects: Bool { get }
-    /// Builds the request; it is called again, with what is new by then, when the request has to be sent again.
+    /// Builds the request; it is called again with new values when the request must be sent again.
     ///
-    /// - Parameter fresh: What must not be used twice.
+    /// - Parameter fresh: The values that must not be used twice.
     /// - Throws: `unsupported` when the server's metadata lacks the endpoint.
     func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest
     /// Reads the response.
@@ -28,13 +28,13 @@ public protocol Exchange<Output>: ~Copyable, Sendable {
 }
 
 extension Exchange where Self: ~Copyable {
-    /// A redirect is a failure: it would carry what was sent to another place.
+    /// `false`: following a redirect would send the request's values to another server.
     public var readsRedirects: Bool { false }
 }
 
-/// What may be told of an exchange: no header, no body, no query.
+/// A summary of an exchange without secrets: no header, no body, no query.
 public struct ExchangeReport: Sendable, Hashable {
-    /// How an exchange ended.
+    /// The outcome of an exchange.
     public enum Outcome: Sendable, Hashable {
         /// With a response of this status.
         case answered(status: Int)
@@ -48,7 +48,7 @@ public struct ExchangeReport: Sendable, Hashable {
     public var method: String
     /// The URL up to its query.
     public var endpoint: String
-    /// How it ended.
+    /// The outcome.
     public var outcome: Outcome
 
     init(stage: SignInError.Stage, request: EndpointRequest, outcome: Outcome) {

@@ -1,6 +1,6 @@
-/// What every exchange with one issuer and its resource servers shares: the clock, randomness, nonces, and who is told.
+/// The clock, random source, nonces and observer that all exchanges with one issuer and its resource servers share.
 ///
-/// One value serves a client for its life; copies share what is learnt.
+/// A client keeps one value; copies share its state.
 public struct ExchangeContext: Sendable {
     /// The time by the server's clock.
     public let clock: ServerClock
@@ -12,9 +12,9 @@ public struct ExchangeContext: Sendable {
     /// Makes a context.
     ///
     /// - Parameters:
-    ///   - clock: Learns from each answer.
+    ///   - clock: Updated by each response.
     ///   - random: A new secure generator for each request.
-    ///   - report: Called once for each request when it has ended; it is told nothing secret.
+    ///   - report: Called once for each request when it has ended, without secrets.
     public init(
         clock: ServerClock,
         random: @escaping @Sendable () -> any RandomNumberGenerator,
@@ -31,7 +31,7 @@ public struct ExchangeContext: Sendable {
     /// Takes nonces that an earlier process kept.
     package func restore(_ kept: [KeptNonce]) { nonces.restore(kept) }
 
-    /// What the next request is made with.
+    /// Returns the fresh values for the next request.
     func freshness() -> Freshness {
         Freshness(now: clock.now, random: random(), nonces: nonces, attestations: attestations)
     }

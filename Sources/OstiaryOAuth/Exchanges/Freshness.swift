@@ -4,19 +4,20 @@
     public import Foundation
 #endif
 
-/// What has to be new in every request that is sent: the time, one-time values, and the nonces that servers asked for.
+/// The values that must be new in every request: the time, one-time values, and the nonces that servers require.
 ///
-/// A request that is sent again is made again with a new one, so that no proof and no assertion is ever used twice.
+/// A request that is sent again is built again with a new instance, so that no proof and no assertion is ever used
+/// twice.
 public struct Freshness {
     /// The time by the server's clock.
     public let now: Date
     private var random: any RandomNumberGenerator
     private let nonces: DPoPNonces
     private let attestations: Attestations
-    /// What has to be done before the request can be made; `nil` for nothing.
+    /// The work to do before the request can be built; `nil` for none.
     private(set) var preparation: Preparation?
 
-    /// Something that a request needs and that takes a request of its own.
+    /// The preparation of a request by a request of its own.
     typealias Preparation = @Sendable (any HTTPTransport, ExchangeContext) async throws(SignInError) -> Void
 
     /// Starts with a time and a secure generator, and knows no nonce.
@@ -31,18 +32,18 @@ public struct Freshness {
         self.attestations = attestations
     }
 
-    /// A value that nobody can foresee and that never comes again: 32 random bytes as 43 characters of base64url.
+    /// Returns an unpredictable value that never repeats: 32 random bytes as 43 characters of base64url.
     public mutating func oneTimeValue() -> String { OneTimeValue.make(using: &random) }
 
-    /// Says what has to be done first: the request that is being made is not sent, and is made again after it.
+    /// Sets work to do first: the request is not sent, and is built again after it.
     mutating func prepare(_ preparation: @escaping Preparation) { self.preparation = preparation }
 
-    /// The challenge that a server gave last.
+    /// Returns the last challenge of a server.
     func attestationChallenge(of issuer: Issuer) -> String? { attestations.challenge(of: issuer) }
 
-    /// The attestation that a server wants a newer one for.
+    /// The attestation that a server rejected because it requires a newer one.
     var refusedAttestation: Secret? { attestations.refused }
 
-    /// The nonce that a server asked for last.
+    /// Returns the last nonce of a server.
     func nonce(for url: URL, as role: DPoPNonces.Role) -> String? { nonces.nonce(for: url, as: role) }
 }

@@ -8,15 +8,16 @@ import OstiaryJOSE
 #endif
 
 extension HTTPTransport {
-    /// Carries out an exchange: the only function that reaches the network.
+    /// Performs an exchange: the only function that reaches the network.
     ///
-    /// A URL that is neither https nor on a loopback host is refused before anything is sent; a redirect is refused
-    /// when it comes; an answer over its limit is refused even if the transport let it through. A request is made and
-    /// sent again once when the server asks for a nonce in its proof (RFC 9449 section 8), and once when it refuses a
-    /// proof or an assertion whose time turns out to be wrong.
+    /// A URL that is neither https nor on a loopback host is rejected before anything is sent. A redirect is rejected
+    /// when it arrives. A response over its limit is rejected even if the transport delivered it. A request is built
+    /// and sent once more when the server requires a nonce in its proof (RFC 9449 section 8). The same happens once
+    /// when the server rejects a proof or an assertion whose time proves to be wrong.
     ///
-    /// - Parameter context: What is shared with the other exchanges of this client.
-    /// - Throws: What the exchange throws, with each value masked that the request carried, and `transport` at its stage.
+    /// - Parameter context: The state shared with the other exchanges of this client.
+    /// - Throws: The exchange's own error with every value of the request masked; `transport` at the exchange's stage
+    ///   when no response came.
     public func perform<E: Exchange & ~Copyable>(
         _ exchange: borrowing E,
         in context: ExchangeContext
@@ -75,7 +76,7 @@ extension HTTPTransport {
         )
     }
 
-    /// The request, once what it needs first has been done: an attestation, and the challenge for its proof.
+    /// Returns the request after its preparation: an attestation, and the challenge for its proof.
     private func preparedRequest<E: Exchange & ~Copyable>(
         of exchange: borrowing E,
         in context: ExchangeContext
@@ -99,7 +100,7 @@ extension HTTPTransport {
 
     private static var preparations: Int { 3 }
 
-    /// Not asynchronous: what is fresh does not outlive the making of one request.
+    /// Not asynchronous: the fresh values do not outlive the building of one request.
     private func request<E: Exchange & ~Copyable>(
         of exchange: borrowing E,
         in context: ExchangeContext
@@ -109,7 +110,7 @@ extension HTTPTransport {
             return (try exchange.request(&fresh), fresh.now, fresh.preparation)
         } catch {
             switch error.reason {
-            // What signs the request does not know what it is for.
+            // The key that signs the request does not know the exchange's stage.
             case .keyLost, .storage: throw SignInError(exchange.stage, error.reason)
             default: throw error
             }
@@ -117,15 +118,15 @@ extension HTTPTransport {
     }
 }
 
-/// Why a request is made and sent once more.
+/// The reason a request is built and sent once more.
 private enum RepetitionReason {
     case nonce, clock, challenge, attestation
 }
 
-/// One request and its answer.
+/// One request and its response.
 private struct ExchangeAttempt {
     let request: EndpointRequest
-    /// When the request was made, by the clock of that time.
+    /// The time of the request, by the clock at that moment.
     let made: Date
     let response: EndpointResponse
     let broughtNonce: Bool

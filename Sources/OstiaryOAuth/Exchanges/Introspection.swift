@@ -7,16 +7,16 @@ public import OstiaryJOSE
     public import Foundation
 #endif
 
-/// Asks the server what a token is (RFC 7662).
+/// Requests the state of a token from the server (RFC 7662).
 public struct Introspection: Exchange {
     let token: Secret
     let hint: Revocation.Kind?
     let client: Client
     let server: AuthorizationServer
 
-    /// Asks about one token.
+    /// Requests the state of one token.
     ///
-    /// - Parameter hint: What kind it probably is (RFC 7662 section 2.1).
+    /// - Parameter hint: The probable type of the token (RFC 7662 section 2.1).
     public init(_ token: Secret, hint: Revocation.Kind? = nil, client: Client, server: AuthorizationServer) {
         self.token = token
         self.hint = hint
@@ -37,9 +37,9 @@ public struct Introspection: Exchange {
         return try EndpointRequest(posting: form, to: url, as: client, at: server, &fresh)
     }
 
-    /// What the server says of the token (RFC 7662 section 2.2).
+    /// Reads the state of the token (RFC 7662 section 2.2).
     ///
-    /// - Throws: `malformed` when `active` is not a Boolean; a token about which nothing is known is not active.
+    /// - Throws: `malformed` when `active` is not a Boolean. An unknown token is `inactive`.
     public func output(from response: EndpointResponse) throws(SignInError) -> TokenDescription {
         guard response.status == .ok else { throw response.failure(at: .introspection) }
         let object = try response.answer(expecting: ["active"], at: .introspection)
@@ -50,29 +50,29 @@ public struct Introspection: Exchange {
     }
 }
 
-/// What a server says of a token (RFC 7662 section 2.2).
+/// The state of a token according to the server (RFC 7662 section 2.2).
 public enum TokenDescription: Sendable, Hashable {
-    /// It is good; this is what is known of it.
+    /// The token is valid, with its claims.
     case active(Claims)
-    /// It is not good: unknown, expired, revoked, or not this client's to ask about.
+    /// The token is unknown, expired, revoked, or one that this client may not introspect.
     case inactive
 
-    /// What is known of a good token.
+    /// The claims of a valid token.
     public struct Claims: Sendable, Hashable {
-        /// Every member of the answer.
+        /// Every member of the response.
         public let members: JSONObject
 
         init(_ members: JSONObject) { self.members = members }
 
-        /// What it allows.
+        /// The scopes of the token.
         public var scopes: [Scope] { members["scope"]?.string.map(Scope.list) ?? [] }
-        /// Which client it was issued to.
+        /// The client that the token was issued to.
         public var clientID: String? { members["client_id"]?.string }
-        /// Whom it is about.
+        /// The subject of the token.
         public var subject: String? { members["sub"]?.string }
-        /// When it expires.
+        /// The expiry of the token.
         public var expiry: Date? { members.date("exp") }
-        /// Whom it is for.
+        /// The audience of the token.
         public var audience: Set<String> { Set((members.audience ?? []).compactMap(\.string)) }
         /// The key that it is bound to (RFC 9449 section 6.2).
         public var dpopKeyThumbprint: String? { members["cnf"]?.object?["jkt"]?.string }
@@ -80,7 +80,7 @@ public enum TokenDescription: Sendable, Hashable {
 }
 
 extension TokenDescription: CustomStringConvertible {
-    /// Whether it is good; nothing about a person.
+    /// Whether the token is active, without claims about the user.
     public var description: String {
         switch self {
         case .active: "active"

@@ -7,21 +7,22 @@ import OstiaryJOSE
     public import Foundation
 #endif
 
-/// Finds the issuer of a person by what the person types (OpenID Connect Discovery section 2, WebFinger: RFC 7033).
+/// Finds a user's issuer by the identifier that the user enters (OpenID Connect Discovery section 2, WebFinger: RFC
+/// 7033).
 ///
-/// What comes back says who would know the person, and is no proof of anything: the sign-in at that issuer is.
+/// The response only names an issuer and proves nothing; the sign-in at that issuer does.
 public struct IssuerLookup: Exchange {
-    /// What is asked about: an `acct:` or `https:` URI.
+    /// The `acct:` or `https:` URI to look up.
     public let resource: String
     private let origin: String
 
     /// The relation that a link to an issuer has (OpenID Connect Discovery section 2).
     static let relation = "http://openid.net/specs/connect/1.0/issuer"
 
-    /// Takes what the person typed: `alice@example.com`, `acct:alice@example.com`, `https://example.com/alice` or
+    /// Takes the user's input: `alice@example.com`, `acct:alice@example.com`, `https://example.com/alice` or
     /// `example.com`.
     ///
-    /// - Throws: `configuration` at stage `discovery` for anything else; http is for this machine only.
+    /// - Throws: `configuration` at stage `discovery` for anything else; http is for loopback hosts only.
     public init(_ identifier: String) throws(SignInError) {
         guard let (resource, host) = Self.normalized(identifier), let parts = URIParts(host), parts.isSecureOrLoopback
         else {
@@ -37,19 +38,19 @@ public struct IssuerLookup: Exchange {
     /// Stage `discovery`.
     public var stage: SignInError.Stage { .discovery }
 
-    /// Where the question goes (RFC 7033 section 4).
+    /// The URL of the request (RFC 7033 section 4).
     public var url: URL? {
         let query = Parameters(["resource": resource, "rel": Self.relation])
         return URL(string: origin + "/.well-known/webfinger?" + FormURLEncoding.encode(query))
     }
 
-    /// A GET of what the host says about the resource.
+    /// A GET of the host's document about the resource.
     public func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest {
         guard let url else { throw SignInError(.discovery, .malformed("the identifier")) }
         return EndpointRequest(url: url, fields: [.accept: "application/jrd+json, application/json"])
     }
 
-    /// The issuer that the first link with the right relation names.
+    /// Reads the issuer in the first link with the right relation.
     ///
     /// - Throws: `malformed` when there is no such link, or it is not an issuer's URL.
     public func output(from response: EndpointResponse) throws(SignInError) -> Issuer {

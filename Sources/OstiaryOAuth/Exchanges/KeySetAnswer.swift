@@ -6,9 +6,9 @@ public import OstiaryJOSE
     public import Foundation
 #endif
 
-/// What an issuer answered when it was asked for its keys, and for how long the answer holds.
+/// An issuer's response to a request for its key set, with the time for which it is fresh.
 public struct KeySetAnswer: Sendable, Hashable {
-    /// What came.
+    /// The content of the response.
     public enum Content: Sendable, Hashable {
         /// A key set, without the keys that cannot be used.
         case keys(JSONWebKeySet)
@@ -16,34 +16,34 @@ public struct KeySetAnswer: Sendable, Hashable {
         case unchanged
     }
 
-    /// For how long the issuer says that the answer holds. (RFC 9111 section 4.2)
+    /// The time for which the response is fresh according to the issuer (RFC 9111 section 4.2).
     public enum Validity: Sendable, Hashable {
-        /// It does not say.
+        /// The issuer states no time.
         case unsaid
-        /// So many seconds from now.
+        /// Fresh for this many seconds from now.
         case seconds(Double)
-        /// Until this time by the issuer's clock, whose own reading is not known.
+        /// Fresh until this time by the issuer's clock, whose own reading is not known.
         case until(Date)
     }
 
-    /// What came.
+    /// The content of the response.
     public var content: Content
-    /// For how long it holds, as the issuer says.
+    /// The time for which the issuer declares the response fresh.
     public var validity: Validity
     /// Names this version of the set; `nil` when it has no well-formed name. (RFC 9110 section 8.8.3)
     public var entityTag: String?
 
-    /// Makes an answer.
+    /// Makes a response.
     public init(_ content: Content, validity: Validity = .unsaid, entityTag: String? = nil) {
         self.content = content
         self.validity = validity
         self.entityTag = entityTag
     }
 
-    /// For how many seconds the keys are used: what the issuer says, within limits.
+    /// Returns the time for which the keys are used, in seconds: the issuer's, within limits.
     ///
-    /// Less than five minutes would make every burst of requests fetch; more than a day would keep a key that the issuer
-    /// withdrew.
+    /// Less than five minutes would make every burst of requests fetch; more than a day would keep a key that the
+    /// issuer withdrew.
     func lifetime(at now: Date) -> Double {
         let said =
             switch validity {

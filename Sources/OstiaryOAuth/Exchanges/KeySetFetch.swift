@@ -9,9 +9,9 @@ public struct KeySetFetch: Exchange {
     /// Reads the keys of a server.
     ///
     /// - Parameters:
-    ///   - server: The server, whose metadata names the place.
-    ///   - entityTag: Names the version that is at hand: the answer is `unchanged` when it is still the current one.
-    ///     Default: none is at hand.
+    ///   - server: The server, whose metadata has the URL of the key set.
+    ///   - entityTag: The entity tag of the cached key set: the result is `unchanged` if it is still current. Default:
+    ///     none is cached.
     public init(_ server: AuthorizationServer, entityTag: String? = nil) {
         self.server = server
         self.entityTag = entityTag
@@ -32,10 +32,11 @@ public struct KeySetFetch: Exchange {
         )
     }
 
-    /// The keys that can be used, without the others, or the word that nothing has changed.
+    /// Reads the usable keys, leaving out the others, or `unchanged`.
     ///
     /// - Throws: `server` for any status but 200, and 304 where an entity tag was sent; `malformed` for another media
-    ///   type than `application/json` and `application/jwk-set+json`, for more than 100 keys, and for what is no key set.
+    ///   type than `application/json` and `application/jwk-set+json`, for more than 100 keys, and for an invalid key
+    ///   set.
     public func output(from response: EndpointResponse) throws(SignInError) -> KeySetAnswer {
         if response.status == .notModified, entityTag != nil {
             return KeySetAnswer(.unchanged, validity: response.validity, entityTag: response.entityTag)

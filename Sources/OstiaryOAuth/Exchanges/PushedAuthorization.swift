@@ -7,9 +7,9 @@ import OstiaryJOSE
     import Foundation
 #endif
 
-/// Pushes an authorization request to the server, so that nothing of it passes through the browser (RFC 9126).
+/// Pushes an authorization request to the server, so that its parameters do not pass through the browser (RFC 9126).
 ///
-/// What comes back is a reference that is good once; a flow that is tried again is pushed again.
+/// The response is a reference that can be used once; a repeated sign-in pushes its request again.
 public struct PushedAuthorization: Exchange {
     let draft: AuthorizationDraft
     /// Whether the request may not go through the browser instead.
@@ -35,18 +35,19 @@ public struct PushedAuthorization: Exchange {
             at: draft.server,
             &fresh
         )
-        // A nonce in the answer is for the proof of the token request (RFC 9449 section 8.2).
+        // A nonce in the response is for the proof of the token request (RFC 9449 section 8.2).
         if draft.dpopKey != nil { request.serverRole = .authorizationServer }
         return request
     }
 
-    /// The request to open: the client and the reference, and nothing else (RFC 9126 section 4).
+    /// Reads the request to open: the client and the reference, and nothing else (RFC 9126 section 4).
     ///
-    /// The request to open is the same one with its parameters in the URL, when pushing is not required and the endpoint
-    /// is not there for this client: it answers 404, 405 or a status from 500 on, or it rejects a public client.
+    /// If pushing is optional and the endpoint is unavailable to this client, the request to open has its parameters in
+    /// the URL. The endpoint is unavailable when it returns 404, 405, or 500 and above, or when it rejects a public
+    /// client.
     ///
-    /// - Throws: `refused` or `server` when the server refuses the request, or pushing is required; `malformed` when the
-    ///   response is not 201 or 200 with a reference and its lifetime.
+    /// - Throws: `refused` or `server` when the server rejects the request, or pushing is required; `malformed` when
+    ///   the response is not 201 or 200 with a reference and its lifetime.
     public func output(from response: EndpointResponse) throws(SignInError) -> PendingAuthorization {
         if !isRequired, isUnavailable(by: response) {
             return try PendingAuthorization(draft, opening: draft.parameters)
@@ -68,10 +69,11 @@ public struct PushedAuthorization: Exchange {
         )
     }
 
-    /// Whether the endpoint takes no request of this client, whatever the request says.
+    /// Whether the endpoint rejects every request of this client, whatever its parameters.
     ///
-    /// An endpoint answers 405 to other methods than POST alone (RFC 9126 section 2.3), so a path that does so for a POST
-    /// is none. Some servers authenticate only confidential clients there, though RFC 9126 section 2 lets public ones push.
+    /// A pushed authorization request endpoint accepts POST (RFC 9126 section 2.3), so a 405 to a POST means that the
+    /// path is another endpoint's. Some servers authenticate only confidential clients there, though RFC 9126 section 2
+    /// lets public ones push.
     private func isUnavailable(by response: EndpointResponse) -> Bool {
         if [.notFound, .methodNotAllowed].contains(response.status) || response.status.kind == .serverError {
             return true

@@ -13,9 +13,9 @@ public struct Registration: Exchange {
     let initialAccessToken: Secret?
     let server: AuthorizationServer
 
-    /// Registers a client as its metadata says.
+    /// Registers a client with its metadata.
     ///
-    /// - Parameter initialAccessToken: What a server asks for that does not register everybody.
+    /// - Parameter initialAccessToken: The token that a server without open registration requires.
     public init(_ metadata: ClientMetadata, initialAccessToken: Secret? = nil, server: AuthorizationServer) {
         self.metadata = metadata
         self.initialAccessToken = initialAccessToken
@@ -40,19 +40,23 @@ public struct Registration: Exchange {
         return request
     }
 
-    /// The registered client.
+    /// Reads the registered client.
     ///
-    /// - Throws: `refused` with the server's error, `malformed` when the answer is neither 201 nor 200, or has no client
-    ///   identifier.
+    /// A response without `token_endpoint_auth_method` leaves the requested method in force, unless the server issued a
+    /// secret to a client that asked for none, or none to a client that asked for one.
+    ///
+    /// - Throws: `refused` with the server's error, `malformed` when the response is neither 201 nor 200, or has no
+    ///   client identifier.
     public func output(from response: EndpointResponse) throws(SignInError) -> ClientRegistration {
         guard response.status.kind == .successful else { throw response.failure(at: .registration) }
-        // RFC 7591 section 3.2.1 says 201; where a server answers 200, the client exists all the same.
+        // RFC 7591 section 3.2.1 requires 201; where a server returns 200, the client exists nevertheless.
         guard NamedCheck.holds("registration.status", response.status == .created || response.status == .ok) else {
             throw SignInError(.registration, .malformed("the status is neither 201 nor 200"))
         }
         return try ClientRegistration(
             try response.answer(expecting: ["client_id"], at: .registration),
-            at: server.issuer
+            at: server.issuer,
+            requested: metadata.authenticationMethod
         )
     }
 }

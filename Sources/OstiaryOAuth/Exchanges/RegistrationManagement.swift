@@ -9,14 +9,14 @@ import OstiaryJOSE
 
 /// Reads or replaces a client's registration (RFC 7592 sections 2.1 and 2.2).
 ///
-/// The answer may bring a new secret and a new registration access token, and the old ones may be worth nothing from
-/// then on: keep it before anything else is done.
+/// The response may bring a new secret and a new registration access token, and invalidate the old ones. Store it
+/// before anything else.
 public struct RegistrationManagement: Exchange {
-    /// What is done.
+    /// The operation on the registration.
     public enum Act: Sendable, Hashable {
-        /// Nothing is changed.
+        /// Reads the registration without changing it.
         case read
-        /// The metadata is replaced as a whole: what is left out is deleted.
+        /// Replaces the metadata as a whole: a member that is left out is deleted.
         case update(ClientMetadata)
     }
 
@@ -47,9 +47,9 @@ public struct RegistrationManagement: Exchange {
         return request
     }
 
-    /// The registration as it is now.
+    /// Reads the current registration.
     ///
-    /// - Throws: `refused`, `server` or `malformed`, and `mismatch` when it is about another client.
+    /// - Throws: `refused`, `server` or `malformed`; `mismatch` when the registration is another client's.
     public func output(from response: EndpointResponse) throws(SignInError) -> ClientRegistration {
         guard response.status == .ok else { throw response.failure(at: .registration) }
         return try ClientRegistration(
@@ -92,7 +92,7 @@ extension EndpointRequest {
             url: management.url,
             fields: [.accept: "application/json", .authorization: "Bearer " + management.token.reveal()]
         )
-        // The first answer may have replaced the token.
+        // The first request may have replaced the token.
         mayBeRepeated = false
     }
 }

@@ -7,7 +7,7 @@ import OstiaryJOSE
     public import Foundation
 #endif
 
-/// Reads what a resource server says of itself: who gives out tokens for it, and how they are shown (RFC 9728).
+/// Reads a resource server's metadata: its authorization servers and the methods for presenting tokens (RFC 9728).
 public struct ResourceMetadataFetch: Exchange {
     let resource: ResourceIndicator
     let location: URL?
@@ -16,8 +16,7 @@ public struct ResourceMetadataFetch: Exchange {
     ///
     /// - Parameters:
     ///   - resource: The URL that the app uses, exactly as it uses it.
-    ///   - location: Where a challenge said that the metadata lies (``AuthenticateChallenge/resourceMetadata``); `nil`
-    ///     for the well-known place.
+    ///   - location: The URL in a challenge (``AuthenticateChallenge/resourceMetadata``); `nil` for the well-known URL.
     public init(_ resource: ResourceIndicator, at location: URL? = nil) {
         self.resource = resource
         self.location = location
@@ -26,7 +25,7 @@ public struct ResourceMetadataFetch: Exchange {
     /// Stage `discovery`.
     public var stage: SignInError.Stage { .discovery }
 
-    /// Where the metadata lies: the well-known part goes between the host and what follows it (RFC 9728 section 3.1).
+    /// The URL of the metadata: the well-known part goes between the host and the path (RFC 9728 section 3.1).
     public var url: URL? {
         if let location { return location }
         guard let parts = URIParts(resource.description), parts.authority != nil else { return nil }
@@ -45,10 +44,10 @@ public struct ResourceMetadataFetch: Exchange {
         return EndpointRequest(url: url, fields: [.accept: "application/json"])
     }
 
-    /// The metadata of this resource and no other (RFC 9728 section 3.3).
+    /// Reads the metadata, and rejects that of another resource (RFC 9728 section 3.3).
     ///
-    /// - Throws: `mismatch(.resource)` for that of another resource: it could send the person, and the app's tokens, to a
-    ///   server of an attacker's choice.
+    /// - Throws: `mismatch(.resource)` for another resource's metadata: it could send the user, and the app's tokens,
+    ///   to an attacker's server.
     public func output(from response: EndpointResponse) throws(SignInError) -> ResourceMetadata {
         guard response.status == .ok else { throw response.failure(at: .discovery) }
         let object = try response.jsonObject(at: .discovery)

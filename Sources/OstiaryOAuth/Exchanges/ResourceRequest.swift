@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// One request to a resource server, with the access token that it needs (RFC 6750 section 2.1, RFC 9449 section 7.1).
+/// One request to a resource server, with its access token (RFC 6750 section 2.1, RFC 9449 section 7.1).
 ///
-/// Any answer is an answer, a redirect and a refusal, too; none is followed.
+/// Every response is returned, including redirects and errors; redirects are not followed.
 package struct ResourceRequest: Exchange {
     private let endpointRequest: EndpointRequest
     private let token: Secret?
@@ -11,8 +11,8 @@ package struct ResourceRequest: Exchange {
     /// Takes a request.
     ///
     /// - Parameters:
-    ///   - token: Shown in the `Authorization` field; `nil` sends the request without one.
-    ///   - dpopKey: What the token is bound to; `nil` for a bearer token.
+    ///   - token: Presented in the `Authorization` field; `nil` sends the request without one.
+    ///   - dpopKey: The key that the token is bound to; `nil` for a bearer token.
     package init(_ request: EndpointRequest, showing token: Secret?, boundTo dpopKey: DPoPKey?) {
         endpointRequest = request
         self.token = token
@@ -21,7 +21,7 @@ package struct ResourceRequest: Exchange {
 
     /// Stage `resource`.
     package var stage: SignInError.Stage { .resource }
-    /// A redirect is an answer.
+    /// `true`: a redirect is a response.
     package var readsRedirects: Bool { true }
 
     /// The request, with this token and no other credential.
@@ -33,6 +33,6 @@ package struct ResourceRequest: Exchange {
         return request
     }
 
-    /// The response as it is.
+    /// Returns the response unchanged.
     package func output(from response: EndpointResponse) throws(SignInError) -> EndpointResponse { response }
 }

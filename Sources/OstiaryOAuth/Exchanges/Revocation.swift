@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// Revokes a token (RFC 7009).
 public struct Revocation: Exchange {
-    /// Which token is revoked.
+    /// The type of the revoked token.
     public enum Kind: String, Sendable, Hashable {
         /// The refresh token: the server ends the whole grant with it.
         case refreshToken = "refresh_token"
@@ -41,10 +41,10 @@ public struct Revocation: Exchange {
         )
     }
 
-    /// Any success is a success; the body is not read (RFC 7009 section 2.2).
+    /// Accepts any status of success; the body is not read (RFC 7009 section 2.2).
     ///
-    /// - Throws: `unsupported` for the access token of a public client that the server answers with 401: it revokes
-    ///   tokens of clients that authenticate, and no other request would change that. `refused` and `server` otherwise.
+    /// - Throws: `unsupported` when the server answers a public client's access token with 401: it revokes tokens of
+    ///   clients that authenticate, and a repetition would not help. `refused` and `server` otherwise.
     public func output(from response: EndpointResponse) throws(SignInError) {
         let isPublic = client.authentication.method == ClientAuthentication.none.method
         if response.status == .unauthorized, kind == .accessToken, isPublic {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
@@ -10,7 +11,7 @@ import OstiaryJOSE
 /// The values of a request that an error must not contain, wherever the server repeats them.
 ///
 /// Every parameter, credential and proof of the request is masked, except the parameters that name the client and the
-/// kind of request. A value of fewer than 4 bytes is not masked: it is no secret, and any word may contain it.
+/// kind of request. A value of fewer than 4 bytes is not masked: it is not secret, and any word may contain it.
 struct SentValues {
     private var values: [[UInt8]] = []
 
@@ -58,7 +59,7 @@ struct SentValues {
     /// Returns the error without these values.
     func masking(_ error: OAuthError) -> OAuthError {
         var masked = error
-        // A registered code is a word that everybody knows, and decides what becomes of the session.
+        // A registered code is not secret, and decides whether the session ends.
         if !error.code.isRegistered { masked.code = OAuthError.Code(rawValue: mask(error.code.rawValue)) }
         masked.description = error.description.map(mask)
         masked.uri = error.uri.map(mask)
@@ -92,7 +93,7 @@ struct SentValues {
     }
 
     private static func basicPassword(_ word: Substring) -> String? {
-        guard let data = Data(base64Encoded: String(word)), let text = String(validating: data, as: UTF8.self),
+        guard let data = Data(base64Encoded: String(word)), let text = String(utf8: data),
             let colon = text.firstIndex(of: ":")
         else { return nil }
         return FormURLEncoding.unescape(text[text.index(after: colon)...])

@@ -24,7 +24,7 @@ public struct TokenExchange<G: Grant & ~Copyable>: ~Copyable, Exchange {
             throw SignInError(G.stage, .configuration("The profile asks for bound tokens, and this grant has no key."))
         }
         if case .refresh(let tokens, _) = grant.expectation {
-            // A refresh token goes to nobody but the issuer that gave it, from nobody but the client that got it.
+            // Only the client that received a refresh token presents it, and only to the issuer that issued it.
             guard NamedCheck.holds("refresh.issuer", tokens.issuer == server.issuer) else {
                 throw SignInError(G.stage, .mismatch(.issuer))
             }
@@ -50,13 +50,13 @@ public struct TokenExchange<G: Grant & ~Copyable>: ~Copyable, Exchange {
         return request
     }
 
-    /// The response, of the right form and not yet checked.
+    /// Reads a well-formed response without validating it.
     ///
-    /// A response to a refresh that brings a new refresh token is never lost for its form: what is wrong with it is thrown
+    /// A response to a refresh that brings a new refresh token is never discarded for its form: its faults are thrown
     /// when it is validated.
     ///
     /// - Throws: `refused` with the server's error, with any status, and also beside an access token; `malformed` for
-    ///   anything else that is no token response.
+    ///   anything else that is not a token response.
     public func output(from response: EndpointResponse) throws(SignInError) -> TokenResponse {
         guard response.status == .ok else { throw concluded(response.failure(at: G.stage), response.status) }
         let object = try response.jsonObject(at: G.stage)

@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 public import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
@@ -7,18 +8,19 @@ public import OstiaryJOSE
     public import Foundation
 #endif
 
-/// Asks for claims about the person who signed in (OpenID Connect Core section 5.3).
+/// Requests claims about the user who signed in (OpenID Connect Core section 5.3).
 public struct UserInfoRequest: Exchange {
     let accessToken: Secret
     let dpopKey: DPoPKey?
-    /// The `sub` that the answer has to have.
+    /// The `sub` that the response must have.
     let subject: String
     let client: Client
     let server: AuthorizationServer
 
-    /// Asks with an access token.
+    /// Makes a request with an access token.
     ///
-    /// - Throws: `mismatch(.idToken)` at stage `userinfo` without an identity: there would be nobody to compare with.
+    /// - Throws: `mismatch(.idToken)` at stage `userinfo` without an ID token, because there is no subject to compare
+    ///   with.
     public init(_ tokens: TokenSet, client: Client, server: AuthorizationServer) throws(SignInError) {
         guard let identity = tokens.identity else { throw SignInError(.userInfo, .mismatch(.idToken)) }
         self.init(
@@ -61,11 +63,11 @@ public struct UserInfoRequest: Exchange {
         return request
     }
 
-    /// The claims, not yet compared with anybody.
+    /// Reads the claims without comparing their subject.
     public func output(from response: EndpointResponse) throws(SignInError) -> UserInfoResponse {
         guard response.status == .ok else { throw response.failure(at: .userInfo) }
         if response.mediaType == "application/jwt" {
-            guard let compact = String(validating: response.body, as: UTF8.self),
+            guard let compact = String(utf8: response.body),
                 let token = try? UnverifiedJWT(compact)
             else { throw SignInError(.userInfo, .malformed("the user info is not a JSON Web Token")) }
             return UserInfoResponse(content: .signed(token), request: self)
@@ -81,9 +83,9 @@ public struct UserInfoRequest: Exchange {
     }
 }
 
-/// User info that nobody has compared with the person who signed in.
+/// A UserInfo response whose subject has not been compared with the user who signed in.
 ///
-/// It gives out no claim.
+/// It gives access to no claim.
 public struct UserInfoResponse: Sendable {
     enum Content: Sendable {
         case plain(JSONObject)
@@ -93,24 +95,24 @@ public struct UserInfoResponse: Sendable {
     let content: Content
     let request: UserInfoRequest
 
-    /// What the signature needs; `nil` when there is none and hence no need for keys.
+    /// The parameters of the signature's key; `nil` for an unsigned response.
     package var signature: (keyID: String?, algorithm: SignatureAlgorithm?)? {
         guard case .signed(let token) = content else { return nil }
         return (token.header.keyID, SignatureAlgorithm(rawValue: token.header.algorithmName))
     }
 
-    /// Checks signature, issuer and audience if it is signed, and in any case that it is about the person who signed in
-    /// (OpenID Connect Core sections 5.3.2 and 5.3.4).
+    /// Checks signature, issuer and audience of a signed response, and in any case that its subject is the user who
+    /// signed in (OpenID Connect Core sections 5.3.2 and 5.3.4).
     ///
-    /// - Throws: `mismatch` at stage `userinfo`; no claim can be used then.
+    /// - Throws: `mismatch` at stage `userinfo`; no claim can then be used.
     public func validated(by keys: JSONWebKeySet, now: Date) throws(SignInError) -> UserInfo {
         var verdict = Verdict(.userInfo)
         return try validated(by: keys, now: now, recording: &verdict)
     }
 
-    /// Checks the response, and tells of every check that was made.
+    /// Checks the response, and records every check that was made.
     ///
-    /// - Parameter verdict: Gets every check, also when one of them fails.
+    /// - Parameter verdict: Records every check, also when one of them fails.
     /// - Throws: As ``validated(by:now:)``.
     public func validated(
         by keys: JSONWebKeySet,
@@ -146,16 +148,16 @@ public struct UserInfoResponse: Sendable {
     }
 }
 
-/// Claims about the person who signed in, from the server that signed them in.
+/// Claims about the user who signed in, from the server that signed them in.
 public struct UserInfo: Sendable, Hashable {
     /// Every claim.
     public let claims: JSONObject
-    /// Who the person is at this issuer; the same as in the ID token.
+    /// The user's identifier at this issuer, equal to the ID token's `sub`.
     public var subject: String { claims["sub"]?.string ?? "" }
 }
 
 extension UserInfo: CustomStringConvertible, CustomReflectable {
-    /// The names of the claims; their values are about a person.
+    /// The names of the claims; their values may identify the user.
     public var description: String { "UserInfo(\(claims.names.joined(separator: ", ")))" }
     /// The names of the claims.
     public var customMirror: Mirror { Mirror(self, children: ["claims": claims.names]) }

@@ -4,8 +4,8 @@ extension AuthorizationGrant: Grant {
     /// Stage `token`.
     public static var stage: SignInError.Stage { .token }
 
-    /// The code, its redirect URI and its verifier (RFC 6749 section 4.1.3, RFC 7636 section 4.5); without `openid` the
-    /// one resource of the authorization request, too (RFC 8707 section 2.2).
+    /// The code, its redirect URI and its verifier (RFC 6749 section 4.1.3, RFC 7636 section 4.5); without `openid`
+    /// also the one resource of the authorization request (RFC 8707 section 2.2).
     public var parameters: Parameters {
         var parameters = Parameters([
             .code: code.reveal(),
@@ -16,7 +16,7 @@ extension AuthorizationGrant: Grant {
         return parameters
     }
 
-    /// An ID token that answers this very request.
+    /// An ID token for exactly this request.
     public var expectation: TokenExpectation {
         var expected = TokenExpectation.SignIn(
             scopes: pending.request.scopes,
@@ -31,7 +31,7 @@ extension AuthorizationGrant: Grant {
     /// The key that the request announced.
     public var dpopKey: DPoPKey? { pending.dpopKey }
 
-    /// Trades the grant at the server that it came from, as the client that asked for it.
+    /// Returns the token request for the server that issued the code, as the client that requested it.
     public consuming func exchange() -> TokenExchange<AuthorizationGrant> {
         let client = pending.client
         let server = pending.server

@@ -1,15 +1,15 @@
-/// What a client asks for in its own name, with nobody signed in (RFC 6749 section 4.4).
+/// A client credentials grant: the client acts in its own name, without a user (RFC 6749 section 4.4).
 public struct ClientCredentialsGrant: Grant {
     private let scopes: [Scope]
     private let resources: [ResourceIndicator]
     /// The key that the token will be bound to.
     public let dpopKey: DPoPKey?
 
-    /// Asks for a token of this client's own.
+    /// Makes a grant for a token of the client itself.
     ///
     /// - Parameters:
-    ///   - scopes: What for; empty leaves it to the server.
-    ///   - resources: Which resource servers (RFC 8707 section 2.2).
+    ///   - scopes: The requested scopes; empty leaves them to the server.
+    ///   - resources: The resource servers of the token (RFC 8707 section 2.2).
     /// - Throws: `configuration` at stage `token` for a client that does not authenticate.
     public init(
         for client: Client,

@@ -1,4 +1,4 @@
-/// A device code, whether or not the person has answered yet (RFC 8628 section 3.4).
+/// A device code, whether or not the user has decided yet (RFC 8628 section 3.4).
 public struct DeviceCodeGrant: Grant {
     private let pending: PendingDeviceAuthorization
 
@@ -8,8 +8,8 @@ public struct DeviceCodeGrant: Grant {
     public static var type: String { "urn:ietf:params:oauth:grant-type:device_code" }
     /// Stage `device`.
     public static var stage: SignInError.Stage { .device }
-    /// The device code, and the verifier of the proof key (RFC 7636 section 4.5); without `openid` the one resource of
-    /// the request, too (RFC 8707 section 2.2).
+    /// The device code, and the verifier of the proof key (RFC 7636 section 4.5); without `openid` also the one
+    /// resource of the request (RFC 8707 section 2.2).
     public var parameters: Parameters {
         var parameters = Parameters([.deviceCode: pending.deviceCode.reveal()])
         parameters[.codeVerifier] = pending.request.proofKey?.verifier.reveal()

@@ -4,17 +4,17 @@
     public import Foundation
 #endif
 
-/// When a device asks next whether its person has answered, as a value (RFC 8628 section 3.5).
+/// The schedule of a device's token requests while it waits for the user, as a value (RFC 8628 section 3.5).
 public struct DevicePolling: Sendable, Hashable {
-    /// What to do after an answer.
+    /// The step after a response.
     public enum Step: Sendable, Hashable {
-        /// Ask again after this many seconds.
+        /// Repeat the request after this many seconds.
         case wait(Double)
-        /// Stop: nothing will come any more.
+        /// Stop: no tokens will be issued.
         case stop(SignInError)
     }
 
-    /// How long to wait between two requests, in seconds; it only ever grows.
+    /// The interval between two requests, in seconds; it never shrinks.
     public private(set) var interval: Double
     private let expiry: Date
 
@@ -24,12 +24,12 @@ public struct DevicePolling: Sendable, Hashable {
     ///   - pending: The codes.
     ///   - now: When they came.
     public init(_ pending: PendingDeviceAuthorization, now: Date) {
-        // A server that names no pause gets none shorter than a second all the same.
+        // The interval is at least a second, even if the server names none.
         interval = min(max(pending.interval, 1), Self.longestInterval)
         expiry = now.addingTimeInterval(pending.lifetime)
     }
 
-    /// What to do after a request that brought no tokens.
+    /// Returns the step after a request that returned no tokens.
     public mutating func step(after error: SignInError, now: Date) -> Step {
         var pause = interval
         switch error.reason {

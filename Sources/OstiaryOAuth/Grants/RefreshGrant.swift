@@ -1,20 +1,21 @@
-/// A refresh token, and the tokens that its answer has to continue (RFC 6749 section 6, OpenID Connect Core section 12).
+/// A refresh token, and the tokens that its response must continue (RFC 6749 section 6, OpenID Connect Core section
+/// 12).
 public struct RefreshGrant: Grant {
     private let refreshToken: Secret
-    /// The tokens that the response has to continue.
+    /// The tokens that the response must continue.
     let previous: TokenSet
     private let target: AccessTokenTarget
 
-    /// Takes the tokens to renew.
+    /// Takes the tokens to refresh.
     ///
-    /// - Parameter resource: What the new access token is for (RFC 8707 section 2.2); `nil` renews the one that the
-    ///   sign-in gave.
+    /// - Parameter resource: The resource server of the new access token (RFC 8707 section 2.2); `nil` refreshes the
+    ///   sign-in's own access token.
     /// - Throws: `signInRequired` at stage `refresh` when there is no refresh token among them.
     public init(_ tokens: TokenSet, for resource: ResourceIndicator? = nil) throws(SignInError) {
         try self.init(tokens, for: AccessTokenTarget(resource))
     }
 
-    /// Takes the tokens to renew, and what the new access token is for.
+    /// Takes the tokens to refresh, and the target of the new access token.
     ///
     /// - Throws: `signInRequired` at stage `refresh` when there is no refresh token among them.
     public init(_ tokens: TokenSet, for target: AccessTokenTarget) throws(SignInError) {
@@ -22,8 +23,10 @@ public struct RefreshGrant: Grant {
         self.init(refreshToken, of: tokens, for: target)
     }
 
-    /// Takes a refresh token that may be newer than the one among the tokens: it came with a response that failed a check,
-    /// or that could not be checked, so the next response has to prove whose session it is.
+    /// Takes a refresh token that may be newer than the one among the tokens.
+    ///
+    /// It came with a response that failed a check or could not be checked. The next response must therefore prove that
+    /// it belongs to the same user.
     package init(_ refreshToken: Secret, of tokens: TokenSet, for target: AccessTokenTarget) {
         self.refreshToken = refreshToken
         self.previous = refreshToken == tokens.refreshToken ? tokens : tokens.rotated(to: refreshToken)
@@ -42,7 +45,7 @@ public struct RefreshGrant: Grant {
         for pair in target.parameters.pairs { parameters.append(pair.value, for: pair.name) }
         return parameters
     }
-    /// The same issuer, person and client as before (OpenID Connect Core section 12.2).
+    /// The same issuer, user and client as before (OpenID Connect Core section 12.2).
     public var expectation: TokenExpectation { .refresh(of: previous, for: target) }
     /// The key that the old tokens are bound to.
     public var dpopKey: DPoPKey? { previous.dpopKey }

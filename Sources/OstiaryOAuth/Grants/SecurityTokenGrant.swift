@@ -1,10 +1,10 @@
-/// One token in exchange for another: for another audience, with less scope, or in somebody's name (RFC 8693).
+/// A token exchange: for another audience, with fewer scopes, or on behalf of another party (RFC 8693).
 public struct SecurityTokenGrant: Grant {
-    /// A token, and what kind it is.
+    /// A token with its type.
     public struct Token: Sendable, Hashable {
         /// The token.
         public let value: Secret
-        /// What kind it is.
+        /// The type of the token.
         public let type: TokenType
         /// Names a token's kind.
         public init(_ value: Secret, _ type: TokenType) {
@@ -23,18 +23,19 @@ public struct SecurityTokenGrant: Grant {
     /// The key that the new token will be bound to.
     public let dpopKey: DPoPKey?
 
-    /// Offers a token.
+    /// Makes a grant from a token.
     ///
     /// - Parameters:
-    ///   - subject: Whom the new token will be about.
-    ///   - actor: Who will act for them; `nil` for the client itself.
-    ///   - audiences: Names of the services that the new token is for.
-    ///   - resources: Addresses of the services that the new token is for.
-    ///   - scopes: What for; empty leaves it to the server.
-    ///   - requestedType: What to get; an answer with another kind is refused. `nil` leaves it to the server.
+    ///   - subject: The token that identifies the subject of the new token.
+    ///   - actor: The token of the acting party; `nil` for the client itself.
+    ///   - audiences: The names of the services that the new token is for.
+    ///   - resources: The URIs of the services that the new token is for.
+    ///   - scopes: The requested scopes; empty leaves them to the server.
+    ///   - requestedType: The required type of the new token; a response with another type is rejected. `nil` leaves it
+    ///     to the server.
     ///   - additionalParameters: Parameters of a server's own.
-    /// - Throws: `configuration` for an additional parameter that the request sets itself; what making the client's key
-    ///   throws.
+    /// - Throws: `configuration` for an additional parameter that the request sets itself; the error of generating the
+    ///   client's key.
     public init(
         of subject: Token,
         for client: Client,
@@ -65,7 +66,7 @@ public struct SecurityTokenGrant: Grant {
     public static var type: String { "urn:ietf:params:oauth:grant-type:token-exchange" }
     /// Stage `token`.
     public static var stage: SignInError.Stage { .token }
-    /// The tokens and what is wanted for them (RFC 8693 section 2.1).
+    /// The tokens, and the properties of the new token (RFC 8693 section 2.1).
     public var parameters: Parameters {
         var parameters = Parameters([
             .subjectToken: subject.value.reveal(), .subjectTokenType: subject.type.rawValue,

@@ -1,16 +1,16 @@
-/// What an access token is asked for: the sign-in itself, a resource, and what else a server tells its tokens apart by.
+/// The purpose of an access token: the sign-in itself, or a resource with the server's own parameters.
 ///
-/// Tokens are kept by it: two targets that are equal share one token. The order of parameters with different names does
+/// Tokens are cached by target: two equal targets share one token. The order of parameters with different names does
 /// not matter; values are compared octet by octet.
 public struct AccessTokenTarget: Sendable {
     /// The resource server that the token is for (RFC 8707 section 2.2); `nil` for none in particular.
     public let resource: ResourceIndicator?
     /// Parameters of a server's own, such as the tenant or the organization that the token acts for.
     public let parameters: Parameters
-    /// What tells targets apart: ASCII, so that no two spellings of a character are one.
+    /// The canonical form of the target: ASCII, so that no two spellings of a character are equal.
     private let identity: String
 
-    /// The token that the sign-in itself gave.
+    /// The access token that the sign-in itself returned.
     public static let signIn = AccessTokenTarget(checked: nil, Parameters())
 
     /// Takes a resource; `nil` stands for the sign-in itself.
@@ -51,7 +51,7 @@ public struct AccessTokenTarget: Sendable {
         identity = FormURLEncoding.encode(all)
     }
 
-    /// Whether it is the token that the sign-in itself gave.
+    /// Whether the target is the sign-in's own access token.
     public var isSignIn: Bool { identity.isEmpty }
 
     private static let ownParameters: Set<Parameters.Name> = [
@@ -60,10 +60,10 @@ public struct AccessTokenTarget: Sendable {
 }
 
 extension AccessTokenTarget: Hashable {
-    /// Whether both ask for the same token.
+    /// Whether both targets request the same token.
     public static func == (left: AccessTokenTarget, right: AccessTokenTarget) -> Bool {
         left.identity == right.identity
     }
-    /// Hashes what tells targets apart.
+    /// Hashes the canonical form.
     public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }

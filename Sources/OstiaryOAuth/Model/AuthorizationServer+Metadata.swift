@@ -7,10 +7,11 @@ package import OstiaryJOSE
 #endif
 
 extension AuthorizationServer {
-    /// Reads metadata, and compares its `issuer` with the one asked for, code point by code point (RFC 8414 section 3.3).
+    /// Reads metadata, and compares its `issuer` with the requested one, code point by code point (RFC 8414 section
+    /// 3.3).
     ///
-    /// Members that are not known are kept in ``metadata``; a known one of the wrong type is refused, since acting on
-    /// half of a broken document is guessing.
+    /// Unknown members are kept in ``metadata``. A known member of the wrong type is rejected: using half of a broken
+    /// document would be guessing.
     package init(metadata: JSONObject, of issuer: Issuer) throws(SignInError) {
         guard let named = metadata["issuer"]?.string else { throw Self.malformed("issuer") }
         guard NamedCheck.holds("metadata.issuer", issuer.isNamed(named)) else {

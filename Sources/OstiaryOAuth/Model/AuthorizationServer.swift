@@ -10,41 +10,42 @@ public import OstiaryJOSE
 ///
 /// ``Discovery`` reads one; for a server without metadata, make one by hand.
 public struct AuthorizationServer: Sendable, Hashable {
-    /// Who signs, and who answers.
+    /// The issuer, which signs the ID tokens.
     public var issuer: Issuer
-    /// Where a person signs in.
+    /// The endpoint at which the user signs in.
     public var authorizationEndpoint: URL?
-    /// Where grants are traded for tokens.
+    /// The endpoint at which grants are redeemed for tokens.
     public var tokenEndpoint: URL?
-    /// Where the issuer's keys are.
+    /// The URL of the issuer's key set.
     public var jwksURI: URL?
-    /// Where claims about the person are (OpenID Connect Core section 5.3).
+    /// The endpoint for claims about the user (OpenID Connect Core section 5.3).
     public var userInfoEndpoint: URL?
-    /// Where tokens are revoked (RFC 7009).
+    /// The endpoint for revoking tokens (RFC 7009).
     public var revocationEndpoint: URL?
-    /// Where tokens are explained (RFC 7662).
+    /// The endpoint for introspecting tokens (RFC 7662).
     public var introspectionEndpoint: URL?
-    /// Where clients register (RFC 7591).
+    /// The endpoint for registering clients (RFC 7591).
     public var registrationEndpoint: URL?
-    /// Where a person signs out (OpenID Connect RP-Initiated Logout section 2.1).
+    /// The endpoint at which the user signs out (OpenID Connect RP-Initiated Logout section 2.1).
     public var endSessionEndpoint: URL?
-    /// Where a device asks for codes (RFC 8628).
+    /// The endpoint for a device's codes (RFC 8628).
     public var deviceAuthorizationEndpoint: URL?
-    /// Where authorization requests are pushed to (RFC 9126).
+    /// The endpoint for pushed authorization requests (RFC 9126).
     public var pushedAuthorizationRequestEndpoint: URL?
-    /// What ID tokens may be signed with; `nil` when the metadata does not say.
+    /// The signature algorithms of ID tokens; `nil` when the metadata does not list them.
     ///
-    /// Unknown names are kept out.
+    /// Unknown names are left out.
     public var idTokenSigningAlgorithms: Set<SignatureAlgorithm>?
-    /// What proofs of possession may be signed with (RFC 9449 section 5.1); `nil` when the metadata does not say.
+    /// The signature algorithms of proofs of possession (RFC 9449 section 5.1); `nil` when the metadata does not list
+    /// them.
     public var dpopSigningAlgorithms: Set<SignatureAlgorithm>?
     /// Whether authorization requests are taken only when they are pushed (RFC 9126 section 5).
     public var requiresPushedAuthorizationRequests = false
-    /// How clients may authenticate; `nil` when the metadata does not say.
+    /// The authentication methods of clients; `nil` when the metadata does not list them.
     public var tokenEndpointAuthenticationMethods: [String]?
-    /// Which PKCE methods it knows; `nil` when the metadata does not say.
+    /// The supported PKCE methods; `nil` when the metadata does not list them.
     public var codeChallengeMethods: [String]?
-    /// Which scopes it knows; `nil` when the metadata does not say.
+    /// The supported scopes; `nil` when the metadata does not list them.
     public var scopes: [Scope]?
     /// Whether each authorization response carries `iss` (RFC 9207 section 3).
     public var sendsIssuerInResponses: Bool

@@ -1,18 +1,18 @@
 public import OstiaryJOSE
 
-/// A client registered at an authorization server (RFC 6749 section 2), and what it insists on.
+/// A client registered at an authorization server (RFC 6749 section 2), and its requirements.
 public struct Client: Sendable {
     /// The client identifier, exactly as it was issued.
     public let id: String
-    /// Where answers come back to.
+    /// The redirect URI, to which the server sends its authorization responses.
     public var redirectURI: RedirectURI
-    /// How the client proves who it is.
+    /// The client's authentication method.
     public var authentication: ClientAuthentication
-    /// What it accepts in an ID token.
+    /// The client's policy for validating ID tokens.
     public var validation: ValidationPolicy
-    /// How its tokens are bound to it.
+    /// The binding of the client's tokens.
     public var senderConstraint: SenderConstraint
-    /// What it insists on, beyond what everybody should.
+    /// The requirements beyond the standard checks.
     public var profile: SecurityProfile
     /// The deviations from the specifications that it accepts from its server.
     public var manners: ServerManners
@@ -44,7 +44,8 @@ public struct Client: Sendable {
         self.manners = manners
     }
 
-    /// The algorithms that a token of a server may be signed with: what the policy, the profile and the server allow.
+    /// The algorithms that a token of a server may be signed with: those that the policy, the profile and the server
+    /// allow.
     func idTokenAlgorithms(at server: AuthorizationServer) -> Set<SignatureAlgorithm> {
         var allowed = validation.idTokenAlgorithms
         if let known = server.idTokenSigningAlgorithms { allowed.formIntersection(known) }
@@ -53,13 +54,16 @@ public struct Client: Sendable {
     }
 }
 
-/// What a client accepts in tokens.
+/// A client's policy for validating tokens.
 ///
-/// Each property can only be made stricter or wider by name; no check can be left out.
+/// Each property can be made stricter or wider; no check can be left out.
 public struct ValidationPolicy: Sendable, Hashable {
-    /// What an ID token may be signed with; the server's metadata narrows it further (RFC 8725 section 3.1).
+    /// The accepted signature algorithms of an ID token; the server's metadata narrows them further (RFC 8725 section
+    /// 3.1).
     public var idTokenAlgorithms: Set<SignatureAlgorithm>
-    /// What user info has to be signed with; `nil` accepts JSON, and a signature by any of `idTokenAlgorithms`.
+    /// The required signature algorithm of UserInfo responses.
+    ///
+    /// `nil` accepts JSON, and a signature by any of `idTokenAlgorithms`.
     public var userInfoAlgorithm: SignatureAlgorithm?
     /// Audiences besides this client that an ID token may have (OpenID Connect Core section 3.1.3.7 rule 3).
     public var trustedAudiences: Set<String>
@@ -67,19 +71,19 @@ public struct ValidationPolicy: Sendable, Hashable {
     ///
     /// Default `false`.
     public var requiresAccessTokenHash: Bool
-    /// Whether an ID token that does not name its key is refused (OpenID Connect Core section 10.1 wants a name only where
-    /// several keys fit).
+    /// Whether an ID token that does not name its key is refused (OpenID Connect Core section 10.1 wants a name only
+    /// where several keys fit).
     ///
     /// Default `false`.
     public var requiresKeyID = false
-    /// How far the clocks may be apart, in seconds: 0 to 300.
+    /// The accepted clock skew, in seconds: 0 to 300.
     ///
-    /// Default 30. The time is corrected by what the server says of it, so more than a minute is for servers that do not
-    /// agree with themselves.
+    /// Default 30. The time is corrected by the server's clock, so more than a minute is for servers whose own clocks
+    /// disagree.
     public var clockTolerance: Double {
         didSet { clockTolerance = Self.tolerance(clockTolerance) }
     }
-    /// How old a new ID token may be, in seconds.
+    /// The maximum age of a new ID token, in seconds.
     ///
     /// Default 600.
     public var maximumIDTokenAge: Double

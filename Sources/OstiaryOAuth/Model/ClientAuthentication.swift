@@ -7,13 +7,13 @@ public import OstiaryJOSE
     import Foundation
 #endif
 
-/// How a client proves who it is at the token endpoint and its siblings (RFC 6749 section 2.3).
+/// A client's authentication at the token endpoint and its siblings (RFC 6749 section 2.3).
 ///
 /// An open set: add a method by writing one more static member in a file of its own.
 public struct ClientAuthentication: Sendable {
     /// The name in the IANA registry, such as `client_secret_basic`.
     public let method: String
-    /// What its assertions are signed with; `nil` when it signs none.
+    /// The signature algorithm of the client's assertions; `nil` when it signs none.
     public let algorithm: SignatureAlgorithm?
     /// The time at which the secret of the moment expires; `nil` for never.
     let expiry: @Sendable () -> Date?
@@ -29,7 +29,7 @@ public struct ClientAuthentication: Sendable {
     ///
     /// - Parameters:
     ///   - method: The name in the IANA "OAuth Token Endpoint Authentication Methods" registry.
-    ///   - algorithm: What its assertions are signed with, if it signs any.
+    ///   - algorithm: The signature algorithm of its assertions; `nil` when it signs none.
     ///   - apply: Adds the proof to a request. It may not put a secret into the URL.
     public init(
         method: String,
@@ -58,10 +58,11 @@ public struct ClientAuthentication: Sendable {
 }
 
 extension ClientAuthentication {
-    /// Proves who the client is in the way that is right at the moment, asked for anew for each request: a secret may
-    /// change while a session lasts (RFC 7592 section 5).
+    /// Authentication with the current credentials, which are read anew for each request.
     ///
-    /// - Parameter current: What is right now; its method may not change.
+    /// A secret may change during a session (RFC 7592 section 5).
+    ///
+    /// - Parameter current: Returns the current authentication; its method must not change.
     public static func renewable(_ current: @escaping @Sendable () -> ClientAuthentication) -> ClientAuthentication {
         let first = current()
         var authentication = ClientAuthentication(

@@ -1,24 +1,24 @@
 public import OstiaryJOSE
 
-/// What a client says of itself when it registers, and what the server made of it (RFC 7591 section 2).
+/// A client's metadata, in a registration request or as the server registered it (RFC 7591 section 2).
 public struct ClientMetadata: Sendable, Hashable {
-    /// Every member; those without a property here, too.
+    /// Every member, including those without a property here.
     public var members: JSONObject
 
-    /// Takes members as they are, such as those of a file.
+    /// Takes members without a check, such as those of a file.
     public init(_ members: JSONObject) { self.members = members }
 
-    /// Describes a client that signs people in.
+    /// Describes a client that signs users in.
     ///
     /// - Parameters:
-    ///   - name: What the person is shown.
-    ///   - redirectURIs: Where answers may go.
-    ///   - postLogoutRedirectURIs: Where a person may be sent after signing out.
-    ///   - scopes: What it will ask for; empty leaves it to the server.
-    ///   - grantTypes: What it will trade.
-    ///   - authenticationMethod: How it will prove who it is, such as `none` or `client_secret_basic`.
+    ///   - name: The name that the user sees.
+    ///   - redirectURIs: The URIs to which responses may be sent.
+    ///   - postLogoutRedirectURIs: The URIs to which the user may be sent after signing out.
+    ///   - scopes: The scopes that it will request; empty leaves them to the server.
+    ///   - grantTypes: The grant types that it will use.
+    ///   - authenticationMethod: Its authentication method, such as `none` or `client_secret_basic`.
     ///   - keys: The public keys of a client that signs assertions (`jwks`).
-    ///   - softwareStatement: What somebody that the server trusts says of the software (RFC 7591 section 2.3).
+    ///   - softwareStatement: A statement about the software by a party that the server trusts (RFC 7591 section 2.3).
     public init(
         name: String,
         redirectURIs: [RedirectURI],
@@ -48,9 +48,9 @@ public struct ClientMetadata: Sendable, Hashable {
         self.members = members
     }
 
-    /// How the client proves who it is; `client_secret_basic` when nothing is said (RFC 7591 section 2).
+    /// The client's authentication method; `client_secret_basic` when the metadata has none (RFC 7591 section 2).
     ///
-    /// Some servers answer with a list of one.
+    /// Some servers return a list of one.
     public var authenticationMethod: String {
         switch members["token_endpoint_auth_method"] {
         case .string(let method): method
@@ -59,13 +59,13 @@ public struct ClientMetadata: Sendable, Hashable {
         }
     }
 
-    /// Where answers may go.
+    /// The URIs to which responses may be sent.
     public var redirectURIs: [String] { members["redirect_uris"]?.array?.compactMap(\.string) ?? [] }
 
-    /// The members as they are sent, with `application_type`.
+    /// The members to send, with `application_type`.
     ///
-    /// A server takes a client that does not say for `web` (OpenID Connect Registration section 2), and refuses redirect
-    /// URIs on this machine or with a scheme of the app's own. Those are of native clients.
+    /// A server assumes `web` when the member is missing (OpenID Connect Registration section 2), and then rejects
+    /// redirect URIs with a loopback host or a private-use scheme. Those are of native clients.
     var sent: JSONObject {
         let uris = redirectURIs.compactMap { try? RedirectURI($0) }
         guard members["application_type"] == nil, uris.contains(where: \.isNative) else { return members }
@@ -74,7 +74,7 @@ public struct ClientMetadata: Sendable, Hashable {
         return members
     }
 
-    /// What is no longer metadata once it is registered, and must not be sent back (RFC 7592 section 2.2).
+    /// The members that the server issues, which must not be sent back (RFC 7592 section 2.2).
     static let issued = [
         "client_id", "client_secret", "client_id_issued_at", "client_secret_expires_at", "registration_access_token",
         "registration_client_uri",
@@ -82,7 +82,7 @@ public struct ClientMetadata: Sendable, Hashable {
 }
 
 extension ClientMetadata: CustomStringConvertible, CustomReflectable {
-    /// The names of the members; a software statement is nobody's business.
+    /// The names of the members; a software statement may be confidential.
     public var description: String { "ClientMetadata(\(members.names.joined(separator: ", ")))" }
     /// The names of the members.
     public var customMirror: Mirror { Mirror(self, children: ["members": members.names]) }

@@ -7,10 +7,17 @@ package import OstiaryJOSE
 #endif
 
 extension ClientRegistration {
-    /// Reads what a server answered (RFC 7591 section 3.2.1, RFC 7592 section 3).
+    /// Reads a server's response (RFC 7591 section 3.2.1, RFC 7592 section 3).
     ///
-    /// - Parameter previous: The registration that was read or changed: what the answer leaves out stays as it was.
-    init(_ object: JSONObject, at issuer: Issuer, previous: ClientRegistration? = nil) throws(SignInError) {
+    /// - Parameters:
+    ///   - requested: The requested method of authentication, which stays in force where the response leaves it out.
+    ///   - previous: The registration that was read or changed; a member that the response leaves out keeps its value.
+    init(
+        _ object: JSONObject,
+        at issuer: Issuer,
+        requested: String? = nil,
+        previous: ClientRegistration? = nil
+    ) throws(SignInError) {
         func malformed(_ member: String) -> SignInError {
             SignInError(.registration, .malformed("the answer's \(member)"))
         }
@@ -36,10 +43,19 @@ extension ClientRegistration {
         }
         var metadata = object
         for name in ClientMetadata.issued { metadata[name] = nil }
+        let clientSecret = secret.map(Secret.init) ?? previous?.clientSecret
+        if metadata["token_endpoint_auth_method"]?.isNull ?? true,
+            let method = requested ?? previous?.metadata.authenticationMethod,
+            method.hasPrefix("client_secret_") == (clientSecret != nil)
+        {
+            // Section 3.2.1 requires the member. A server that leaves it out has most likely kept to what was asked, unless
+            // the secret that it issued, or did not issue, says otherwise: then the default of section 2 applies.
+            metadata["token_endpoint_auth_method"] = .string(method)
+        }
         self.init(
             issuer: issuer,
             clientID: clientID,
-            clientSecret: secret.map(Secret.init) ?? previous?.clientSecret,
+            clientSecret: clientSecret,
             clientSecretExpiry: expiry,
             management: try Self.management(
                 token: try text("registration_access_token"),
@@ -51,7 +67,7 @@ extension ClientRegistration {
         )
     }
 
-    /// Both halves or none; the URL of an answer to a change cannot lead elsewhere.
+    /// Both values or none; the URL in a response to a change must not lead to another server.
     private static func management(
         token: String?,
         url text: String?,
@@ -100,7 +116,7 @@ extension ClientRegistration {
         return object
     }
 
-    /// Reads what ``stored()`` wrote.
+    /// Reads the output of ``stored()``.
     package init(stored object: JSONObject) throws(SignInError) {
         guard let issuer = object["issuer"]?.string, let clientID = object["client_id"]?.string,
             let metadata = object["metadata"]?.object

@@ -8,21 +8,21 @@ public import OstiaryJOSE
 
 /// A client as a server registered it, with the credentials that it was given (RFC 7591 section 3.2.1).
 public struct ClientRegistration: Sendable, Hashable {
-    /// Where it is registered.
+    /// The issuer that registered the client.
     public let issuer: Issuer
     /// The client identifier, exactly as it was issued.
     public let clientID: String
-    /// What it proves who it is with; `nil` for a public client and for one with keys.
+    /// The client's secret; `nil` for a public client and for one with keys.
     public let clientSecret: Secret?
-    /// When the secret expires; `nil` for never.
+    /// The expiry of the secret; `nil` for never.
     public let clientSecretExpiry: Date?
-    /// With what the registration is read and changed (RFC 7592), and where.
+    /// The URL and token for reading and changing the registration (RFC 7592).
     public let management: Management?
-    /// What the server registered, which may differ from what was asked for.
+    /// The metadata that the server registered, which may differ from the requested metadata.
     public let metadata: ClientMetadata
-    /// When this device got these credentials, in whole seconds; `nil` when nobody took it down.
+    /// The time when this device received the credentials, in whole seconds; `nil` when it was not recorded.
     ///
-    /// Some servers say how long credentials last and not when they end.
+    /// Some servers state the lifetime of credentials, not their expiry.
     public package(set) var received: Date? {
         didSet { received = received.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) } }
     }

@@ -1,3 +1,5 @@
+import OstiaryCompatibility
+
 /// The one encoder and decoder of `application/x-www-form-urlencoded` (RFC 6749 appendix B).
 public enum FormURLEncoding {
     /// Escapes one name or value: everything outside `A-Z a-z 0-9 - . _ ~` becomes `%XX` of its UTF-8.
@@ -40,7 +42,7 @@ public enum FormURLEncoding {
             default: bytes.append(byte)
             }
         }
-        return String(validating: bytes, as: UTF8.self)
+        return String(utf8: bytes)
     }
 
     /// Writes pairs in their order.

@@ -1,6 +1,7 @@
-/// The syntax of an IPv6 address (RFC 3986 section 3.2.2), so that what is in brackets is one host to everybody.
+/// The syntax of an IPv6 address (RFC 3986 section 3.2.2), so that all parsers read a bracketed address as the same
+/// host.
 enum IPv6Address {
-    /// Whether the text, in lower case and without brackets, is an address; a zone is none.
+    /// Whether the text, in lower case and without brackets, is an address; zone identifiers are not accepted.
     static func isWellFormed(_ text: Substring) -> Bool {
         guard text.utf8.count <= 45 else { return false }
         let halves = text.split(separator: "::", omittingEmptySubsequences: false)
@@ -15,7 +16,7 @@ enum IPv6Address {
         }
     }
 
-    /// How many groups of 16 bits a part has; `nil` when it is none.
+    /// Returns the number of 16-bit groups in a part; `nil` when it is malformed.
     private static func groups(_ part: Substring, mayEndWithIPv4: Bool) -> Int? {
         if part.isEmpty { return 0 }
         var parts = part.split(separator: ":", omittingEmptySubsequences: false)

@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// A scheme, a host and a port: whom a token may be shown to (RFC 6454 section 4).
+/// A scheme, a host and a port: an audience to which a token may be presented (RFC 6454 section 4).
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
     private let scheme: String
     private let host: String
@@ -49,7 +49,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// Whether requests to it stay on this machine.
     package var isLoopback: Bool { URIParts(description).map { $0.authority?.isLoopback ?? false } ?? false }
 
-    /// The origin as it is written (RFC 6454 section 6.1).
+    /// The serialization of the origin (RFC 6454 section 6.1).
     public var description: String {
         let usual = scheme == "https" ? 443 : 80
         return "\(scheme)://\(host)" + (port.map { $0 == usual ? "" : ":\($0)" } ?? "")

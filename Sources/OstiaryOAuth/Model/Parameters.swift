@@ -1,10 +1,10 @@
 /// Query or form parameters in the order in which they are sent; names are compared exactly.
 ///
-/// Values are shown by nobody: printing parameters shows their names only.
+/// Printing parameters prints their names only.
 public struct Parameters: Sendable, Hashable {
     /// A parameter name of the IANA "OAuth Parameters" registry, or a server's own.
     public struct Name: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
-        /// The name as it is sent.
+        /// The name on the wire.
         public let rawValue: String
         /// Takes any name.
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -99,6 +99,8 @@ extension Parameters.Name {
     public static let nonce: Self = "nonce"
     /// `post_logout_redirect_uri` (OpenID Connect RP-Initiated Logout section 2).
     public static let postLogoutRedirectURI: Self = "post_logout_redirect_uri"
+    /// `logout_uri` (Amazon Cognito's logout endpoint).
+    package static let logoutURI: Self = "logout_uri"
     /// `prompt` (OpenID Connect Core section 3.1.2.1).
     public static let prompt: Self = "prompt"
     /// `redirect_uri` (RFC 6749 section 4.1.1).

@@ -4,9 +4,9 @@
     public import Foundation
 #endif
 
-/// Where the authorization server sends the person back to (RFC 6749 section 3.1.2, RFC 8252 section 7).
+/// The URI to which the authorization server redirects the user (RFC 6749 section 3.1.2, RFC 8252 section 7).
 ///
-/// An https URL that the app claims, a scheme of the app's own, or http on a loopback host.
+/// An https URL that the app claims, a private-use scheme, or http on a loopback host.
 public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
     /// The URI as it was written: it is sent and compared so.
     public let description: String

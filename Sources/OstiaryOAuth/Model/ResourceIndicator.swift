@@ -1,4 +1,4 @@
-/// A resource server that tokens are asked for: an absolute URI without a fragment (RFC 8707 section 2).
+/// A resource server that tokens are requested for: an absolute URI without a fragment (RFC 8707 section 2).
 public struct ResourceIndicator: Sendable, Hashable, CustomStringConvertible {
     /// The URI as it was written: it is sent and compared so.
     public let description: String

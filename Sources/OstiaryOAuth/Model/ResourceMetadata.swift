@@ -1,26 +1,28 @@
 public import OstiaryJOSE
 
-/// What a resource server says of itself (RFC 9728 section 2).
+/// A resource server's metadata (RFC 9728 section 2).
 ///
-/// It names authorization servers; whether to trust one of them is for the app to say.
+/// It names authorization servers; the app decides whether to trust one of them.
 public struct ResourceMetadata: Sendable, Hashable {
-    /// The resource, to ask tokens for.
+    /// The resource to request tokens for.
     public let resource: ResourceIndicator
-    /// Who may give out tokens for it; empty when it does not say.
+    /// The issuers whose tokens it accepts; empty when the metadata does not list them.
     public let authorizationServers: [Issuer]
-    /// Which scopes it knows; `nil` when it does not say.
+    /// The supported scopes; `nil` when the metadata does not list them.
     public let scopes: [Scope]?
-    /// How tokens may be shown, such as `header`; `nil` when it does not say.
+    /// The methods for presenting tokens, such as `header`; `nil` when the metadata does not list them.
     public let bearerMethods: [String]?
     /// Whether it takes only tokens that are bound by DPoP (RFC 9449).
     public let requiresDPoP: Bool
-    /// What proofs of possession may be signed with; `nil` when it does not say.
+    /// The signature algorithms of proofs of possession; `nil` when the metadata does not list them.
     public let dpopSigningAlgorithms: Set<SignatureAlgorithm>?
     /// The whole metadata, with the members that have no property here.
     public let members: JSONObject
 
+    /// Reads the metadata of a resource.
+    ///
     /// - Throws: `malformed` at stage `discovery` when a known member has the wrong type, `configuration` for an
-    ///   authorization server that is no issuer.
+    ///   authorization server whose issuer is invalid.
     init(_ object: JSONObject, of resource: ResourceIndicator) throws(SignInError) {
         func strings(_ name: String) throws(SignInError) -> [String]? {
             guard let value = object[name], !value.isNull else { return nil }

@@ -1,6 +1,6 @@
 /// One scope value (RFC 6749 section 3.3); a server's own values pass through unchanged.
 public struct Scope: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The value as it is sent.
+    /// The value on the wire.
     public let rawValue: String
     /// Takes any value.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -36,6 +36,6 @@ public struct Scope: RawRepresentable, Sendable, Hashable, ExpressibleByStringLi
 }
 
 extension [Scope] {
-    /// The list as it is sent: joined by spaces.
+    /// The list on the wire: joined by spaces.
     public var text: String { map(\.rawValue).joined(separator: " ") }
 }

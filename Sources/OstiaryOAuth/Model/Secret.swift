@@ -2,7 +2,7 @@ import OstiaryJOSE
 
 /// A value that must not be printed: a token, a code, a verifier, a client secret.
 ///
-/// Printing, dumping or reflecting one shows `[redacted]`; reading it is the named act ``reveal()``.
+/// Printing, dumping or reflecting one gives `[redacted]`; ``reveal()`` returns the value.
 public struct Secret: Sendable, Hashable {
     private let value: String
 

@@ -1,12 +1,12 @@
 public import OstiaryJOSE
 
-/// What a client insists on beyond what everybody should: one value for each published profile.
+/// A client's requirements beyond the standard ones: one value for each published profile.
 ///
-/// A profile only tightens. What the server lacks for it is said before anything is shown to a person.
+/// A profile only tightens. An error reports what the server lacks before the user sees a page.
 public struct SecurityProfile: Sendable, Hashable {
     /// The name, such as `fapi2_security`.
     public let name: String
-    /// What tokens, assertions and proofs may be signed with; `nil` leaves it to the client's policy.
+    /// The signature algorithms of tokens, assertions and proofs; `nil` leaves them to the client's policy.
     public let algorithms: Set<SignatureAlgorithm>?
     let requirements: Set<Requirement>
 
@@ -15,10 +15,10 @@ public struct SecurityProfile: Sendable, Hashable {
         case issuerInResponses
     }
 
-    /// What everybody should do: proof keys, exact redirects, every check of an ID token.
+    /// The standard requirements: proof keys, exact redirects, every check of an ID token.
     public static let standard = SecurityProfile(name: "standard", algorithms: nil, requirements: [])
 
-    /// OAuth 2.1: the server has to say that it knows proof keys, and a loopback redirect names an address.
+    /// OAuth 2.1: the server's metadata must list PKCE, and a loopback redirect URI must have an IP address.
     ///
     /// (draft-ietf-oauth-v2-1 sections 4.1.1, 7.5.1 and 8.4.2)
     public static let oauth21 = SecurityProfile(
@@ -39,11 +39,11 @@ public struct SecurityProfile: Sendable, Hashable {
     var requiresIssuerInResponses: Bool { requirements.contains(.issuerInResponses) }
     var requiresPushedAuthorization: Bool { requirements.contains(.pushedAuthorization) }
 
-    /// What is missing for this profile, as sentences; empty when it can be kept.
+    /// Returns the unmet requirements of this profile, as sentences; empty when all are met.
     ///
     /// - Parameters:
-    ///   - client: As it is configured.
-    ///   - server: As its metadata describes it.
+    ///   - client: The client as configured.
+    ///   - server: The server as its metadata describes it.
     public func shortcomings(of client: Client, at server: AuthorizationServer) -> [String] {
         clientShortcomings(client) + serverShortcomings(server)
     }

@@ -27,6 +27,12 @@ public struct ServerManners: Sendable, Hashable {
     /// The token then has the type that the request named as `requested_token_type`. If the request named none, the
     /// client still rejects the response. Default `false`.
     public var omitsIssuedTokenType: Bool
+    /// Whether the end session endpoint takes `client_id` and `logout_uri`, as Amazon Cognito's does.
+    ///
+    /// The client then sends these two parameters in place of those of RP-Initiated Logout section 2. The redirect
+    /// carries no `state`, so any redirect to that place without one confirms the sign-out: another app or page that
+    /// opens it can make the client believe that the provider's session has ended. Default `false`.
+    public var takesLogoutURI: Bool
 
     /// Describes a server; without arguments, one that keeps to the specifications.
     public init(
@@ -34,12 +40,14 @@ public struct ServerManners: Sendable, Hashable {
         assumesBearer: Bool = false,
         bearerTokenTypes: Set<String> = [],
         separatesScopesWithCommas: Bool = false,
-        omitsIssuedTokenType: Bool = false
+        omitsIssuedTokenType: Bool = false,
+        takesLogoutURI: Bool = false
     ) {
         self.sessionEndingCodes = sessionEndingCodes
         self.assumesBearer = assumesBearer
         self.bearerTokenTypes = bearerTokenTypes
         self.separatesScopesWithCommas = separatesScopesWithCommas
         self.omitsIssuedTokenType = omitsIssuedTokenType
+        self.takesLogoutURI = takesLogoutURI
     }
 }

@@ -1,15 +1,15 @@
 import HTTPTypes
 
-/// What a resource server wants of the person before it answers: to authenticate in another way, or again, or to allow
-/// more (RFC 9470 section 3, RFC 6750 section 3.1).
+/// A resource server's request for another or a newer authentication, or for more scopes (RFC 9470 section 3, RFC 6750
+/// section 3.1).
 ///
-/// ``AuthorizationRequest/init(stepUp:scopes:)`` makes a sign-in of it whose answer is checked against it.
+/// ``AuthorizationRequest/init(stepUp:scopes:)`` makes a sign-in from it whose response is checked against it.
 public struct StepUpChallenge: Sendable, Hashable {
-    /// How the person has to authenticate: one of these values of `acr`, the best first; empty for any.
+    /// The accepted `acr` values, the best first; empty for any.
     public var acrValues: [String]
-    /// How long ago the person may have authenticated, in seconds; `nil` for any time.
+    /// The maximum age of the user's authentication, in seconds; `nil` for any age.
     public var maximumAge: Int?
-    /// What has to be allowed; empty when nothing is missing.
+    /// The required scopes; empty when none is missing.
     public var scopes: [Scope]
 
     /// Makes a challenge.
@@ -19,9 +19,10 @@ public struct StepUpChallenge: Sendable, Hashable {
         self.scopes = scopes
     }
 
-    /// The challenge of a response; `nil` when it has none.
+    /// Reads the challenge of a response; `nil` when it has none.
     ///
-    /// At most 20 values of at most 200 bytes are read; an age that is no whole number of seconds counts as 0, the strictest.
+    /// At most 20 values of at most 200 bytes are read. An age that is not a whole number of seconds counts as 0, the
+    /// strictest.
     public init?(_ response: EndpointResponse) {
         guard [.unauthorized, .forbidden].contains(response.status) else { return nil }
         for challenge in AuthenticateChallenge.list(in: response.fields)
@@ -51,12 +52,12 @@ public struct StepUpChallenge: Sendable, Hashable {
 }
 
 extension AuthorizationRequest {
-    /// Asks for what a resource server wants of the person (RFC 9470 section 4).
+    /// Makes a request that meets a resource server's challenge (RFC 9470 section 4).
     ///
-    /// The ID token has to show it: one with another `acr`, or of somebody who authenticated too long ago, is refused. So a
-    /// resource server that is never satisfied leads to at most one sign-in that fails, and to no loop.
+    /// An ID token with another `acr`, or of a user who authenticated too long ago, is rejected. So a resource server
+    /// that is never satisfied causes at most one failed sign-in, and no loop.
     ///
-    /// - Parameter scopes: What is asked for besides what the challenge wants.
+    /// - Parameter scopes: The scopes to request besides those of the challenge.
     public init(
         stepUp challenge: StepUpChallenge,
         scopes: [Scope] = [.openID, .profile, .offlineAccess]

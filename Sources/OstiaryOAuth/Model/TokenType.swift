@@ -1,6 +1,6 @@
-/// What kind a token is, as token exchange names it (RFC 8693 section 3).
+/// The type of a token in a token exchange (RFC 8693 section 3).
 public struct TokenType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The URI as it is sent.
+    /// The URI on the wire.
     public let rawValue: String
     /// Takes any URI.
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -4,9 +4,9 @@
     package import Foundation
 #endif
 
-/// The parts of a URI as they are written (RFC 3986 appendix B): nothing is decoded, nothing is put right.
+/// The parts of a URI as they are written (RFC 3986 appendix B), without decoding or normalization.
 ///
-/// A URL type that normalizes would compare what it made of two strings; security needs the strings themselves.
+/// A URL type that normalizes would compare its own output, and security requires comparing the strings themselves.
 package struct URIParts: Sendable, Hashable {
     package struct Authority: Sendable, Hashable {
         package var userInfo: String?
@@ -101,14 +101,14 @@ extension URIParts.Authority {
             return nil
         }
         port = String(rest.dropFirst())
-        // A port has 16 bits (RFC 9293 section 3.1); a greater number is no address of any program.
+        // A port has 16 bits (RFC 9293 section 3.1), so no program listens at a greater number.
         guard (port.flatMap(Int.init) ?? 0) <= 65_535 else { return nil }
     }
 
     /// A registered name without escapes (RFC 3986 section 3.2.2), in lower case.
     ///
-    /// An escaped host is another one to whoever does not decode it; what stands behind a backslash is a path to
-    /// browsers.
+    /// Parsers that do not decode an escaped host see another host; browsers take the text after a backslash for a
+    /// path.
     private static func isOfName(_ byte: UInt8) -> Bool {
         "abcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=".utf8.contains(byte)
     }

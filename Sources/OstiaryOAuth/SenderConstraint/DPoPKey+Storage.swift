@@ -1,6 +1,6 @@
 package import OstiaryJOSE
 
-/// What finds keys again that other hardware keeps.
+/// Loads keys that other hardware holds.
 package struct ExternalKeys: Sendable {
     private let find: @Sendable (_ kind: String, _ handle: [UInt8]) throws(JOSEError) -> ExternalKey
 
@@ -30,14 +30,14 @@ extension DPoPKey {
         }
     }
 
-    /// Reads what ``stored()`` wrote.
+    /// Reads the output of ``stored()``.
     ///
-    /// - Throws: At stage `storage`: `keyLost` when hardware does not know the key any more, or knows another one by its
-    ///   handle; `storage(.locked)` when it does not open it now; `storage(.corrupted)`.
+    /// - Throws: At stage `storage`: `keyLost` when the hardware no longer knows the key, or has another one under
+    ///   its handle; `storage(.locked)` when it does not open it now; `storage(.corrupted)`.
     package init(stored object: JSONObject, _ keys: ExternalKeys) throws(SignInError) {
         let corrupted = SignInError(.storage, .storage(.corrupted))
         guard object["external"] != nil else {
-            // Without its key a bound token is worth nothing: half a session is not restored as a whole one.
+            // A bound token is useless without its key: an incomplete session is not restored.
             guard let key = try? SigningKey(privateJWK: object, algorithm: nil) else { throw corrupted }
             self.init(key)
             return

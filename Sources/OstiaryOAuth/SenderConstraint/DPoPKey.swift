@@ -35,8 +35,8 @@ public struct DPoPKey: Sendable {
     /// Signs a proof for one request (RFC 9449 section 4.2).
     ///
     /// - Parameters:
-    ///   - accessToken: The token that is shown with it; its hash goes into the proof (RFC 9449 section 7).
-    ///   - role: What the server at the URL answers as.
+    ///   - accessToken: The token that the request presents; its hash goes into the proof (RFC 9449 section 7).
+    ///   - role: The role of the server at the URL.
     func proof(
         for request: EndpointRequest,
         accessToken: Secret? = nil,
@@ -46,7 +46,7 @@ public struct DPoPKey: Sendable {
         var claims: JSONObject = [
             "jti": .string(fresh.oneTimeValue()),
             "htm": .string(request.method.rawValue),
-            // Without query and fragment, and otherwise as it is sent: servers compare the text.
+            // Without query and fragment, and otherwise unchanged: servers compare the text.
             "htu": .string(request.url.withoutQuery),
             "iat": .whole(fresh.now.timeIntervalSince1970),
         ]
@@ -92,8 +92,8 @@ extension EndpointRequest {
         serverRole = .authorizationServer
     }
 
-    /// Shows an access token: as a bearer token, or with the proof that its binding asks for (RFC 6750 section 2.1, RFC
-    /// 9449 section 7.1).
+    /// Presents an access token: as a bearer token, or with the proof that its binding requires (RFC 6750 section 2.1,
+    /// RFC 9449 section 7.1).
     mutating func present(_ token: Secret, boundTo key: DPoPKey?, _ fresh: inout Freshness) throws(SignInError) {
         guard let key else {
             fields[.authorization] = "Bearer " + token.reveal()

@@ -1,6 +1,6 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -8,11 +8,11 @@ import Synchronization
     import Foundation
 #endif
 
-/// The last nonce of each server, by origin and by what it answered as (RFC 9449 sections 8 and 9).
+/// The last nonce of each server, by origin and by the server's role (RFC 9449 sections 8 and 9).
 ///
 /// One origin may be both an authorization server and a resource server, with nonces of their own.
 final class DPoPNonces: Sendable {
-    /// What a server answers as.
+    /// The role in which a server responds.
     enum Role: Sendable, Hashable {
         case authorizationServer, resourceServer
     }
@@ -30,16 +30,16 @@ final class DPoPNonces: Sendable {
         var order: [Place] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func nonce(for url: URL, as role: Role) -> String? {
         guard let place = Self.place(url, role) else { return nil }
         return state.withLock { $0.nonces[place] }
     }
 
-    /// Remembers the nonce of any answer, also of a success (RFC 9449 section 8.2).
+    /// Stores the nonce of any response, also of a successful one (RFC 9449 section 8.2).
     ///
-    /// - Returns: Whether there was one that can be used: at most 512 bytes, of the characters that a nonce may have.
+    /// - Returns: Whether the response had a valid nonce: at most 512 bytes, of the characters that a nonce may have.
     @discardableResult
     func remember(_ response: EndpointResponse, to url: URL, as role: Role) -> Bool {
         let values = response.fields[values: .dpopNonce]
@@ -71,7 +71,8 @@ final class DPoPNonces: Sendable {
     /// - Parameter kept: As ``newest(_:)`` returns them, the oldest first; they count as older than those known now.
     func restore(_ kept: [KeptNonce]) {
         state.withLock { state in
-            // The newest first: each one goes before those that are newer, and where there is no room the oldest are left out.
+            // The newest first: each one goes before those that are newer, and where there is no room the oldest are
+            // left out.
             for nonce in kept.reversed() where Self.isUsable(nonce.value) {
                 let place = Place(scheme: nonce.scheme, host: nonce.host, port: nonce.port, role: nonce.role)
                 guard state.nonces[place] == nil, state.order.count < Self.kept else { continue }

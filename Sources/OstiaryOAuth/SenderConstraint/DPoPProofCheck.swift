@@ -9,19 +9,19 @@ package import OstiaryJOSE
 
 /// The receiver's check of a DPoP proof (RFC 9449 section 4.3).
 ///
-/// It remembers nothing: whoever uses it has to refuse a second proof with the same key and `jti` while the first would
-/// still be accepted, and to compare the nonce with the ones it gave out.
+/// The check is stateless. Its caller must reject a second proof with the same key and `jti` while the first would
+/// still be accepted. The caller must also compare the nonce with those that it issued.
 package struct DPoPProofCheck: Sendable {
     /// The longest proof that is read, in bytes.
     package static let maximumBytes = 8_192
     /// The longest `jti` that is accepted, in bytes: it is going to be remembered.
     package static let maximumIdentifierBytes = 256
 
-    /// What a proof may be signed with.
+    /// The accepted signature algorithms.
     package var algorithms: Set<SignatureAlgorithm>
-    /// How old a proof may be, in seconds.
+    /// The maximum age of a proof, in seconds.
     package var acceptedAge: Double
-    /// How far ahead the sender's clock may be, in seconds.
+    /// The maximum time in seconds by which the sender's clock may be ahead.
     package var acceptedLead: Double
 
     package init(
@@ -34,15 +34,15 @@ package struct DPoPProofCheck: Sendable {
         self.acceptedLead = acceptedLead
     }
 
-    /// What a good proof says.
+    /// The content of a valid proof.
     package struct Proof: Sendable, Hashable {
         /// The RFC 7638 thumbprint of the key that signed it, in base64url.
         package let thumbprint: String
         /// The identifier, unique for the key.
         package let jti: String
-        /// The nonce that it answers; `nil` for none.
+        /// The nonce in the proof; `nil` for none.
         package let nonce: String?
-        /// When it says it was made.
+        /// The time in `iat`.
         package let issuedAt: Date
     }
 
@@ -93,9 +93,9 @@ package struct DPoPProofCheck: Sendable {
         try proof(compact, method: method, urls: [url], accessToken: accessToken, now: now)
     }
 
-    /// Checks a proof for a request that has several URLs, because the receiver is known by several names.
+    /// Checks a proof for a request that has several URLs, because the receiver has several names.
     ///
-    /// - Parameter urls: The URLs of the request, one of which the proof has to be for.
+    /// - Parameter urls: The URLs of the request, one of which the proof must be for.
     /// - Throws: The first check that failed.
     package func proof(
         _ compact: String,

@@ -6,6 +6,6 @@ extension HTTPField.Name {
     /// `DPoP`: the proof of possession (RFC 9449 section 4.1).
     public static let dpop = HTTPField.Name("DPoP")!
     // swift-format-ignore: NeverForceUnwrap
-    /// `DPoP-Nonce`: what the next proof has to carry (RFC 9449 section 8.1).
+    /// `DPoP-Nonce`: the nonce that the next proof must carry (RFC 9449 section 8.1).
     public static let dpopNonce = HTTPField.Name("DPoP-Nonce")!
 }

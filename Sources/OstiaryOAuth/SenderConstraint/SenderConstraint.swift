@@ -1,6 +1,6 @@
 public import OstiaryJOSE
 
-/// How tokens are bound to the client that got them, so that a thief cannot use them (RFC 9700 section 2.2.1).
+/// The binding of tokens to their client, so that an attacker cannot use a stolen token (RFC 9700 section 2.2.1).
 ///
 /// An open set: each kind makes the key that a session is bound to.
 public struct SenderConstraint: Sendable {
@@ -8,12 +8,12 @@ public struct SenderConstraint: Sendable {
     public let name: String
     let makeKey: @Sendable () throws(SignInError) -> DPoPKey?
 
-    /// Bearer tokens: whoever has one can use it.
+    /// Bearer tokens, which any holder can use.
     public static let none = SenderConstraint(name: "none") { () throws(SignInError) in nil }
 
     /// DPoP with a new key for each session (RFC 9449).
     ///
-    /// An answer with a bearer token is refused then; nothing falls back.
+    /// A response with a bearer token is then rejected; there is no fallback.
     public static let dpop = dpop(.es256)
 
     /// DPoP with a new key for each session, made for an algorithm (RFC 9449).
@@ -21,9 +21,9 @@ public struct SenderConstraint: Sendable {
         SenderConstraint(name: "dpop") { () throws(SignInError) in try DPoPKey.generate(algorithm) }
     }
 
-    /// DPoP with a key that is made for each session in a way of its own, such as by other hardware (RFC 9449).
+    /// DPoP with a key that the app makes for each session, for example in other hardware (RFC 9449).
     ///
-    /// - Parameter makeKey: Called once for each sign-in; it blocks its caller, so it may not ask a person.
+    /// - Parameter makeKey: Called once for each sign-in; it blocks its caller, so it must not wait for the user.
     public static func dpop(making makeKey: @escaping @Sendable () throws(SignInError) -> DPoPKey) -> SenderConstraint {
         SenderConstraint(name: "dpop") { () throws(SignInError) in try makeKey() }
     }

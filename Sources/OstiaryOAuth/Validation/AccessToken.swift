@@ -4,17 +4,17 @@
     public import Foundation
 #endif
 
-/// What a resource server is shown, and how long it is good.
+/// An access token and its lifetime, presented to resource servers.
 public struct AccessToken: Sendable, Hashable {
     /// The token.
     public let value: Secret
-    /// What it allows; what was asked for when the server did not say (RFC 6749 section 5.1).
+    /// The granted scopes; the requested ones when the server named none (RFC 6749 section 5.1).
     public let scopes: [Scope]
-    /// When it expires, counted from when it was asked for; `nil` when the server did not say.
+    /// The expiry, counted from the time of the request; `nil` when the server named no lifetime.
     public let expiry: Date?
-    /// How long it lives in all, in seconds; `nil` when the server did not say.
+    /// The full lifetime, in seconds; `nil` when the server named none.
     public let lifetime: Double?
-    /// When it was asked for, by the device's own clock; `nil` when nobody wrote that down.
+    /// The time of the request by the device's own clock; `nil` when it was not recorded.
     let received: Date?
 
     init(value: Secret, scopes: [Scope], expiry: Date?, lifetime: Double? = nil, received: Date? = nil) {
@@ -25,22 +25,22 @@ public struct AccessToken: Sendable, Hashable {
         self.received = received
     }
 
-    /// Whether it is good for some more time.
+    /// Whether the token is valid for at least `margin` more seconds.
     ///
     /// - Parameter margin: Seconds, 0 or more.
     public func isFresh(at now: Date, for margin: Double) -> Bool {
         expiry.map { now.addingTimeInterval(margin) < $0 } ?? true
     }
 
-    /// Whether it is good for some more time.
+    /// Whether the token is valid for the given time.
     package func isFresh(at now: Date, for validity: TokenValidity) -> Bool { isFresh(at: now, for: margin(validity)) }
 
-    /// Whether it is good for some more time.
+    /// Whether the token is valid for the given time.
     ///
-    /// The device's clock, compared with itself, tells how old the token is: a clock that was wrong when the token came and is
-    /// as wrong now, too. As long as no answer has said what time it is, it alone decides, and one that was set back meanwhile
-    /// tells nothing. From then on the server's time decides, and a token is too old by either: the uptime that the server's
-    /// time is kept by can have stood still with the machine.
+    /// The device's clock, compared with itself, gives the token's age, even if the clock was and is equally wrong.
+    /// Until a response has confirmed the time, the device's clock alone decides; a clock that was set back meanwhile
+    /// proves nothing. After that, the server's time decides as well, and the token counts as expired by either. The
+    /// uptime behind the server's time may have stood still with the machine.
     package func isFresh(at reading: ClockReading, for validity: TokenValidity) -> Bool {
         guard let received, let lifetime else { return isFresh(at: reading.date, for: validity) }
         let age = reading.shown.timeIntervalSince(received)

@@ -84,6 +84,6 @@ extension TokenResponse {
         return client.idTokenAlgorithms(at: unrestricted).contains(algorithm)
     }
 
-    /// Whether the response answers a refresh.
+    /// Whether the response belongs to a refresh.
     var isOfRefresh: Bool { if case .refresh = expectation { true } else { false } }
 }

@@ -11,16 +11,16 @@
 struct ForcedFetches {
     /// The pause after one, in seconds.
     static let pause: Double = 30
-    /// How many seconds of waiting pay for one.
+    /// The refill time for one fetch, in seconds.
     static let price: Double = 100
-    /// How many seconds of waiting are kept for later.
+    /// The refill time that the full bucket holds, in seconds.
     static let capacity: Double = 600
 
     private var credit = capacity
     private var counted: Date?
     private var last: Date?
 
-    /// Takes one, if one may be had.
+    /// Takes one fetch from the bucket, if the limit allows it.
     mutating func take(at now: Date) -> Bool {
         // A clock that was set back starts the pause anew, and neither ends it nor makes it last.
         if let last, abs(now.timeIntervalSince(last)) < Self.pause { return false }

@@ -6,11 +6,11 @@ import OstiaryJOSE
     import Foundation
 #endif
 
-/// The checks of an ID token whose signature is good, in the order in which they are made.
+/// The checks of an ID token whose signature is valid, in the order in which they are made.
 ///
 /// (OpenID Connect Core sections 3.1.3.7, 3.1.3.8 and 12.2, RFC 8725 section 3.11.)
 enum IDTokenCheck {
-    /// What the checks look at.
+    /// The values that the checks compare.
     struct Facts {
         let token: VerifiedJWT
         let accessToken: String
@@ -23,23 +23,24 @@ enum IDTokenCheck {
         var tolerance: Double { client.validation.clockTolerance }
         /// `now` as a NumericDate.
         var time: Double { now.timeIntervalSince1970 }
-        /// What a sign-in asked for; `nil` on refresh.
+        /// The expectation of a sign-in; `nil` on refresh.
         var request: TokenExpectation.SignIn? { if case .signIn(let request) = expectation { request } else { nil } }
-        /// The identity that a refresh has to continue.
+        /// The ID token that a refresh must continue.
         var previous: IdentityToken? { if case .refresh(let tokens, _) = expectation { tokens.identity } else { nil } }
-        /// The claims that a refresh has to continue: those of the previous ID token, or those that an imported session claims.
+        /// The claims that a refresh must continue: those of the previous ID token, or those that an imported session
+        /// claims.
         var continued: JSONObject? {
             if case .refresh(let tokens, _) = expectation { tokens.continuedClaims } else { nil }
         }
-        /// `now`, for people.
+        /// `now`, in readable form.
         var second: String { Self.whole(time) }
 
-        /// A number without its fraction; one that no integer can hold, which a token may well name, as it is.
+        /// A number without its fraction, or unchanged when no integer can hold it, as a token may contain any number.
         static func whole(_ number: Double) -> String {
             Int(exactly: number.rounded(.towardZero)).map(String.init) ?? "\(number)"
         }
 
-        /// A claim as it may be shown: none of those that are shown is secret.
+        /// The printable form of a claim; none of the printed claims is secret.
         func shown(_ claim: String) -> String? { Self.shown(claim, in: claims) }
 
         static func shown(_ claim: String, in claims: JSONObject) -> String? {
@@ -278,8 +279,8 @@ enum IDTokenCheck {
             guard let previous = facts.previous else { return true }
             return previous.claims["azp"] == facts.claims["azp"]
         },
-        // A nonce is compared with the one that is known. Where none is, as in an imported session, it proves nothing and
-        // contradicts nothing; without a sign-in or a refresh no client can have sent one.
+        // A nonce is compared with the one that is known. Where none is, as in an imported session, it proves nothing
+        // and contradicts nothing; without a sign-in or a refresh no client can have sent one.
         Rule(
             "refresh.nonce",
             .nonce,
@@ -307,7 +308,7 @@ enum IDTokenCheck {
 }
 
 extension AuthorizationRequest.AuthenticationContext {
-    /// What has to be there.
+    /// The required value; `nil` for none.
     fileprivate var requirement: String? {
         if case .required(let values) = self { values.joined(separator: " or ") } else { nil }
     }

@@ -14,19 +14,19 @@ public struct IdentityToken: Sendable, Hashable {
 
     /// Every claim.
     public var claims: JSONObject { token.claims }
-    /// Who the person is at this issuer (`sub`).
+    /// The user's identifier at this issuer (`sub`).
     public var subject: String { claims["sub"]?.string ?? "" }
-    /// Who says so (`iss`).
+    /// The issuer of the token (`iss`).
     public var issuer: String { claims["iss"]?.string ?? "" }
-    /// Whom it is for (`aud`).
+    /// The audience of the token (`aud`).
     public var audience: Set<String> { Set((claims.audience ?? []).compactMap(\.string)) }
-    /// When the token expires (`exp`).
+    /// The expiry of the token (`exp`).
     public var expiry: Date? { claims.date("exp") }
-    /// When the token was made (`iat`).
+    /// The time at which the token was issued (`iat`).
     public var issuedAt: Date? { claims.date("iat") }
-    /// When the person authenticated (`auth_time`).
+    /// The time at which the user authenticated (`auth_time`).
     public var authenticatedAt: Date? { claims.date("auth_time") }
-    /// The token as it came, for `id_token_hint`; it tells who the person is, so do not log it.
+    /// The token in its original form, for `id_token_hint`; it identifies the user, so do not log it.
     public var compact: Secret { Secret(token.compact) }
 
     /// Compares the tokens as they came.
@@ -38,7 +38,7 @@ public struct IdentityToken: Sendable, Hashable {
 }
 
 extension IdentityToken: CustomStringConvertible, CustomReflectable {
-    /// The issuer alone: claims are about a person.
+    /// The issuer alone: claims identify the user.
     public var description: String { "IdentityToken(\(issuer))" }
     /// The issuer alone.
     public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer]) }

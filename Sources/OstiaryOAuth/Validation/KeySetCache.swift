@@ -6,56 +6,56 @@ public import OstiaryJOSE
     public import Foundation
 #endif
 
-/// An issuer's keys and how fresh they are, as a value that answers: here they are, fetch them, or refuse.
+/// An issuer's key set and its age, as a value that decides: use these keys, fetch the keys, or reject the token.
 ///
-/// It does nothing by itself: who holds it fetches when it says so, and tells it what came. Keys live for as long as the
-/// issuer says, between five minutes and a day, and are fetched anew before that ends; when they cannot be, they stay
-/// in use for a day more. A token with an unknown key identifier may be signed by a key that is newer than the cache, so
-/// it causes a fetch, as often as strangers may cause one. A bad signature by a known key causes none.
-/// (OpenID Connect Core section 10.1.1)
+/// The cache does no I/O: its owner fetches when the cache requires it, and stores the response. Keys are used for the
+/// lifetime that the issuer states, between five minutes and a day, and are refreshed before it ends. If that fails,
+/// they stay in use for a day more. A token with an unknown key identifier may be signed by a key that is newer than
+/// the cache. It therefore causes a fetch, at most as often as untrusted tokens may cause one. An invalid signature by
+/// a known key causes none. (OpenID Connect Core section 10.1.1)
 public struct KeySetCache: Sendable {
-    /// What to do for a token.
+    /// The action for a token.
     public enum Answer: Sendable, Hashable {
         /// Check it with these keys.
         case hit(JSONWebKeySet)
-        /// Fetch the keys, unless ``mayFetch(at:)`` says that it is too early, and ask again.
+        /// Fetch the keys, unless ``mayFetch(at:)`` forbids it for now, and call again.
         case fetch
         /// No key fits, and it is too early to look again: check it with these keys, and it will be refused.
         case refuse(JSONWebKeySet)
     }
 
-    /// How the keys are, for a health check.
+    /// The state of the cached keys, for a health check.
     public enum State: Sendable, Hashable {
         /// They are as new as the issuer wants them to be.
         case fresh
         /// They could not be fetched again since this time, and are still used.
         case stale(since: Date)
-        /// There are none that may be used.
+        /// There are no usable keys.
         case missing
     }
 
-    /// One request for the keys, which its answer comes back with.
+    /// One request for the keys, passed back with its response.
     public struct Ticket: Sendable, Hashable {
-        /// Where the keys are asked for.
+        /// The URL of the key set.
         public let location: URL
-        /// Names the version at hand, when it came from that place.
+        /// The entity tag of the cached key set, if it came from that URL.
         public let entityTag: String?
         let number: Int
     }
 
     /// The shortest and the longest time that keys are used without looking again, in seconds.
     static let lifetimes: ClosedRange<Double> = 300...86_400
-    /// The time for keys whose issuer says nothing about it, in seconds.
+    /// The lifetime of keys whose issuer states none, in seconds.
     static let defaultLifetime: Double = 3600
-    /// How long keys that cannot be fetched again are used beyond their lifetime, in seconds.
+    /// The time in seconds for which keys that cannot be fetched again are used beyond their lifetime.
     static let grace: Double = 86_400
-    /// How long an issuer that did not answer is left alone, in seconds.
+    /// The pause after a failed fetch, in seconds.
     package static let retryPause: Double = 5
-    /// How far a clock may go back without its keys being doubted, in seconds.
+    /// The time in seconds that the clock may go back before the cached keys count as stale.
     private static let clockTolerance: Double = 30
 
     private var held: KeySetSnapshot?
-    /// The age at which the keys at hand are fetched anew, in seconds.
+    /// The age at which the cached keys are refreshed, in seconds.
     private var refreshAge: Double = 0
     private var failed: Date?
     private var forced = ForcedFetches()
@@ -78,21 +78,21 @@ public struct KeySetCache: Sendable {
     /// The keys, however old.
     public var keys: JSONWebKeySet? { held?.keys }
 
-    /// The keys with what is known of their age, to begin another cache with.
+    /// The keys with their age, for the start of another cache.
     public var snapshot: KeySetSnapshot? { held }
 
-    /// How the keys are.
+    /// Returns the state of the cached keys.
     public func state(at now: Date) -> State {
         guard let held else { return .missing }
         let age = now.timeIntervalSince(held.fetched)
         guard abs(age) <= held.lifetime + Self.grace else { return .missing }
-        // A clock that was set back says nothing about their age.
+        // After the clock was set back, the age of the keys is unknown.
         guard age >= -Self.clockTolerance else { return .stale(since: now) }
         return age <= held.lifetime ? .fresh : .stale(since: held.fetched.addingTimeInterval(held.lifetime))
     }
 
-    /// Whether the keys should be fetched now, whatever tokens come: some time before their lifetime ends, or because the
-    /// last fetch failed.
+    /// Whether the keys should be fetched now, whatever tokens come: some time before their lifetime ends, or because
+    /// the last fetch failed.
     public func isRefreshDue(at now: Date) -> Bool {
         guard mayFetch(at: now) else { return false }
         guard let held, failed == nil else { return true }
@@ -117,17 +117,17 @@ public struct KeySetCache: Sendable {
         return keys
     }
 
-    /// What to do for a token with this header.
+    /// Returns the action for a token with this header.
     ///
-    /// A fetch that only this token causes is taken from what strangers may cause.
+    /// A fetch that only this token causes counts against the limit for untrusted tokens.
     ///
     /// - Parameters:
     ///   - keyID: The token's `kid`; `nil` when it has none.
-    ///   - algorithm: The token's `alg`; `nil` for one that is not known, which no key will fit.
+    ///   - algorithm: The token's `alg`; `nil` for an unknown one, which no key will fit.
     public mutating func answer(keyID: String?, algorithm: SignatureAlgorithm?, at now: Date) -> Answer {
         guard let algorithm else { return .refuse(keys ?? JSONWebKeySet([])) }
         if let keys = hit(keyID: keyID, algorithm: algorithm, at: now) { return .hit(keys) }
-        // After a failed fetch a key may be missing that the issuer has: that is no fault of the token.
+        // After a failed fetch the cache may lack a key that the issuer has: the token is not at fault.
         guard let keys = keysInUse(at: now), failed == nil, !isRefreshDue(at: now) else { return .fetch }
         guard !missing.contains(keyID: keyID, algorithm: algorithm, at: now), forced.take(at: now) else {
             return .refuse(keys)
@@ -135,7 +135,7 @@ public struct KeySetCache: Sendable {
         return .fetch
     }
 
-    /// Takes one of the fetches that tokens may cause, for a signature that none of the keys at hand has made.
+    /// Takes one of the fetches that tokens may cause, for a signature that none of the cached keys made.
     ///
     /// - Returns: Whether a fetch may begin now.
     mutating func takeForcedFetch(at now: Date) -> Bool { mayFetch(at: now) && forced.take(at: now) }
@@ -158,18 +158,18 @@ extension KeySetCache {
         return Ticket(location: location, entityTag: held?.location == location ? held?.entityTag : nil, number: asked)
     }
 
-    /// Takes what the issuer answered.
+    /// Stores the issuer's response.
     ///
-    /// A set without a usable key is refused: it is more often a failure than a rotation. An answer to an older request
-    /// than one whose answer is here already is dropped.
+    /// A set without a usable key is rejected: it is more often a failure than a rotation. A response that is older
+    /// than the stored one is dropped.
     ///
     /// - Parameters:
-    ///   - answer: What came.
-    ///   - ticket: The request that it answers.
-    ///   - jitter: From 0 to 1: where between 75 and 85 per cent of the lifetime the keys are fetched anew, so that many
-    ///     processes that began together do not go on together.
-    /// - Returns: The keys at hand from now on.
-    /// - Throws: `malformed` at stage `keys` for a set without a usable key; the keys at hand stay.
+    ///   - answer: The response.
+    ///   - ticket: The request that it belongs to.
+    ///   - jitter: From 0 to 1: selects the point between 75 and 85 per cent of the lifetime at which the keys are
+    ///     refreshed, so that processes that started together do not all fetch together.
+    /// - Returns: The keys to use from now on.
+    /// - Throws: `malformed` at stage `keys` for a set without a usable key; the cached keys stay.
     @discardableResult
     public mutating func store(
         _ answer: KeySetAnswer,
@@ -187,7 +187,7 @@ extension KeySetCache {
             next = KeySetSnapshot(keys: keys, location: ticket.location, fetched: now, lifetime: 0)
             next.entityTag = answer.entityTag
         case .unchanged:
-            // Unchanged since the version that was named, which has to be the one at hand.
+            // A response of "unchanged" must refer to the cached version.
             guard let held, held.location == ticket.location, let tag = ticket.entityTag, held.entityTag == tag else {
                 throw SignInError(.keys, .malformed("the key set is said to be unchanged, and is not at hand"))
             }
@@ -202,9 +202,9 @@ extension KeySetCache {
         return next.keys
     }
 
-    /// Notes that a request was not answered, or not with keys: those at hand stay.
+    /// Records that a request returned no keys; the cached keys stay.
     ///
-    /// - Parameter ticket: The request; `nil` when it did not come to one.
+    /// - Parameter ticket: The request; `nil` when none was sent.
     public mutating func recordFailure(of ticket: Ticket?, at now: Date) {
         if let ticket, ticket.number < stored { return }
         failed = now

@@ -6,21 +6,21 @@ public import OstiaryJOSE
     public import Foundation
 #endif
 
-/// An issuer's keys with what is known of their age, to be kept and used by another process.
+/// An issuer's keys with their age, to be stored and used by another process.
 ///
-/// For a function that is started for each request, and for a command: neither wants to fetch keys each time. Whoever can
-/// write where a snapshot is kept can sign tokens in the issuer's name.
+/// For commands and for functions that start for each request, which should not fetch keys each time. A process that
+/// can write a snapshot can sign tokens in the issuer's name.
 ///
-/// Its written form is a key set (RFC 7517 section 5) with four members more: `jwks_uri`, `fetched` in seconds since 1970,
-/// `lifetime` in seconds, and `etag` where there is one.
+/// Its encoding is a key set (RFC 7517 section 5) with four more members: `jwks_uri`, `fetched` in seconds since 1970,
+/// `lifetime` in seconds, and the optional `etag`.
 public struct KeySetSnapshot: Sendable, Hashable {
     /// The keys that can be used.
     public let keys: JSONWebKeySet
-    /// Where they came from.
+    /// The URL of the key set.
     public let location: URL
-    /// When they were current.
+    /// The time at which they were current.
     public internal(set) var fetched: Date
-    /// For how long they are used without looking again, in seconds, from 300 to 86,400.
+    /// The time for which they are used without being fetched again, in seconds, from 300 to 86,400.
     public internal(set) var lifetime: Double
     /// Names this version of the set; `nil` when it has no name. (RFC 9110 section 8.8.3)
     public internal(set) var entityTag: String?
@@ -34,7 +34,7 @@ public struct KeySetSnapshot: Sendable, Hashable {
 
     /// Reads a snapshot.
     ///
-    /// - Parameter bytes: What ``encoded()`` wrote; more than 256 KiB, or 100 keys, are refused.
+    /// - Parameter bytes: The output of ``encoded()``; more than 256 KiB, or 100 keys, are rejected.
     /// - Throws: `malformed` at stage `keys`, with the part that is wrong; also when no key can be used.
     public init(parsing bytes: [UInt8]) throws(SignInError) {
         func wrong(_ part: String) -> SignInError { SignInError(.keys, .malformed("the key set snapshot: \(part)")) }

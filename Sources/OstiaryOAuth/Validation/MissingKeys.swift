@@ -6,16 +6,16 @@ import OstiaryJOSE
     import Foundation
 #endif
 
-/// The keys that an issuer has been asked for and did not have: a minute each, a thousand at most.
+/// The keys that an issuer was found not to have: remembered for a minute each, a thousand at most.
 struct MissingKeys {
-    /// For how many seconds one is remembered.
+    /// The time for which a key is remembered, in seconds.
     static let memory: Double = 60
-    /// How many are remembered; the oldest makes room.
+    /// The number of remembered keys; the oldest makes room.
     static let capacity = 1000
 
-    /// What stands for a key here.
+    /// The hash that identifies a key here.
     ///
-    /// Identifiers come from outside and may be long; the seeded hash is short, and nobody outside can make two collide.
+    /// Identifiers are untrusted and may be long. The seeded hash is short, and an attacker cannot produce collisions.
     private typealias Fingerprint = Int
 
     private var noted: [Fingerprint: Date] = [:]

@@ -1,15 +1,15 @@
 import OstiaryJOSE
 
-/// One named check of an answer, as a value: what it looks at, who asks for it, and whether it holds.
+/// One named check of a response, as a value: the compared values, the citation, and the condition.
 package struct Rule<Facts>: Sendable {
     /// Its own name, such as `id_token.aud.others`.
     package let name: String
-    /// What it compares.
+    /// The check that an error names.
     package let check: SignInError.Check
-    /// Which specification asks for it.
+    /// The specification and section that require the check.
     package let citation: String
     private let holds: @Sendable (Facts) -> Bool
-    /// What may be told of both sides.
+    /// The printable values of both sides.
     let evidence: @Sendable (Facts) -> (expected: String?, found: String?)
 
     /// Names a check.

@@ -2,7 +2,7 @@ import OstiaryJOSE
 
 /// The proof that a token response continues the session, needed after a response that failed a check.
 extension TokenResponse {
-    /// Whether user info has to confirm the session's user before the tokens are handed out.
+    /// Whether user info must confirm the session's user before a caller gets the tokens.
     ///
     /// An ID token names the user itself. Without one, a response counts as a continuation of the session, unless the
     /// presented refresh token is unproven.

@@ -6,9 +6,9 @@ public import OstiaryJOSE
     public import Foundation
 #endif
 
-/// A token response of the right form whose ID token nobody has checked.
+/// A well-formed token response whose ID token has not been validated.
 ///
-/// It gives out no token.
+/// It gives access to no token.
 ///
 /// (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3.)
 public struct TokenResponse: Sendable {
@@ -55,12 +55,12 @@ public struct TokenResponse: Sendable {
     /// The checks of reading the response: the token is of the requested kind.
     public var verdict: Verdict { content.verdict }
 
-    /// What the ID token's signature needs: `nil` when there is no ID token and hence no need for keys.
+    /// The parameters of the ID token's signature key; `nil` when there is no ID token and so no need for keys.
     package var signature: (keyID: String?, algorithm: SignatureAlgorithm?)? {
         idToken.map { ($0.header.keyID, SignatureAlgorithm(rawValue: $0.header.algorithmName)) }
     }
 
-    /// Checks the ID token, if there is one, and gives out the tokens (OpenID Connect Core sections 3.1.3.7 and 12.2).
+    /// Checks the ID token, if there is one, and returns the tokens (OpenID Connect Core sections 3.1.3.7 and 12.2).
     ///
     /// - Parameters:
     ///   - keys: The issuer's keys.
@@ -72,9 +72,9 @@ public struct TokenResponse: Sendable {
         return try validated(by: keys, now: now, requested: requested, recording: &verdict)
     }
 
-    /// Checks the ID token, if there is one, gives out the tokens, and tells of every check that was made.
+    /// Checks the ID token, if there is one, returns the tokens, and records every check that was made.
     ///
-    /// - Parameter verdict: Gets every check, also when one of them fails.
+    /// - Parameter verdict: Records every check, also when one of them fails.
     /// - Throws: As ``validated(by:now:requested:)``.
     public func validated(
         by keys: JSONWebKeySet,
@@ -85,12 +85,12 @@ public struct TokenResponse: Sendable {
         try validated(by: keys, now: now, requested: requested, received: nil, recording: &verdict)
     }
 
-    /// Checks the ID token, if there is one, gives out the tokens, and tells of every check that was made.
+    /// Checks the ID token, if there is one, returns the tokens, and records every check that was made.
     ///
     /// - Parameters:
-    ///   - received: When the request was sent by the device's own clock, right or wrong; it is kept with the access token.
-    ///   - verdict: Gets every check, also when one of them fails.
-    ///   - choice: Which of the keys the signature is checked with.
+    ///   - received: The time of the request by the device's own clock, right or wrong; stored with the access token.
+    ///   - verdict: Records every check, also when one of them fails.
+    ///   - choice: The keys to check the signature with.
     /// - Throws: As ``validated(by:now:requested:)``.
     package func validated(
         by keys: JSONWebKeySet,
@@ -195,7 +195,7 @@ public struct TokenResponse: Sendable {
         return IdentityToken(token)
     }
 
-    /// What a signature's failure means for a sign-in.
+    /// Returns the reason for a sign-in's failure because of a signature.
     static func reason(of error: JOSEError) -> SignInError.Reason {
         switch error {
         case .algorithmNotAllowed, .unsupportedAlgorithm: .mismatch(.algorithm)

@@ -35,7 +35,7 @@ struct TokenResponseContent: Sendable {
 }
 
 extension TokenResponseMembers {
-    /// Reads `issued_token_type`, which has to be the type that the request named.
+    /// Reads `issued_token_type`, which must be the type that the request named.
     fileprivate func issuedTokenType(
         _ expectation: TokenExpectation,
         _ manners: ServerManners,
@@ -61,7 +61,7 @@ extension TokenResponseMembers {
         return given
     }
 
-    /// Checks `token_type`: `DPoP` for a bound token, `Bearer` for any other access token, `N_A` for what is none.
+    /// Checks `token_type`: `DPoP` for a bound token, `Bearer` for any other access token, `N_A` for other tokens.
     fileprivate func requireTokenType(
         of issued: TokenType?,
         isBound: Bool,
@@ -69,7 +69,7 @@ extension TokenResponseMembers {
         recording verdict: inout Verdict
     ) throws(SignInError) {
         let given = try optionalToken("token_type")
-        // A token that has to be bound to a key is not taken for a bearer token.
+        // A token that must be bound to a key is not accepted as a bearer token.
         if given == nil, !manners.assumesBearer || isBound { throw malformed("token_type") }
         let type = (given ?? "Bearer").lowercased()
         let isAccessToken = issued.map { $0 == .accessToken || $0 == .jwt } ?? true

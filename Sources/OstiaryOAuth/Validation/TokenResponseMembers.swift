@@ -2,8 +2,8 @@ import OstiaryJOSE
 
 /// The members of a token response (RFC 6749 section 5.1).
 ///
-/// An optional token that is null or an empty string counts as absent, a number may be a string of digits, and `scope` may
-/// be an array of strings: servers send these forms, and none of them weakens a check.
+/// An optional token that is null or an empty string counts as absent, a number may be a string of digits, and `scope`
+/// may be an array of strings: servers send these forms, and none of them weakens a check.
 struct TokenResponseMembers {
     let object: JSONObject
     private let stage: SignInError.Stage
@@ -15,8 +15,8 @@ struct TokenResponseMembers {
 
     /// `access_token`: printable ASCII, at least one character (RFC 6749 appendix A.12).
     ///
-    /// A token with a control character would end the line of the header field that carries it, or be one more command for
-    /// a terminal.
+    /// A token with a control character would end the line of the header field that carries it, or be one more command
+    /// for a terminal.
     func accessToken() throws(SignInError) -> String {
         guard let text = object["access_token"]?.string, !text.isEmpty,
             NamedCheck.holds("token.access_token.form", text.utf8.allSatisfy { 0x20...0x7E ~= $0 })
@@ -53,9 +53,11 @@ struct TokenResponseMembers {
         return seconds
     }
 
-    /// How long the refresh token is good, in seconds, by one of the names that servers use; `nil` when none says so.
+    /// The lifetime of the refresh token, in seconds, under one of the names that servers use; `nil` when there is
+    /// none.
     ///
-    /// No specification has the member yet, so nothing in it makes an answer wrong; 0 means that it does not expire.
+    /// No specification defines the member yet, so an invalid value does not invalidate the response; 0 means that the
+    /// token does not expire.
     func refreshTokenLifetime() -> Double? {
         for name in ["refresh_token_expires_in", "refresh_expires_in", "refresh_token_timeout"] {
             guard let value = object[name] else { continue }

@@ -7,16 +7,16 @@ package import OstiaryJOSE
 #endif
 
 extension TokenSet {
-    /// Takes a refresh token that another program was given, by the same issuer for the same client.
+    /// Takes a refresh token that the same issuer issued to another program with the same client.
     ///
-    /// There is no access token: it has to be refreshed before it is of any use, and the answer passes every check of a
+    /// There is no access token: the set must be refreshed before use, and the response passes every check of a
     /// refresh.
     ///
     /// - Parameters:
-    ///   - client: It says what the new tokens will be bound to.
-    ///   - scopes: What was granted, where the server does not say; empty when nobody knows.
-    ///   - claimedIdentity: The `sub`, `nonce` and `auth_time` of the ID token beside it, unverified; the first refresh has
-    ///     to continue them.
+    ///   - client: Determines the binding of the new tokens.
+    ///   - scopes: The granted scopes, used when the server names none; empty when unknown.
+    ///   - claimedIdentity: The `sub`, `nonce` and `auth_time` of the ID token beside it, unverified; the first refresh
+    ///     must continue them.
     /// - Throws: `configuration` when no key can be made.
     package init(
         importing refreshToken: Secret,

@@ -1,7 +1,7 @@
 extension TokenSet {
-    /// The tokens with the refresh token of a response that failed a check, and nothing else of that response.
+    /// Returns the tokens with the refresh token of a response that failed a check, and nothing else of that response.
     ///
-    /// The server accepts no older refresh token. The next response has to prove whose session it is.
+    /// The server accepts no older refresh token. The next response must prove that it belongs to the same user.
     package func rotated(to refreshToken: Secret) -> TokenSet {
         var tokens = TokenSet(
             issuer: issuer,

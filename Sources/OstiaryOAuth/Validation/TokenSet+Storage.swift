@@ -37,10 +37,11 @@ extension TokenSet {
         return object
     }
 
-    /// Reads what ``stored()`` wrote.
+    /// Reads the output of ``stored()``.
     ///
     /// - Parameter keys: Finds a key again that other hardware keeps.
-    /// - Throws: `storage(.corrupted)`, or `keyLost` when the tokens are bound to a key that is not here any more.
+    /// - Throws: `storage(.corrupted)`, or `keyLost` when the tokens are bound to a key that is no longer on this
+    ///   device.
     package init(stored object: JSONObject, keys: ExternalKeys = .none) throws(SignInError) {
         let corrupted = SignInError(.storage, .storage(.corrupted))
         guard let issuer = object["issuer"]?.string, let clientID = object["client_id"]?.string,
@@ -99,7 +100,7 @@ extension AccessToken {
         return object
     }
 
-    /// The token with what it is for.
+    /// The token with its target.
     fileprivate func stored(for target: AccessTokenTarget) -> JSONObject {
         var object = stored()
         object["resource"] = target.resource.map { .string($0.description) }

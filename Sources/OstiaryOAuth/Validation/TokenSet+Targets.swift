@@ -7,7 +7,7 @@
 extension TokenSet {
     /// The largest number of access tokens for targets that a session keeps.
     ///
-    /// When an app requests more within one token lifetime, the oldest are dropped and have to be requested again.
+    /// When an app requests more within one token lifetime, the oldest are dropped and must be requested again.
     package static let maximumTargetTokens = 256
 
     /// The access tokens for targets that have not expired.
@@ -27,7 +27,7 @@ extension TokenSet {
         return kept
     }
 
-    /// These tokens with the newer half of the access tokens for targets; `nil` when there are none.
+    /// These tokens with the newer half of the access tokens for targets; `nil` when the set has no such tokens.
     package var withFewerTargetTokens: TokenSet? {
         guard !targetTokens.isEmpty else { return nil }
         var tokens = TokenSet(

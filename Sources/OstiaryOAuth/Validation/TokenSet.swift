@@ -10,27 +10,29 @@ package import OstiaryJOSE
 ///
 /// Only ``TokenResponse`` makes one, when it is validated.
 public struct TokenSet: Sendable, Hashable {
-    /// Who issued them.
+    /// The issuer of the tokens.
     public let issuer: Issuer
-    /// To which client.
+    /// The client that the tokens were issued to.
     public let clientID: String
-    /// The access token that the grant gave.
+    /// The access token of the grant itself.
     public let access: AccessToken
     /// Access tokens for other targets than the sign-in itself (RFC 8707 section 2.2).
     public let targetTokens: [AccessTokenTarget: AccessToken]
-    /// What new tokens are bought with; `nil` when the server gave none.
+    /// The refresh token; `nil` when the server issued none.
     public let refreshToken: Secret?
-    /// When the refresh token expires, if the server said so; an unused one may end sooner, at the server's word.
+    /// The expiry of the refresh token, if the server stated one; the server may expire an unused token sooner.
     public let refreshTokenExpiry: Date?
-    /// Who signed in; `nil` without `openid`.
+    /// The ID token of the user; `nil` without `openid`.
     public let identity: IdentityToken?
     /// The key that the tokens are bound to; `nil` for bearer tokens (RFC 9449 section 5).
     public let dpopKey: DPoPKey?
-    /// What kind the token is that came in exchange for another; `nil` for an access token of any other grant.
+    /// The type of a token issued in a token exchange; `nil` for an access token of any other grant.
     public let issuedTokenType: TokenType?
-    /// Members of the token response that no specification of this package reads; those of a later refresh replace them.
+    /// Members of the token response that no specification of this package reads; those of a later refresh replace
+    /// them.
     public let additionalMembers: AdditionalMembers
-    /// Whether the refresh token came with a response that failed a check, so that nothing has proved whose session it is.
+    /// Whether the refresh token came with a response that failed a check, so that nothing has proved whose session it
+    /// is.
     package let isUnproven: Bool
     /// Claims of an ID token that another SDK kept and that has not been verified here: `sub`, `nonce` and `auth_time`.
     ///
@@ -39,19 +41,19 @@ public struct TokenSet: Sendable, Hashable {
     /// The resource that the sign-in's own access token is for; `nil` for none in particular (RFC 8707 section 2.2).
     public package(set) var signInResource: ResourceIndicator?
 
-    /// What a resource server is shown (RFC 6750).
+    /// The access token to present to a resource server (RFC 6750).
     public var accessToken: Secret { access.value }
-    /// What was granted; what was asked for when the server did not say (RFC 6749 section 5.1).
+    /// The granted scopes; the requested ones when the server named none (RFC 6749 section 5.1).
     public var scopes: [Scope] { access.scopes }
-    /// When the access token expires, counted from when it was asked for; `nil` when the server did not say.
+    /// The access token's expiry, counted from the time of the request; `nil` when the server named no lifetime.
     public var expiry: Date? { access.expiry }
-    /// The type that the access token is shown with.
+    /// The authorization scheme that the access token is presented with.
     public var tokenType: String { dpopKey == nil ? "Bearer" : "DPoP" }
 
-    /// The claims that the next ID token has to continue (OpenID Connect Core section 12.2).
+    /// The claims that the next ID token must continue (OpenID Connect Core section 12.2).
     package var continuedClaims: JSONObject? { identity?.claims ?? claimedIdentity }
 
-    /// The access token for a resource, or the one that the grant gave; `nil` when there is none yet.
+    /// Returns the access token for a resource, or that of the grant itself; `nil` when there is none yet.
     public func access(for resource: ResourceIndicator?) -> AccessToken? { access(for: AccessTokenTarget(resource)) }
 
     /// The access token for a target; `nil` when there is none yet.
@@ -66,12 +68,12 @@ public struct TokenSet: Sendable, Hashable {
         return target == AccessTokenTarget(signInResource)
     }
 
-    /// Whether the access token is good for some more time.
+    /// Whether the access token is valid for at least `margin` more seconds.
     ///
     /// - Parameter margin: Seconds, 0 or more.
     public func isFresh(at now: Date, for margin: Double) -> Bool { access.isFresh(at: now, for: margin) }
 
-    /// Whether the access token is good for some more time.
+    /// Whether the access token is valid for the given time.
     package func isFresh(at now: Date, for validity: TokenValidity) -> Bool { access.isFresh(at: now, for: validity) }
 }
 

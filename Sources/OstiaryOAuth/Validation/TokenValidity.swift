@@ -1,8 +1,9 @@
-/// How long an access token has to be good for yet, in seconds, 0 or more.
+/// The time for which an access token must remain valid, in seconds, 0 or more.
 package enum TokenValidity: Sendable, Hashable {
-    /// As somebody asked for.
+    /// The time that the caller requires.
     case atLeast(Double)
-    /// As is usual, or half the token's life where that is shorter: a token that lives for a minute would otherwise be renewed with
-    /// each use.
+    /// The usual time, or half the token's lifetime if that is shorter.
+    ///
+    /// A token with a lifetime of a minute would otherwise be refreshed with each use.
     case usually(Double)
 }

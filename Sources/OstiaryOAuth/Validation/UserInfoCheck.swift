@@ -6,7 +6,7 @@ import OstiaryJOSE
     import Foundation
 #endif
 
-/// The checks of signed user info whose signature is good (OpenID Connect Core sections 5.3.2 and 5.3.4).
+/// The checks of a signed UserInfo response whose signature is valid (OpenID Connect Core sections 5.3.2 and 5.3.4).
 enum UserInfoCheck {
     struct Facts {
         let token: VerifiedJWT
@@ -14,7 +14,7 @@ enum UserInfoCheck {
         let now: Date
     }
 
-    /// Issuer and audience are optional there; what is there has to be right.
+    /// The rules for signed responses: issuer and audience are optional there, and must be correct if present.
     static let signedRules: [Rule<Facts>] = [
         Rule("userinfo.typ", .type, "RFC 8725 section 3.11") {
             $0.token.header.type?.lowercased().hasSuffix("+jwt") != true

@@ -4,7 +4,7 @@ extension Verdict {
     /// Compares `iss` and `sub` of an ID token with the session that a refresh continues, before its signature is
     /// checked.
     ///
-    /// A contradiction shows that the response is not about this session, whichever key signed it. A claim that is
+    /// A contradiction proves that the response is not about this session, whichever key signed it. A claim that is
     /// missing or unreadable contradicts nothing. (OpenID Connect Core section 12.2)
     ///
     /// - Throws: `mismatch(.issuer)` or `mismatch(.subject)` for a claim that differs.

@@ -4,12 +4,13 @@ import OstiaryJOSE
 package enum KeyChoice: Sendable, Hashable {
     /// The keys that the token's `kid` names, or every fitting one when it names none.
     case named
-    /// Every fitting key, eight at most, whatever `kid` says: for the answer to a refresh, after the named key failed.
+    /// Every fitting key, eight at most, whatever `kid` says: for the response to a refresh, after the named key
+    /// failed.
     case every
 }
 
 extension Verdict {
-    /// Checks a signature, and what of the header decides it.
+    /// Checks a signature, and the header members that decide on it.
     ///
     /// - Parameter setting: The setting of the app that decides on the algorithms, for the error.
     mutating func verified(

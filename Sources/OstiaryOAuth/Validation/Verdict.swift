@@ -1,26 +1,26 @@
 import OstiaryJOSE
 
-/// What was checked of one answer, check by check: for `--explain`, for logs and for tests.
+/// The checks of one response with their results: for `--explain`, for logs and for tests.
 ///
-/// It holds no secret: one-time values and names of people are shown as fingerprints.
+/// It holds no secret: one-time values and users' names appear as fingerprints.
 public struct Verdict: Sendable, Hashable {
-    /// One check and how it came out.
+    /// One check and its result.
     public struct Entry: Sendable, Hashable {
         /// The check's own name, such as `id_token.aud.others`; stable between versions.
         public let name: String
-        /// What it compares.
+        /// The check that an error names.
         public let check: SignInError.Check
-        /// Which specification asks for it.
+        /// The specification and section that require the check.
         public let rule: String
         /// Whether it held.
         public let holds: Bool
-        /// What had to be there, if that can be told.
+        /// The expected value, if it may be printed.
         public let expected: String?
-        /// What was there, if that can be told.
+        /// The received value, if it may be printed.
         public let found: String?
     }
 
-    /// The stage that the answer belongs to.
+    /// The stage that the response belongs to.
     public let stage: SignInError.Stage
     /// The checks, in the order in which they were made.
     public private(set) var entries: [Entry] = []
@@ -72,7 +72,7 @@ public struct Verdict: Sendable, Hashable {
         }
     }
 
-    /// What may be shown of a value that is secret or about a person: enough to tell two apart.
+    /// A printable fingerprint of a value that is secret or identifies the user: enough to distinguish two values.
     package static func fingerprint(_ value: String?) -> String? {
         guard let value else { return nil }
         let digest = HashAlgorithm.sha256.hash(Array(value.utf8)).prefix(4)

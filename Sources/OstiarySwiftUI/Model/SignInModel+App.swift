@@ -1,6 +1,7 @@
 #if canImport(SwiftUI) && canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
     public import Ostiary
 
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     extension SignInModel where Account == Session {
         /// Makes the model of an app that signs in at one issuer, with the system's sheet at the app's own window.
         ///

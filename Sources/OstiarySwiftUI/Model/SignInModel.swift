@@ -13,6 +13,7 @@
     ///     ContentView(model).signIn(model)
     ///
     /// One thing is done at a time. A person who closes the sign-in page is back where they were, and nothing is said.
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     @MainActor @Observable
     public final class SignInModel<Account: Sendable> {
         /// Where the app and the person are.
@@ -196,6 +197,7 @@
         }
     }
 
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     extension SignInModel where Account == Session {
         /// Who is signed in, as the issuer said it: the claims of the checked ID token.
         ///

@@ -4,6 +4,7 @@
     import SwiftUI
 
     /// The button and the alert, in each state that they have.
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     struct SignInPreviews: PreviewProvider {
         static var previews: some View {
             PreviewScreen(.succeeding())
@@ -15,6 +16,7 @@
     }
 
     /// A door and a house.
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     private struct PreviewScreen: View {
         @State private var model: SignInModel<PreviewAccount>
 

@@ -5,6 +5,7 @@
     ///
     /// It speaks the person's language, grows with their text size, and says by VoiceOver what a tap does and that it
     /// waits. Its look is the button style round it.
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     public struct SignInButton<Account: Sendable>: View {
         private let model: SignInModel<Account>
         private let provider: String?

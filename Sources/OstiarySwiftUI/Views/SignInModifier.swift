@@ -2,6 +2,7 @@
     import Foundation
     public import SwiftUI
 
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     extension View {
         /// Connects an app's views with its model: put it once, round everything in a window.
         ///
@@ -13,6 +14,7 @@
         }
     }
 
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     private struct SignInModifier<Account: Sendable>: ViewModifier {
         @Bindable var model: SignInModel<Account>
         @Environment(\.scenePhase) private var scenePhase

@@ -2,6 +2,7 @@
     public import SwiftUI
 
     /// Ends the session of whoever is signed in.
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     public struct SignOutButton<Account: Sendable>: View {
         private let model: SignInModel<Account>
         @Environment(\.locale) private var locale

@@ -1,8 +1,8 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryOAuth
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("Locks between those who share a session")
@@ -200,5 +200,5 @@ struct FlawedLock: ProcessLock {
     /// What a process leaves behind that takes a lock and dies.
     func leaveBehind(_ name: String) { dead.names.withLock { _ = $0.insert(name) } }
 
-    private final class Dead: Sendable { let names = Mutex<Set<String>>([]) }
+    private final class Dead: Sendable { let names = Lock<Set<String>>([]) }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("A refresh whose answer may not be used")
@@ -287,7 +287,7 @@ struct RefreshKeptTests {
 
     @Test("A token response of 200 KiB is read; one beyond 256 KiB is not requested again")
     func large() async throws {
-        let size = Mutex(0)
+        let size = Lock(0)
         let world = try World(
             scenario: Scenario(name: "large") { scenario in
                 scenario.tokenResponse = { response, _ in
@@ -309,7 +309,7 @@ struct RefreshKeptTests {
 
 /// Something that a test turns on and off.
 final class Switch: Sendable {
-    private let state = Mutex(false)
+    private let state = Lock(false)
     var isOn: Bool { state.withLock { $0 } }
     func set(_ isOn: Bool) { state.withLock { $0 = isOn } }
 }

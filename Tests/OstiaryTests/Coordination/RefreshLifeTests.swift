@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("A refresh that something happens to")
@@ -443,7 +443,7 @@ struct SuspensionTests {
 /// Background time that a test ends.
 private final class ScriptedTime: BackgroundTime {
     private let isRefused: Bool
-    private let expired = Mutex<(@Sendable () -> Void)?>(nil)
+    private let expired = Lock<(@Sendable () -> Void)?>(nil)
 
     init(isRefused: Bool = false) { self.isRefused = isRefused }
 

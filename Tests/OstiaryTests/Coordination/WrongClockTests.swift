@@ -1,20 +1,20 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 /// The clock of a device, which somebody sets wrong and right again.
 private final class SetClock: Sendable {
-    private let error: Mutex<Double>
+    private let error: Lock<Double>
     private let clock: TestClock
 
     init(wrongBy seconds: Double, _ clock: TestClock) {
-        error = Mutex(seconds)
+        error = Lock(seconds)
         self.clock = clock
     }
 
@@ -188,7 +188,7 @@ struct WrongClockTests {
     )
     func machinePaused() async throws {
         let world = try World()
-        let paused = Mutex(0.0)
+        let paused = Lock(0.0)
         let device = DeviceClock(
             now: { world.clock.now },
             uptime: { world.clock.now.timeIntervalSince1970 - paused.withLock { $0 } },

@@ -1,13 +1,13 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryTesting
-import Synchronization
 
 /// An app's own backend, which vouches for every key that it is shown.
 final class Attester: Sendable {
     let key = try! SigningKey.generate(.es256, keyID: "attester")
     private let clock: TestClock
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     struct State {
         var asked = 0

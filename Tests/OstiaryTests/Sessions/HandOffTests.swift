@@ -1,9 +1,9 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("A code for the app's own backend")
@@ -53,7 +53,7 @@ struct HandOffTests {
     @Test("Without a response type none is sent")
     func withoutResponseType() async throws {
         let world = try World()
-        let opened = Mutex<URL?>(nil)
+        let opened = Lock<URL?>(nil)
         let client = try world.client(
             userAgent: ScriptedUserAgent { (url, _) throws(SignInError) in
                 opened.withLock { $0 = url }
@@ -80,8 +80,8 @@ struct ResumingTests {
         senderConstraint: SenderConstraint = .none
     ) async throws -> URL {
         let person = world.person()
-        let kept = Mutex<[UInt8]?>(nil)
-        let redirect = Mutex<URL?>(nil)
+        let kept = Lock<[UInt8]?>(nil)
+        let redirect = Lock<URL?>(nil)
         let key = StoreKey.pending(issuer: try Issuer(World.issuer), clientID: "app")
         let client = try world.client(
             userAgent: ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
@@ -242,7 +242,7 @@ struct ResumingTests {
     func replacedRequest() async throws {
         let world = try World()
         let key = StoreKey.pending(issuer: try Issuer(World.issuer), clientID: "app")
-        let other = Mutex<[UInt8]?>(nil)
+        let other = Lock<[UInt8]?>(nil)
         let client = try world.client(
             userAgent: ScriptedUserAgent { (_, _) async throws(SignInError) in
                 // Another process of this client begins a sign-in meanwhile.

@@ -1,9 +1,9 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("Sessions of other SDKs")
@@ -328,19 +328,19 @@ struct ImportTests {
         arguments: [true, false]
     )
     func checked(_ isRotated: Bool) async throws {
-        let isForged = Atomic(false)
+        let isForged = Lock(false)
         var scenario = Scenario(name: "another audience, later")
         scenario.idToken = { draft in
-            if isForged.load(ordering: .relaxed) { draft.claims["aud"] = "somebody else" }
+            if isForged.withLock({ $0 }) { draft.claims["aud"] = "somebody else" }
         }
         if !isRotated { scenario.manners = { $0.refreshTokens = .kept } }
         let world = try World(scenario: scenario)
         let token = try await given(world)
-        isForged.store(true, ordering: .relaxed)
+        isForged.withLock { $0 = true }
         let client = try world.client()
         let error = await failure { () throws(SignInError) in _ = try await client.adopt(refreshToken: token) }
         #expect(error == SignInError(.identity, .mismatch(.audience)))
-        isForged.store(false, ordering: .relaxed)
+        isForged.withLock { $0 = false }
         let session = try await world.client().adopt(refreshToken: token)
         #expect(session.identity?.subject == "alice-subject")
     }

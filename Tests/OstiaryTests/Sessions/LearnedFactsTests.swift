@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("Facts that a client keeps beside its session")
@@ -135,7 +135,7 @@ struct LearnedFactsTests {
 /// A server whose token endpoint moves from `/token` to `/token2`.
 private final class MovingTransport: HTTPTransport {
     private let network: InProcessProvider
-    private let state = Mutex((hasMoved: false, paths: [String]()))
+    private let state = Lock((hasMoved: false, paths: [String]()))
     var paths: [String] { state.withLock { $0.paths } }
 
     init(over network: InProcessProvider) { self.network = network }

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("The two metadata documents")
@@ -216,8 +216,8 @@ struct MetadataTests {
 
     /// The path of the document that a server does not have at the moment.
     private final class MissingPath: Sendable {
-        private let state: Mutex<String>
-        init(_ path: String) { state = Mutex(path) }
+        private let state: Lock<String>
+        init(_ path: String) { state = Lock(path) }
         var path: String {
             get { state.withLock { $0 } }
             set { state.withLock { $0 = newValue } }

@@ -1,8 +1,8 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("Signing in on another device")
@@ -33,7 +33,7 @@ struct DeviceSignInTests {
     @Test("Codes are shown once, and the person's answer ends the waiting")
     func signIn() async throws {
         let world = try world(.devicePending)
-        let shown = Mutex<[PendingDeviceAuthorization]>([])
+        let shown = Lock<[PendingDeviceAuthorization]>([])
         let client = try world.client()
         let session = try await client.signInOnOtherDevice { pending in
             shown.withLock { $0.append(pending) }

@@ -1,9 +1,9 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 /// What a whole life of a session prints, throws, tells of and leaves in its folder: nothing secret.
@@ -101,7 +101,7 @@ private struct Network: HTTPTransport, CustomReflectable {
 
 /// All that was printed.
 private final class Shown: Sendable {
-    private let all = Mutex("")
+    private let all = Lock("")
 
     var text: String { all.withLock { $0 } }
 
@@ -130,7 +130,7 @@ private final class Planted: Sendable {
     static let foreignToken = "planted-foreign-token"
     static let passphrase = "planted-passphrase"
 
-    private let found = Mutex<Set<String>>([
+    private let found = Lock<Set<String>>([
         clientSecret, wrongSecret, wrongPassword, foreignToken, passphrase, "wonderland", "alice-subject",
         "alice@example.test",
     ])

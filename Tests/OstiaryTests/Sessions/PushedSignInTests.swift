@@ -1,17 +1,17 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 /// Answers one path with a status, and counts how often.
 private final class CountedAnswer: HTTPTransport {
     private let answer: AnsweringTransport
     private let path: String
-    private let number = Mutex(0)
+    private let number = Lock(0)
     var count: Int { number.withLock { $0 } }
 
     init(status: Int, over next: any HTTPTransport, path: String) {

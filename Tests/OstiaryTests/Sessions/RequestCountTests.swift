@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 /// The numbers of docs/performance.md, "Requests of the client".
@@ -128,7 +128,7 @@ private final class CountingTransport: HTTPTransport {
     }
 
     private let network: InProcessProvider
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(over network: InProcessProvider) { self.network = network }
 

@@ -1,16 +1,16 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 /// A resource server beside the provider, which answers as a test says.
 private final class ResourceServer: HTTPTransport {
     private let provider: InProcessProvider
     private let answer: @Sendable (EndpointRequest, Int) -> EndpointResponse
-    private let seen = Mutex<[EndpointRequest]>([])
+    private let seen = Lock<[EndpointRequest]>([])
 
     init(beside provider: InProcessProvider, _ answer: @escaping @Sendable (EndpointRequest, Int) -> EndpointResponse) {
         self.provider = provider
@@ -224,7 +224,7 @@ struct ResourceRequestTests {
     @Test("Of fifty requests that are refused with one token, one renews it")
     func together() async throws {
         let world = try World()
-        let stale = Mutex<String?>(nil)
+        let stale = Lock<String?>(nil)
         let (session, server) = try await start(world) { request, _ in
             let isStale = stale.withLock { $0 } == request.fields[.authorization]
             return isStale ? .challenge("Bearer error=\"invalid_token\"") : EndpointResponse(body: [7])

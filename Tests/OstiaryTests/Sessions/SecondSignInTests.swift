@@ -1,7 +1,7 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("A second sign-in of one client", .timeLimit(.minutes(5)))
@@ -96,19 +96,19 @@ final class HoldingPerson: Sendable {
     private let browser: HTTPUserAgent
     private let shown: AsyncStream<Void>.Continuation
     private let mayAct = AsyncStream.makeStream(of: Void.self)
-    private let pages = Atomic(0)
+    private let pages = Lock(0)
 
     init(_ browser: HTTPUserAgent, shown: AsyncStream<Void>.Continuation) {
         self.browser = browser
         self.shown = shown
     }
 
-    var count: Int { pages.load(ordering: .sequentiallyConsistent) }
+    var count: Int { pages.withLock { $0 } }
 
     func act() { mayAct.continuation.finish() }
 
     func answer(_ url: URL, _ redirectURI: RedirectURI) async throws(SignInError) -> URL {
-        pages.add(1, ordering: .sequentiallyConsistent)
+        pages.withLock { $0 += 1 }
         shown.yield()
         for await _ in mayAct.stream {}
         guard !Task.isCancelled else { throw SignInError(.authorization, .cancelled) }

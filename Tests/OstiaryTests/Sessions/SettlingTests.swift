@@ -1,7 +1,7 @@
 import Foundation
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @testable import Ostiary
@@ -99,7 +99,7 @@ struct SettlingTests {
         _ = try await world.client().signIn()
         world.clock.advance(by: 900)
         let clock = world.clock
-        let isLimitReached = Mutex(false)
+        let isLimitReached = Lock(false)
         let device = DeviceClock(now: { clock.now }, uptime: { clock.now.timeIntervalSince1970 }) { seconds in
             guard seconds > 100 else { return clock.advance(by: seconds) }
             // The limit of the waiting below, which is cancelled before.

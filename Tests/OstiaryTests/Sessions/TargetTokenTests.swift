@@ -1,9 +1,9 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("Access tokens for targets with a server's own parameters")
@@ -338,7 +338,7 @@ struct EndSessionRequestTests {
 
 /// The pages that were shown.
 private final class Pages: Sendable {
-    private let list = Mutex<[URL]>([])
+    private let list = Lock<[URL]>([])
     func add(_ url: URL) { list.withLock { $0.append(url) } }
     var urls: [URL] { list.withLock { $0 } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryTesting
-import Synchronization
 import Testing
 
 /// A check that passes everything proves nothing: each promise is broken once.
@@ -59,7 +59,7 @@ final class CarelessStore: SecretStore {
     }
 
     private let flaw: Flaw
-    private let values = Mutex<[String: [UInt8]]>([:])
+    private let values = Lock<[String: [UInt8]]>([:])
 
     init(_ flaw: Flaw) { self.flaw = flaw }
 

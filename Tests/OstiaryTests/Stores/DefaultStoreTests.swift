@@ -2,7 +2,7 @@
     import Foundation
     import Ostiary
     import OstiaryTesting
-    import Synchronization
+    import OstiaryCompatibility
     import Testing
 
     @Suite("The default store on Linux", .timeLimit(.minutes(5)))
@@ -51,6 +51,67 @@
                 #expect(try await later.read(Self.key) == [1])
                 #expect(try await keyring.keys().count == (reachable ? 2 : 0))
                 #expect(folder.values("state/values").count == (reachable ? 0 : 2))
+            }
+        }
+
+        /// A keyring whose lock lies outside of the folders of the stores that use it.
+        private struct LockedKeyring: EnumerableSecretStore {
+            let values = MemoryStore()
+            let lock: FileLock
+            var processLock: (any ProcessLock)? { lock }
+            func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? { try await values.read(key) }
+            func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
+                try await values.write(value, for: key)
+            }
+            func remove(_ key: StoreKey) async throws(StorageFailure) { try await values.remove(key) }
+            func keys() async throws(StorageFailure) -> [StoreKey] { try await values.keys() }
+        }
+
+        private static func store(_ name: String, in folder: Folder, keyring: LockedKeyring, reachable: Bool)
+            -> DefaultStore
+        {
+            DefaultStore(
+                folder: folder.path(name),
+                keyFile: folder.path(name + ".key"),
+                keyring: keyring,
+                isReachable: { reachable }
+            )
+        }
+
+        @Test("Two environments that share a keyring share its lock, and two with files of their own share none")
+        func lock() async throws {
+            for reachable in [true, false] {
+                try await Folder.use { folder in
+                    let keyring = LockedKeyring(lock: FileLock(directory: URL(fileURLWithPath: folder.path("account"))))
+                    let stores = ["a", "b"].map {
+                        Self.store($0, in: folder, keyring: keyring, reachable: reachable)
+                    }
+                    for store in stores { try await store.write([1], for: Self.key) }
+                    let hold = try await #require(stores[0].processLock).take("session", waiting: 0)
+                    let other = try #require(stores[1].processLock)
+                    if reachable {
+                        await #expect(throws: StorageFailure.locked) { try await other.take("session", waiting: 0) }
+                    } else {
+                        try await other.take("session", waiting: 0).release()
+                    }
+                    hold.release()
+                    try await other.take("session", waiting: 0).release()
+                }
+            }
+        }
+
+        @Test("Before the first write the lock excludes both places")
+        func lockBeforeChoice() async throws {
+            try await Folder.use { folder in
+                let keyring = LockedKeyring(lock: FileLock(directory: URL(fileURLWithPath: folder.path("account"))))
+                let store = Self.store("a", in: folder, keyring: keyring, reachable: true)
+                let hold = try await #require(store.processLock).take("session", waiting: 0)
+                await #expect(throws: StorageFailure.locked) { try await keyring.lock.take("session", waiting: 0) }
+                let beside = FileLock(directory: URL(fileURLWithPath: folder.path("a/locks")))
+                await #expect(throws: StorageFailure.locked) { try await beside.take("session", waiting: 0) }
+                hold.release()
+                try await keyring.lock.take("session", waiting: 0).release()
+                try await beside.take("session", waiting: 0).release()
             }
         }
 

@@ -28,6 +28,25 @@ struct FileStoreCheckTests {
         }
     }
 
+    @Test("A keyring that was reset is named with the key, the folder and the command that begins anew")
+    func missingKeptKey() async throws {
+        try await Folder.use { folder in
+            let keyring = MemoryStore()
+            func store() -> FileStore { FileStore(directory: folder.path("it's"), key: .kept(in: keyring)) }
+            try await store().check()
+            try await store().write([1], for: Self.key)
+            try await store().check()
+            try await keyring.remove(StoreKey("ostiary/sealing-key"))
+            let problem = FileStoreProblem.keptKeyMissing(
+                key: StoreKey("ostiary/sealing-key"),
+                folder: folder.path("it's")
+            )
+            await #expect(throws: problem) { try await store().check() }
+            #expect(problem.description.contains("no key ostiary/sealing-key"))
+            #expect(problem.description.hasSuffix("run: rm -r '\(folder.path("it'\\''s"))'"))
+        }
+    }
+
     @Test("A key that others can read is named, with the command that closes it", arguments: [0o644, 0o640, 0o602])
     func exposedKey(mode: Int) async throws {
         try await Folder.withKeyFile { folder, store in

@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryOAuth
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("Lists, changes and versions of stores", .timeLimit(.minutes(5)))
@@ -113,7 +113,7 @@ private final class Ticks: Sendable {
         var arrivals: [CheckedContinuation<Void, Never>] = []
         var isCancelled = false
     }
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var clock: DeviceClock {
         DeviceClock(now: { Date() }, uptime: { 0 }) { [self] _ in try await sleep() }

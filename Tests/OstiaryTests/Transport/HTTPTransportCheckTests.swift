@@ -1,8 +1,8 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryTesting
-import Synchronization
 import Testing
 
 /// The check finds each of these transports out.
@@ -174,7 +174,7 @@ private struct Spoiled: HTTPTransport {
 
 /// What a transport should not keep.
 private final class Kept: Sendable {
-    private let state = Mutex((cookies: [String](), answers: [URL: EndpointResponse]()))
+    private let state = Lock((cookies: [String](), answers: [URL: EndpointResponse]()))
 
     func send(
         _ request: EndpointRequest,

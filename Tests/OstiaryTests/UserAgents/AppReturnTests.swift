@@ -1,7 +1,7 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("Coming back from the provider's app", .timeLimit(.minutes(5)))
@@ -43,23 +43,31 @@ struct AppReturnTests {
 
     @Test("A return that the app waits after is looked at again the next time")
     func waits() async throws {
-        let asked = Atomic(0)
+        let asked = Lock(0)
         moments.continuation.yield()
         moments.continuation.yield()
         let found = try await open {
-            asked.add(1, ordering: .relaxed).newValue == 1 ? .wait : .openOtherwise
+            asked.withLock { count in
+                count += 1
+                return count
+            } == 1 ? .wait : .openOtherwise
         }
         #expect(found == Self.fromBrowser)
-        #expect(asked.load(ordering: .relaxed) == 2)
+        #expect(asked.withLock { $0 } == 2)
     }
 
     @Test("A person who has left again when it is looked has not come back")
     func leftAgain() async throws {
-        let looks = Atomic(0)
+        let looks = Lock(0)
         moments.continuation.yield()
         moments.continuation.yield()
-        let found = try await open(isInFront: { looks.add(1, ordering: .relaxed).newValue == 2 }) {
-            #expect(looks.load(ordering: .relaxed) == 2)
+        let found = try await open(isInFront: {
+            looks.withLock { count in
+                count += 1
+                return count
+            } == 2
+        }) {
+            #expect(looks.withLock { $0 } == 2)
             return .openOtherwise
         }
         #expect(found == Self.fromBrowser)

@@ -1,7 +1,7 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("Redirects that the app is opened with", .timeLimit(.minutes(5)))
@@ -60,6 +60,28 @@ struct ForwardingTests {
         }.run()
     }
 
+    @Test("A browser that also expects forwarded redirects keeps every promise of the browser's")
+    func expectingContract() async throws {
+        try await UserAgentCheck(redirectURI: RedirectURI("com.example.app:/callback")) { person in
+            ScriptedUserAgent { (url, _) async throws(SignInError) in try await person.redirect(for: url) }
+                .expecting(ForwardedRedirects())
+        }.run()
+    }
+
+    @Test("A URL ends a user agent and the one inside it when both wait for it, and the same URL is not taken twice")
+    func nested() async throws {
+        let redirects = ForwardedRedirects()
+        let opened = AsyncStream<Void>.makeStream()
+        let agent = ForwardingUserAgent(redirects, opening: { _ throws(SignInError) in opened.continuation.yield() })
+            .expecting(redirects)
+        let attempt = try await agent.attempt(awaiting: RedirectURI("com.example.app:/callback"))
+        let running = Task { try await attempt.open(Self.page, accepting: Self.predicate) }
+        for await _ in opened.stream { break }
+        #expect(redirects.handle(Self.answer))
+        #expect(!redirects.handle(Self.answer))
+        #expect(try await running.value == Self.answer)
+    }
+
     @Test(
         "A URL that is no answer is left alone, and the sign-in goes on",
         arguments: [
@@ -72,7 +94,7 @@ struct ForwardingTests {
     func unrelated(_ text: String) async throws {
         let redirects = ForwardedRedirects()
         let other = try #require(URL(string: text))
-        let isTaken = Mutex<Bool?>(nil)
+        let isTaken = Lock<Bool?>(nil)
         let userAgent = ForwardingUserAgent(redirects) { _ throws(SignInError) in
             let taken = redirects.handle(other)
             isTaken.withLock { $0 = taken }
@@ -87,7 +109,7 @@ struct ForwardingTests {
     func once() async throws {
         let redirects = ForwardedRedirects()
         #expect(!redirects.handle(Self.answer))
-        let taken = Mutex<[Bool]>([])
+        let taken = Lock<[Bool]>([])
         let userAgent = ForwardingUserAgent(redirects) { _ throws(SignInError) in
             for _ in 0..<2 {
                 let isTaken = redirects.handle(Self.answer)
@@ -105,7 +127,7 @@ struct ForwardingTests {
     @Test("The page is closed when it was answered and when the sign-in is cancelled")
     func closing() async throws {
         let redirects = ForwardedRedirects()
-        let closed = Mutex(0)
+        let closed = Lock(0)
         let shown = AsyncStream.makeStream(of: Void.self)
         let userAgent = ForwardingUserAgent(
             redirects,
@@ -125,7 +147,7 @@ struct ForwardingTests {
 
     @Test("The provider's app gets the rewritten URL, and the browser the plain one when the app is not there")
     func rewriting() async throws {
-        let opened = Mutex<[String]>([])
+        let opened = Lock<[String]>([])
         let userAgent = AppHandoff(
             ForwardedRedirects(),
             opener: { url in
@@ -150,7 +172,7 @@ struct ForwardingTests {
     @Test("A redirect that the app is opened with ends the browser's page")
     func forwardedWhileBrowsing() async throws {
         let redirects = ForwardedRedirects()
-        let ended = Mutex(false)
+        let ended = Lock(false)
         let userAgent = AppHandoff(
             redirects,
             opener: { _ in false },

@@ -1,7 +1,7 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("ManualUserAgent", .timeLimit(.minutes(5)))
@@ -19,7 +19,7 @@ struct ManualUserAgentTests {
     }
 
     private final class Shown: Sendable {
-        let urls = Mutex<[URL]>([])
+        let urls = Lock<[URL]>([])
     }
 
     private static func userAgent(_ person: UserAgentCheck.Person, _ shown: Shown) -> ManualUserAgent {
@@ -85,8 +85,8 @@ struct ManualUserAgentTests {
     }
 
     private final class Lines: Sendable {
-        private let state: Mutex<(lines: [String], asked: Int)>
-        init(_ lines: [String]) { state = Mutex((lines, 0)) }
+        private let state: Lock<(lines: [String], asked: Int)>
+        init(_ lines: [String]) { state = Lock((lines, 0)) }
         var asked: Int { state.withLock { $0.asked } }
         func next() -> String? {
             state.withLock { state in

@@ -1,7 +1,7 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryTesting
-import Synchronization
 import Testing
 
 /// A check that passes everything proves nothing: each promise is broken once.
@@ -33,7 +33,7 @@ struct UserAgentCheckTests {
 
     @Test("It names an answer that goes to another attempt")
     func otherAnswer() async throws {
-        let first = Mutex<URL?>(nil)
+        let first = Lock<URL?>(nil)
         try await expect("Two attempts at one time get their own answers.") { person in
             ScriptedUserAgent { (url, _) async throws(SignInError) in
                 let redirect = try await person.redirect(for: url)
@@ -59,7 +59,7 @@ struct UserAgentCheckTests {
 
     @Test("It names a port that is not given back")
     func keptPort() async throws {
-        let taken = Mutex<Set<RedirectURI>>([])
+        let taken = Lock<Set<RedirectURI>>([])
         try await expect("What an abandoned attempt took is free again.", at: "http://127.0.0.1:8765/callback") {
             person in
             Altered(
@@ -93,7 +93,7 @@ struct UserAgentCheckTests {
     }
 
     private final class Disturbance: Sendable {
-        private let state = Mutex(false)
+        private let state = Lock(false)
         var value: Bool { state.withLock { $0 } }
         func set() { state.withLock { $0 = true } }
     }

@@ -1,12 +1,12 @@
 import Foundation
 import HTTPTypes
 import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
 /// A web site as a function from request to response, which remembers what it was asked.
 final class WebSite: HTTPTransport {
     private let respond: @Sendable (EndpointRequest) -> EndpointResponse
-    private let received = Mutex<[EndpointRequest]>([])
+    private let received = Lock<[EndpointRequest]>([])
 
     init(_ respond: @escaping @Sendable (EndpointRequest) -> EndpointResponse) { self.respond = respond }
 

@@ -6,7 +6,8 @@
     extension FileLock {
         /// Uses the container that an app shares with its extensions.
         ///
-        /// - Throws: `unavailable` when the app is not entitled to the group. On a Mac that is found out when a lock is taken.
+        /// - Throws: `unavailable` when the app is not entitled to the group. On a Mac that is found out when a lock is
+        ///   taken.
         public init(appGroup: String) throws(StorageFailure) {
             guard let container = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: appGroup)
             else {

@@ -15,11 +15,11 @@ public import OstiaryOAuth
     import Glibc
 #endif
 
-/// Lets one process of a device at a time through, by a lock on a file that the system gives back when its owner dies.
+/// A lock for the processes of one device, on a file whose lock the system releases when its owner dies.
 ///
-/// Each lock is a file of its own in one folder, which all processes have to share: on Apple's systems the container of an
-/// app group. The file says who took it last and when; it is never removed, since two processes could then lock two files
-/// of one name.
+/// Each lock is a file of its own in one folder that all processes must share: on Apple's systems the container of an
+/// app group. The file names its last owner and the time. It is never removed, since two processes could then lock two
+/// files of one name.
 public struct FileLock: ProcessLock {
     package let folder: String
 
@@ -45,14 +45,15 @@ public struct FileLock: ProcessLock {
         }
     }
 
-    /// Who has the lock now.
+    /// Returns the current owner of the lock.
     public func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? {
         try LockFile.owner(path(of: name))
     }
 
-    /// Waits for a moment of random length, so that those who wait do not look at the same time.
+    /// Waits for a random time, so that waiting processes do not retry at the same moment.
     ///
-    /// It has a task of its own: in a cancelled one a sleep ends at once, and the wait would end or become a busy loop.
+    /// It has a task of its own: in a cancelled task a sleep ends at once, and the wait would end or become a busy
+    /// loop.
     private func pause() async {
         await Task { try? await Task.sleep(for: .milliseconds(Int.random(in: 1...15))) }.value
     }

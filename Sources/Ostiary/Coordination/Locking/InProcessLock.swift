@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -7,9 +7,9 @@ import Synchronization
     import Foundation
 #endif
 
-/// Lets one at a time through in this process: the lock of a store that no other process has.
+/// A lock within this process, for a store that no other process uses.
 ///
-/// Whoever came first is let in first.
+/// Callers get it in the order of their calls.
 public final class InProcessLock: ProcessLock {
     private struct Waiter {
         let id: Int
@@ -26,7 +26,7 @@ public final class InProcessLock: ProcessLock {
     /// A lock that is held.
     private struct Held {
         var since = Date()
-        /// Who waits for it.
+        /// The callers that wait for the lock.
         var queue: [Waiter] = []
     }
 
@@ -36,9 +36,9 @@ public final class InProcessLock: ProcessLock {
         var count = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
-    /// Makes a lock that nobody holds.
+    /// Makes a lock that is free.
     public init() {}
 
     /// Takes the lock, in the order of the calls.
@@ -72,7 +72,7 @@ public final class InProcessLock: ProcessLock {
         return ProcessLockHold { self.release(name) }
     }
 
-    /// This process, as long as somebody in it has the lock.
+    /// Returns this process while one of its callers has the lock.
     public func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? {
         let since = state.withLock { $0.held[StoreKey(name)]?.since }
         return since.map { ProcessLockOwner(processID: ProcessInfo.processInfo.processIdentifier, since: $0) }

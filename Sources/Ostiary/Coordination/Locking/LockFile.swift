@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -15,26 +15,26 @@ import Synchronization
     import Glibc
 #endif
 
-/// One file that is locked as long as it is open here.
+/// A file that is locked while it is open here.
 final class LockFile: Sendable {
-    private let descriptor: Mutex<Int32?>
+    private let descriptor: Lock<Int32?>
 
-    private init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+    private init(_ descriptor: Int32) { self.descriptor = Lock(descriptor) }
 
     deinit { release() }
 
-    /// Opens and locks a file; `nil` when somebody else has it.
+    /// Opens and locks a file; `nil` when another owner has it.
     static func locked(_ path: String) throws(StorageFailure) -> LockFile? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .unavailable }
-        // Of the open file, not of the process: two in one process exclude each other, too.
+        // Of the open file, not of the process: two in one process also exclude each other.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let reason = errno
             close(descriptor)
             guard reason == EWOULDBLOCK || reason == EINTR else { throw .unavailable }
             return nil
         }
-        // Had somebody removed the file since, this lock would be on a file that nobody else finds.
+        // If the file was removed since, this lock would be on a file that no other process finds.
         guard isSame(descriptor, path) else {
             close(descriptor)
             return nil
@@ -42,20 +42,20 @@ final class LockFile: Sendable {
         return LockFile(descriptor)
     }
 
-    /// Who has a file locked now.
+    /// Returns the current owner of a locked file.
     static func owner(_ path: String) throws(StorageFailure) -> ProcessLockOwner? {
         guard let file = try PrivateFile.open(path, whenLink: .corrupted) else { return nil }
         let text = String(decoding: try file.bytes(atMost: 200), as: UTF8.self).split(separator: " ")
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unavailable }
         defer { close(descriptor) }
-        // What a dead process wrote is still there, and says nothing.
+        // The entry of a dead process is still there, and is ignored.
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
         guard text.count >= 2, let process = Int32(text[0]), let since = Double(text[1]) else { return nil }
         return ProcessLockOwner(processID: process, since: Date(timeIntervalSince1970: since))
     }
 
-    /// Says who has the lock; on a full disk it says nothing, which harms nobody.
+    /// Writes the owner into the file; a failure, as on a full disk, is harmless.
     func write(_ owner: ProcessLockOwner) {
         let line = Array("\(owner.processID) \(owner.since.timeIntervalSince1970) ".utf8)
         descriptor.withLock { descriptor in

@@ -1,10 +1,10 @@
-import Synchronization
+import OstiaryCompatibility
 
-/// Something that is to be done once, whoever asks for it first.
+/// An action that runs once, at its first call.
 final class ReleaseOnce: Sendable {
-    private let action: Mutex<(@Sendable () -> Void)?>
+    private let action: Lock<(@Sendable () -> Void)?>
 
-    init(_ action: @escaping @Sendable () -> Void) { self.action = Mutex(action) }
+    init(_ action: @escaping @Sendable () -> Void) { self.action = Lock(action) }
 
     func callAsFunction() {
         let action = action.withLock { action in

@@ -1,11 +1,11 @@
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
-import Synchronization
 
-/// One live session of this process: carries out what its ``RefreshMachine`` decides.
+/// One live session of this process, which carries out the decisions of its ``RefreshMachine``.
 ///
-/// A lock guards the machine, so that a token that lasts is read without waiting for anybody. However many ``Session``
-/// objects an app has of one stored session, they share this.
+/// A lock guards the machine, so that a valid token is read without waiting. All ``Session`` objects of one stored
+/// session share the coordinator.
 final class RefreshCoordinator: Sendable {
     typealias Machine = RefreshMachine<TokenSet>
 
@@ -30,12 +30,12 @@ final class RefreshCoordinator: Sendable {
     let observers = SessionObservers()
     let forcedRefreshes = ForcedRefreshes()
     private let work: UnsettledWork
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(_ record: StoredSession, of client: SignInClient) {
         work = client.work
         let machine = Machine(record, replay: .init(window: client.policy.replayWindow))
-        state = Mutex(State(machine: machine, client: client))
+        state = Lock(State(machine: machine, client: client))
     }
 
     private var client: SignInClient { state.withLock { $0.client } }
@@ -49,13 +49,13 @@ final class RefreshCoordinator: Sendable {
         if isUnsettled { work.end() }
     }
 
-    /// Which stored session it is.
+    /// The identifier of the stored session.
     var id: String { state.withLock { $0.machine.record.id } }
     /// The tokens as this process knows them.
     var tokens: TokenSet { state.withLock { $0.machine.record.tokens } }
     /// The refresh token to revoke, which may be newer than the one among the tokens.
     var record: StoredSession { state.withLock { $0.machine.record } }
-    /// Why the session has ended.
+    /// The reason the session ended.
     var end: SessionEnd? { state.withLock { $0.machine.end } }
 
     /// The token for a target, when it need not be renewed and is stored.
@@ -69,9 +69,9 @@ final class RefreshCoordinator: Sendable {
         return token
     }
 
-    /// Tokens that meet a need, from the flight under way or from a new one.
+    /// Returns tokens that meet a need, from the refresh in progress or from a new one.
     ///
-    /// A caller that is cancelled leaves at once; the flight goes on for the others.
+    /// A cancelled caller returns at once; the refresh continues for the others.
     func tokens(for target: AccessTokenTarget, meeting need: Machine.Need) async throws(SignInError) -> TokenSet {
         let id = state.withLock { state in
             state.questions += 1
@@ -81,7 +81,7 @@ final class RefreshCoordinator: Sendable {
             await withCheckedContinuation { continuation in
                 state.withLock { $0.callers[id] = continuation }
                 handle(.asked(.init(id: id, target: target, need: need)))
-                // The handler may have run before there was anybody to cancel.
+                // The handler may have run before the question was registered.
                 if Task.isCancelled { handle(.cancelled(id)) }
             }
         } onCancel: {
@@ -89,7 +89,7 @@ final class RefreshCoordinator: Sendable {
         }.get()
     }
 
-    /// Takes an event in, and does what follows.
+    /// Handles an event, and carries out its actions.
     func handle(_ event: Machine.Event) {
         let client = client
         let now = client.context.clock.reading
@@ -124,7 +124,7 @@ final class RefreshCoordinator: Sendable {
         return state.isResting && !hasRested ? .rests : .none
     }
 
-    /// What is left to do when the lock on the machine is given back.
+    /// The work that remains after the lock on the machine is released.
     private enum Step {
         case work(Machine.Action)
         case answer(CheckedContinuation<Result<TokenSet, SignInError>, Never>, Result<TokenSet, SignInError>)
@@ -132,8 +132,9 @@ final class RefreshCoordinator: Sendable {
         case tell(SessionState, FlowEvent?)
     }
 
-    /// Takes out of the state what an action is about, while nobody else can: the lock of a later flight is not released
-    /// for an earlier one, and nobody is answered twice.
+    /// Removes an action's subject from the state, under the lock.
+    ///
+    /// The lock of a later refresh is then not released for an earlier one, and no caller is answered twice.
     private static func step(_ action: Machine.Action, _ state: inout State) -> Step? {
         switch action {
         case .lock, .read, .swap, .send, .check, .rest, .revoke: return .work(action)
@@ -144,7 +145,7 @@ final class RefreshCoordinator: Sendable {
         case .refreshed: return .tell(.active, .refreshed)
         case .recovered: return .tell(.active, nil)
         case .failed(let error):
-            // Where nothing new waits to be stored, nothing has been sent.
+            // Where no new tokens wait to be stored, nothing has been sent.
             let isWaiting = error.stage == .storage && !state.machine.isSaved
             return .tell(.stale(error), isWaiting ? .storageFailed(error) : nil)
         case .ended(let end): return .tell(.ended(end), .ended(end))
@@ -167,7 +168,7 @@ final class RefreshCoordinator: Sendable {
         }
     }
 
-    /// Does what takes time.
+    /// Carries out an action that takes time.
     private func carryOut(_ action: Machine.Action) async -> Machine.Event {
         let client = client
         switch action {
@@ -244,10 +245,9 @@ final class RefreshCoordinator: Sendable {
         return await discarding(unchecked, after: outcome)
     }
 
-    /// Revokes the tokens of an answer that failed a check, when the session has ended meanwhile: no caller gets them, and
-    /// no later refresh uses them.
+    /// Revokes the tokens of a response that failed a check, if the session has ended meanwhile.
     ///
-    /// Tokens of another user's session are left alone.
+    /// No caller gets them, and no later refresh uses them. Tokens of another user's session are not revoked.
     private func discarding(_ unchecked: UncheckedResponse, after outcome: Machine.Answer) async -> Machine.Answer {
         switch outcome {
         case .tokens, .unchecked: break

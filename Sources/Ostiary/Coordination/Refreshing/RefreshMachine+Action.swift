@@ -1,26 +1,26 @@
 package import OstiaryOAuth
 
 extension RefreshMachine {
-    /// What to do.
+    /// An action of the coordinator.
     package enum Action: Sendable, Equatable {
-        // These take time and bring an event; one of them is under way at a time.
+        // These take time and bring an event; one of them is in progress at a time.
         case lock
         case read
         /// Writes the second value, or removes for `nil`, if the first one is stored.
         case swap(Record, Record?)
-        /// Buys an access token for a target with a refresh token.
+        /// Requests an access token for a target with a refresh token.
         case send(Record, Tokens.RefreshToken, Tokens.Target)
         case check
         case rest(Double)
-        /// Tells the server that nobody will use these.
+        /// Revokes tokens that no caller will use.
         case revoke(Tokens)
         // These are done at once.
         case unlock
         case answer(Int, Result<Tokens, SignInError>)
         case refreshed
-        /// A refresh failed, though nobody had to be told so.
+        /// A refresh failed, and no caller got the error.
         case failed(SignInError)
-        /// The tokens are good again, though this flight did not buy them.
+        /// The tokens are valid again, though this refresh did not request them.
         case recovered
         case ended(SessionEnd)
     }

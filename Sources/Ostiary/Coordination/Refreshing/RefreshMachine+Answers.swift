@@ -6,13 +6,13 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// What the server's answer, or the lack of one, means for a flight.
+/// The effect of the server's response, or of its absence, on a refresh.
 extension RefreshMachine {
-    /// How long, and how often, a refresh whose answer was lost is tried again by itself.
+    /// The time and number of automatic repetitions of a refresh whose response was lost.
     package struct Replay: Sendable, Equatable {
         /// Seconds from the first request on.
         package var window: Double
-        /// How often in one flight.
+        /// The number of repetitions in one refresh.
         package var retries: Int
 
         package init(window: Double, retries: Int = 2) {
@@ -49,7 +49,7 @@ extension RefreshMachine {
         let since = flight?.stored?.journal.flight?.since ?? moment.now
         let age = moment.now.timeIntervalSince(since)
         let pause = (flight?.retries == 0 ? 0.2 : 0.8) * (1 + moment.jitter)
-        // An answer that is too large has come, and would come again.
+        // A response that was too large would be too large again.
         guard case .transport(let failure) = error.reason, failure != .tooLarge, let retries = flight?.retries,
             retries < replay.retries,
             (0...replay.window).contains(age + pause), flight?.lostLock == false
@@ -67,10 +67,10 @@ extension RefreshMachine {
             adopt(kept)
             flight?.stored = kept
         case .failed:
-            // The next flight stores it, should this one not get as far as the tokens.
+            // The next refresh stores it, in case this one does not receive tokens.
             keepUnsaved(kept)
         case .found(let other?) where isShown(other):
-            // Another process has marked it while this one was suspended: this is what came of it.
+            // Another process marked it while this one was suspended: this is the result of its request.
             flight?.surprises += 1
             flight?.stored = other
             let again = other.followed(journal: RotationJournal(candidate: kept.journal.candidate))
@@ -93,11 +93,11 @@ extension RefreshMachine {
         }
     }
 
-    /// Hands nothing out of an answer that failed a check, and keeps the refresh token that it leaves.
+    /// Rejects a response that failed a check, and keeps the refresh token that it leaves.
     ///
-    /// The server accepts no older refresh token, and the answer to the next one passes every check again. Only of an answer
-    /// about another session nothing is kept: to present its refresh token would end that session. Whether the old one is still
-    /// good is not known then.
+    /// The server accepts no older refresh token, and the next response passes every check again. Nothing is kept of a
+    /// response about another session: presenting its refresh token would end that session. The old refresh token may
+    /// then be invalid.
     private mutating func reject(
         for error: SignInError,
         keeping successor: RefreshSuccessor<RefreshToken>,
@@ -127,10 +127,10 @@ extension RefreshMachine {
     ) {
         switch (swap, successor) {
         case (.done, _): adopt(next)
-        // The next flight stores it before it does anything else.
+        // The next refresh stores it first.
         case (.failed, _): keepUnsaved(next)
         case (.found(let other?), .new) where isShown(other):
-            // Another process has marked it while this one was suspended: this is what came of it.
+            // Another process marked it while this one was suspended: this is the result of its request.
             flight?.surprises += 1
             flight?.stored = other
             return reject(for: error, keeping: successor, over: other, moment)
@@ -139,7 +139,7 @@ extension RefreshMachine {
         fail(error, for: flight?.target)
     }
 
-    /// Whether a stored value has no other refresh token than the one that this flight has shown.
+    /// Whether a stored value has no other refresh token than the one that this refresh has presented.
     func isShown(_ other: Record) -> Bool {
         other.id == record.id && other.newestRefreshToken == flight?.shown && flight?.surprises ?? 0 < 4
     }

@@ -1,8 +1,8 @@
 import OstiaryOAuth
 
-/// Who asks, and who is answered.
+/// The callers, and the answers to them.
 extension RefreshMachine {
-    /// Answers from what is stored, or lets the caller wait for a refresh.
+    /// Answers from the stored session, or makes the caller wait for a refresh.
     mutating func ask(_ question: Question, _ moment: Moment) {
         guard end == nil else {
             actions.append(.answer(question.id, .failure(.sessionOver)))
@@ -25,14 +25,14 @@ extension RefreshMachine {
         if flight == nil { takeOff() } else { storeSooner() }
     }
 
-    /// Lets a caller go; the flight goes on for the others.
+    /// Removes a caller; the refresh continues for the others.
     mutating func dismiss(_ id: Int) {
         guard let place = waiting.firstIndex(where: { $0.id == id }) else { return }
         waiting.remove(at: place)
         actions.append(.answer(id, .failure(SignInError(.refresh, .cancelled))))
     }
 
-    /// Takes over what somebody found stored, if it is newer.
+    /// Takes over a session that was read from the store, if it is newer.
     mutating func notice(_ found: Record, _ moment: Moment) {
         guard end == nil, found.id == record.id, found.revision > record.revision, !holdsSuccessor(of: found) else {
             return
@@ -41,15 +41,15 @@ extension RefreshMachine {
         answerMet(moment)
     }
 
-    /// Takes over what somebody else has stored.
+    /// Takes over a session that another process has stored.
     mutating func takeOver(_ found: Record) {
         if found.tokens != record.tokens { actions.append(.recovered) }
         adopt(found)
     }
 
-    /// Answers everybody whose need is met.
+    /// Answers every caller whose need is met.
     ///
-    /// - Returns: Whether that was anybody.
+    /// - Returns: Whether there was such a caller.
     @discardableResult
     mutating func answerMet(_ moment: Moment) -> Bool {
         let questions = waiting
@@ -64,7 +64,7 @@ extension RefreshMachine {
         return waiting.count < questions.count
     }
 
-    /// Answers everybody who wants a token for a target, or everybody.
+    /// Answers the callers that wait for a target, or all callers.
     mutating func answer(_ result: Result<Tokens, SignInError>, for target: Tokens.Target? = nil) {
         let answered = waiting.filter { target == nil || $0.target == target }
         waiting.removeAll { target == nil || $0.target == target }

@@ -6,15 +6,15 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// How a session ends, and what becomes of the flight that is under way then.
+/// The end of a session, and its effect on a refresh in progress.
 extension RefreshMachine {
     /// Ends the session in this process.
     mutating func finish(as reason: SessionEnd, telling error: SignInError = .sessionOver) {
         guard end == nil else { return }
         end = reason
         actions.append(.ended(reason))
-        // Who waits for what is on its way is answered when that has been revoked: a process that ends with the answer
-        // shall not leave good tokens behind.
+        // Callers of a refresh in progress are answered after its tokens have been revoked: a process that ends with
+        // the answer must not leave valid tokens behind.
         if flight?.phase.mayBringTokens == true { return }
         answer(.failure(error))
     }
@@ -32,13 +32,13 @@ extension RefreshMachine {
         if !other.tokens.isOfAnotherUser(than: record.tokens) { mayRevoke = false }
     }
 
-    /// Ends the session when somebody removed the stored value, or another sign-in replaced it.
+    /// Ends the session when the stored value was removed, or replaced by another sign-in.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether the session has ended.
     mutating func endsIfGone(_ found: Record?) -> Bool {
         if let found, found.id == record.id { return false }
         if let found { spare(found) }
-        // Before the end is told, so that who waits is answered after the revocation.
+        // Before the end is reported, so that waiting callers are answered after the revocation.
         let isRevoking = !isSaved && mayRevoke
         if isRevoking { giveBack(record.tokens) }
         finish(as: found != nil ? .replaced : isLeaving ? .userAction : .removedElsewhere)
@@ -49,10 +49,10 @@ extension RefreshMachine {
         return true
     }
 
-    /// The server refused the refresh token: that ends the session, unless another one is stored by now.
+    /// Ends the session because the server rejected the refresh token, unless another one is stored by now.
     ///
-    /// It is removed under the lock alone. Whoever has taken the lock meanwhile may be using its own mark of the same token, and
-    /// would find nothing to store good tokens over.
+    /// The value is removed only under the lock. Another process that has taken the lock meanwhile may rely on its own
+    /// mark of the same token, and would find nothing to store its new tokens over.
     mutating func remove(_ stored: Record, for error: SignInError, _ moment: Moment) {
         if flight?.lostLock == true {
             flight?.refusal = error
@@ -77,7 +77,7 @@ extension RefreshMachine {
         land()
     }
 
-    /// What is still on its way when the session has ended: nobody may keep what it brings.
+    /// Handles the rest of a refresh after the session has ended: its tokens must not be kept.
     mutating func continueAfterEnd(_ event: Event) {
         switch event {
         case .answered(.tokens(let tokens)), .checked(.tokens(let tokens)): return giveBack(tokens)
@@ -92,7 +92,7 @@ extension RefreshMachine {
             switch flight?.phase {
             case .waitingToStore(let new): return giveBack(new.tokens)
             case .waitingToRepeat: break
-            // What it was for has been done sooner.
+            // The purpose of the step has been fulfilled earlier.
             default: return
             }
         default: break
@@ -111,6 +111,6 @@ extension RefreshMachine {
 }
 
 extension SignInError {
-    /// What everybody is told who asks a session that has ended.
+    /// The error for every caller of a session that has ended.
     static let sessionOver = SignInError(.refresh, .signInRequired)
 }

@@ -7,7 +7,7 @@ package import OstiaryOAuth
 #endif
 
 extension RefreshMachine {
-    /// What happened.
+    /// An event from the coordinator.
     package enum Event: Sendable {
         case asked(Question)
         /// A caller went away.
@@ -18,15 +18,15 @@ extension RefreshMachine {
         case readFailed(SignInError)
         case swapped(Swap)
         case answered(Answer)
-        /// What came of the check of an unchecked answer.
+        /// The result of checking an unchecked response.
         case checked(Answer)
         case rested
         case revoked
         /// The system will stop this process at once: a lock that is held then would make it end it.
         case suspending
-        /// Somebody read the stored value.
+        /// A caller has read the stored value.
         case noticed(Record)
-        /// The person signs out, and the stored value is being removed.
+        /// The user signs out, and the stored value is being removed.
         case leaving
         /// It could not be removed.
         case stayed
@@ -36,9 +36,9 @@ extension RefreshMachine {
         case replaced(Record)
     }
 
-    /// When something happens.
+    /// The time of an event.
     package struct Moment: Sendable {
-        /// The time by the server's clock, as far as it is known.
+        /// The time by the server's clock, if it is known.
         package var reading: ClockReading
         /// Seconds that only go forward.
         package var uptime: Double
@@ -68,24 +68,24 @@ extension RefreshMachine {
         }
     }
 
-    /// What a caller wants.
+    /// The need of a caller.
     package enum Need: Sendable, Equatable {
-        /// A token that is good for some more time.
+        /// A token that is valid for the given time.
         case lasting(TokenValidity)
-        /// Another token than the one that the caller has, however good that looks.
+        /// Another token than the caller's, even if that one looks valid.
         case other(than: Tokens.Access?)
     }
 
-    /// What came of a conditional write.
+    /// The result of a conditional write.
     package enum Swap: Sendable, Equatable {
         case done
-        /// Something else was stored, which is still there; `nil` for nothing.
+        /// Another value was stored, and has not been replaced; `nil` for none.
         case found(Record?)
-        /// The store failed, and holds what it held.
+        /// The store failed, and its value is unchanged.
         case failed(StorageFailure)
     }
 
-    /// What came of a request.
+    /// The result of a request.
     package enum Answer: Sendable, Equatable {
         case tokens(Tokens)
         /// Tokens whose check takes another request, and the refresh token that they leave.

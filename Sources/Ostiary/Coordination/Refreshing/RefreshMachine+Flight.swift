@@ -9,67 +9,67 @@ extension RefreshMachine {
         return flight.shown != nil || !waiting.isEmpty || !isSaved
     }
 
-    /// Whether tokens are not stored, and are not tried to be stored either before somebody wants a token.
+    /// Whether tokens are not stored, and the next attempt to store them waits for a caller.
     package var isUnsettledAtRest: Bool { flight == nil && isUnsettled }
 
-    /// One refresh on its way, from the lock to the answer.
+    /// One refresh in progress, from taking the lock to the answer.
     struct Flight: Sendable {
         var phase = Phase.locking
         var holdsLock = false
         /// The lock was given back in the middle: nothing may be sent before it is taken again.
         var lostLock = false
-        /// What an access token is wanted for.
+        /// The target of the wanted access token.
         var target: Tokens.Target?
-        /// What is stored, as far as this flight knows.
+        /// The stored value, as last read by this refresh.
         var stored: Record?
         /// The refresh token that is sent.
         var shown: Tokens.RefreshToken?
-        /// What the server said of the refresh token that was shown, when the lock had been lost by then.
+        /// The server's refusal of the presented refresh token, when the lock had been lost by then.
         var refusal: SignInError?
-        /// Whether the refresh token that is shown may have been used before.
+        /// Whether the presented refresh token may have been used before.
         var isUncertain = false
-        /// How often the request was repeated.
+        /// The number of repetitions of the request.
         var retries = 0
-        /// Since when tokens could not be stored, by the uptime.
+        /// The time since which tokens could not be stored, by the uptime.
         var unstoredSince: Double?
-        /// How often that was waited for.
+        /// The number of pauses before further attempts to store.
         var pauses = 0
         /// Whether it is waited for now.
         var isPausing = false
-        /// How often the stored value turned out to be another one.
+        /// The number of times that the stored value had changed.
         var surprises = 0
     }
 }
 
 extension RefreshMachine.Flight {
-    /// What is waited for.
+    /// The step in progress.
     enum Phase: Sendable {
         case locking
         case reading
-        /// Reading without the lock, which could not be had: another process may have renewed what is wanted.
+        /// Reading without the lock, which was unavailable: another process may have refreshed the tokens.
         case readingUnlocked(StorageFailure)
         /// Reading without the lock, while the server is to be left alone.
         case looking
-        /// Storing what an earlier flight could not.
+        /// Storing the tokens of an earlier refresh.
         case catchingUp
         /// Writing down that the refresh token is about to leave.
         case marking(RefreshMachine.Record)
         case sending
         /// Waiting to send the same refresh token again.
         case waitingToRepeat
-        /// Writing the refresh token of an unchecked answer down.
+        /// Storing the refresh token of an unchecked response.
         case keeping(RefreshMachine.Record)
         case checking
         case storing(RefreshMachine.Record)
-        /// Waiting to store once more what could not be stored.
+        /// Waiting for another attempt to store tokens.
         case waitingToStore(RefreshMachine.Record)
-        /// Taking the mark back after a failure that ends the flight.
+        /// Removing the mark after a failure that ends the refresh.
         case unmarking(SignInError, RefreshMachine.Record)
-        /// Writing down what is left of an answer that failed a check.
+        /// Storing the refresh token of a response that failed a check.
         case rejecting(SignInError, RefreshSuccessor<RefreshMachine.RefreshToken>, RefreshMachine.Record)
-        /// Removing what is stored, since the server refused it.
+        /// Removing the stored value, since the server rejected its refresh token.
         case removing(SignInError, SessionEnd)
-        /// Giving back what came when the session had ended.
+        /// Revoking tokens that arrived after the session had ended.
         case revoking
 
         var isLocking: Bool { if case .locking = self { true } else { false } }

@@ -1,16 +1,16 @@
 import OstiaryOAuth
 
-/// What becomes of callers while the server is to be left alone, or fails.
+/// The answers to callers during a back-off, or after a failure of the server.
 extension RefreshMachine {
-    /// What to tell a caller for whom the server shall not be asked now; `nil` when it may be.
+    /// Returns the error for a caller when no request may be sent now; `nil` when one may.
     func refusal(of question: Question, _ moment: Moment) -> SignInError? {
         guard case .lasting = question.need, isSaved else { return nil }
         return holdOff.refusal(at: moment.uptime)
     }
 
-    /// Whether the store may be looked at for a caller who is held off.
+    /// Whether the store may be read for a caller during a back-off.
     ///
-    /// Another process may have renewed what this one may not ask for. Callers who ask many times a second share one look.
+    /// Another process may have refreshed the tokens meanwhile. Callers that come many times a second share one read.
     func mayLook(at uptime: Double) -> Bool {
         guard let flight else { return lastLook.map { uptime - $0 >= Self.lookInterval } ?? true }
         return flight.phase.isLooking
@@ -23,9 +23,9 @@ extension RefreshMachine {
         actions.append(.read)
     }
 
-    /// Takes over what another process has stored; who is not helped by it is refused.
+    /// Takes over a session that another process has stored, and rejects the callers whose need it does not meet.
     ///
-    /// - Parameter found: What was read; a failure to read changes nothing.
+    /// - Parameter found: The result of reading; a failure changes nothing.
     mutating func afterLooking(_ found: Result<Record?, SignInError>, _ moment: Moment) {
         if case .success(let found) = found {
             if endsIfGone(found) { return }
@@ -35,7 +35,7 @@ extension RefreshMachine {
         land()
     }
 
-    /// Refuses everybody for whom the server shall not be asked now.
+    /// Rejects every caller for whom no request may be sent now.
     mutating func refuse(_ moment: Moment) {
         let questions = waiting
         waiting = []
@@ -48,10 +48,11 @@ extension RefreshMachine {
         }
     }
 
-    /// What a caller gets whose refresh failed: the error, or the token that was to be renewed early and is still good.
+    /// Returns the result for a caller whose refresh failed: the error, or the token that was to be refreshed early and
+    /// is still valid.
     ///
-    /// A caller who asked for a token that lasts for some time gets the error, and so does every caller when the failure is
-    /// not one that passes. A store that cannot be written is one: the session in it is safe.
+    /// A caller that required a validity gets the error, and so does every caller when the failure is permanent. A
+    /// store that cannot be written counts as temporary: the session in it is safe.
     func result(of error: SignInError, for question: Question) -> Result<Tokens, SignInError> {
         guard case .lasting(.usually) = question.need, error.recovery == .retry || error.isOfUnusableStore, let reading,
             let tokens = tokens(
@@ -63,7 +64,7 @@ extension RefreshMachine {
         return .success(tokens)
     }
 
-    /// Seconds for which a token has to be good for at least to be of any use.
+    /// The shortest useful remaining validity of a token, in seconds.
     private static var shortestValidity: Double { 5 }
     /// Seconds between two looks at the store.
     private static var lookInterval: Double { 1 }

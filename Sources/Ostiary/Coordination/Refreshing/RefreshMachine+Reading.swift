@@ -1,6 +1,6 @@
 import OstiaryOAuth
 
-/// What the stored value means for a flight.
+/// The effect of the stored value on a refresh.
 extension RefreshMachine {
     /// Decides, with the lock and the stored value in hand: takes over, catches up, or marks and sends.
     mutating func decide(with found: Record?, _ moment: Moment) {
@@ -8,19 +8,21 @@ extension RefreshMachine {
         guard let found else { return }
         if let refusal = flight?.refusal {
             flight?.refusal = nil
-            // What somebody else has marked may have been used up by an answer that got lost with that process.
+            // The refresh token of another process's mark may have been used, with a response that was lost with that
+            // process.
             if found.revision != flight?.stored?.revision { flight?.isUncertain = true }
             flight?.stored = found
             if isShown(found) { return remove(found, for: refusal, moment) }
         }
         flight?.stored = found
         if found.revision < record.revision || holdsSuccessor(of: found) {
-            // An earlier flight could not store its tokens, or a restored copy put an old value back. What another process has
-            // marked since is no newer than those tokens.
+            // An earlier refresh could not store its tokens, or a restored copy put an old value back. Any later mark
+            // by another process is no newer than those tokens.
             isSaved = false
             if found.revision >= record.revision {
                 record.revision = found.revision + 1
-                // That process may have presented the token a second time, and the server may have ended the session for it.
+                // That process may have presented the token a second time, and the server may have ended the session
+                // for it.
                 if found.journal.flight != nil { record.journal.flight = .init(since: moment.now) }
             }
             return step(to: .catchingUp, .swap(found, record))
@@ -32,14 +34,14 @@ extension RefreshMachine {
         flight?.target = target
         guard let token = found.newestRefreshToken else { return fail(.sessionOver, for: target) }
         flight?.shown = token
-        // An older mark is written anew: whoever can store nothing sends nothing.
+        // An older mark is written anew: a process that cannot store anything must not send anything.
         let mark = found.journal.flight ?? RotationJournal<Tokens.RefreshToken>.Flight(since: moment.now)
         flight?.isUncertain = found.journal.flight != nil
         let marked = found.followed(journal: RotationJournal(candidate: found.journal.candidate, flight: mark))
         step(to: .marking(marked), .swap(found, marked))
     }
 
-    /// Without the lock nothing is sent, but what another process has renewed is taken over.
+    /// Without the lock nothing is sent, but tokens that another process has refreshed are taken over.
     mutating func lookAt(_ found: Record?, without failure: StorageFailure, _ moment: Moment) {
         if endsIfGone(found) { return }
         if let found { notice(found, moment) }
@@ -66,12 +68,12 @@ extension RefreshMachine {
             flight?.stored = marked
             step(to: .sending, .send(marked, token, target))
         case .found(let other): beginAgain(with: other, moment)
-        // Without the mark nothing is sent: a crash would lose what nobody knows to be used.
+        // Without the mark nothing is sent: after a crash the use of the token would be unknown.
         case .failed(let failure): fail(SignInError(.storage, .storage(failure)), for: nil)
         }
     }
 
-    /// The stored value is another one than this flight has read, though it has the lock.
+    /// Handles a stored value that has changed since this refresh read it, despite the lock.
     mutating func beginAgain(with other: Record?, _ moment: Moment) {
         flight?.surprises += 1
         guard let count = flight?.surprises, count < 4 else {

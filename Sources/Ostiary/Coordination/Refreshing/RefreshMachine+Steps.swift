@@ -2,22 +2,22 @@ import OstiaryOAuth
 
 /// The steps of one refresh: lock, read, mark, send, store, answer.
 extension RefreshMachine {
-    /// Begins a flight.
+    /// Begins a refresh.
     mutating func takeOff() {
         flight = Flight()
         actions.append(.lock)
     }
 
-    /// Ends the flight; whoever still waits gets the next one.
+    /// Ends the refresh; waiting callers get the next one.
     mutating func land() {
         if flight?.holdsLock == true { actions.append(.unlock) }
         flight = nil
         if end == nil, !waiting.isEmpty { takeOff() }
     }
 
-    /// Ends the flight by a failure.
+    /// Ends the refresh with a failure.
     ///
-    /// - Parameter target: Who is told: those who want a token for it, or everybody for `nil`.
+    /// - Parameter target: The target whose callers get the error; `nil` for all callers.
     mutating func fail(_ error: SignInError, for target: Tokens.Target?) {
         answer(.failure(error), for: target)
         land()
@@ -28,7 +28,7 @@ extension RefreshMachine {
         actions.append(action)
     }
 
-    /// What comes back of the step that was taken decides on the next one.
+    /// Continues the refresh with the result of the last step.
     mutating func continueFlight(_ event: Event, _ moment: Moment) {
         guard let flight else {
             if case .locked = event { actions.append(.unlock) }
@@ -71,7 +71,7 @@ extension RefreshMachine {
         }
     }
 
-    /// Gives the lock back before the system suspends the process; what was sent is settled when it goes on.
+    /// Releases the lock before the system suspends the process; a sent request is settled when the process continues.
     mutating func giveLockBack() {
         guard let flight else { return }
         if flight.holdsLock { actions.append(.unlock) }

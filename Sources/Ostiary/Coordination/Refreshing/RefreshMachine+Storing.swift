@@ -13,7 +13,7 @@ extension RefreshMachine {
         step(to: .storing(new), .swap(stored, new))
     }
 
-    /// Stores what waits for it, for a caller who asks meanwhile.
+    /// Stores waiting tokens earlier, because of a new caller.
     mutating func storeSooner() {
         guard let flight, case .waitingToStore(let new) = flight.phase, let stored = flight.stored else { return }
         attemptToStore(new, over: stored)
@@ -25,7 +25,7 @@ extension RefreshMachine {
             adopt(new)
             actions.append(.refreshed)
             answerMet(moment)
-            // A token that lasts less long than was asked for is all that the server gives.
+            // The server issues no token with the requested validity, so a shorter one is returned.
             if let target = flight?.target { answer(.success(new.tokens), for: target) }
             land()
         case .found(let other): reconcile(new, with: other, moment)
@@ -33,7 +33,7 @@ extension RefreshMachine {
         }
     }
 
-    /// The stored value has changed since the flight marked it.
+    /// Handles a stored value that has changed since the refresh marked it.
     private mutating func reconcile(_ new: Record, with other: Record?, _ moment: Moment) {
         if endsIfGone(other) { return }
         guard let other else { return }
@@ -43,16 +43,17 @@ extension RefreshMachine {
             flight?.stored = other
             return store(new.tokens, over: other)
         }
-        // It has another successor already, which counts for everybody.
+        // The stored value already has another successor, which all callers get.
         beginAgain(with: other, moment)
     }
 
-    /// For how long the lock is kept for tokens that cannot be stored, in seconds; the command line names it to its user.
+    /// The time for which the lock is held for tokens that cannot be stored, in seconds; the command line reports it to
+    /// its user.
     private static var longestStoring: Double { 120 }
 
-    /// For how long a caller waits for tokens that cannot be stored, in seconds.
+    /// The time for which a caller waits for tokens that cannot be stored, in seconds.
     ///
-    /// A command ends with its answer, and the tokens with it.
+    /// A command ends with its answer, and loses the tokens then.
     private static var longestWaiting: Double { 30 }
 
     /// Tries again before others get the lock: they would find the mark, and try a token that is used up.

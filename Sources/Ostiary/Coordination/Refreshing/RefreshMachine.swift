@@ -2,21 +2,22 @@ package import OstiaryOAuth
 
 /// Every decision about the refreshes of one session in one process: events in, actions out.
 ///
-/// It does nothing and waits for nothing by itself. Whoever drives it carries out the actions in their order and hands back
-/// what came of the one that takes time. ``RefreshCoordinator`` does so with the real lock, store and server; the
-/// simulation of the tests does so with ones that fail, crash and race by a number.
+/// It does no I/O and never waits. Its driver carries out the actions in their order and passes back the result of the
+/// one that takes time. ``RefreshCoordinator`` does so with the real lock, store and server. The simulation of the
+/// tests does so with ones that fail, crash and race by a number.
 ///
-/// What it keeps to:
+/// Its invariants:
 /// - One request at a time for a refresh token, whichever access token is wanted.
-/// - The stored value counts: it is read again under the lock, and what another process renewed is taken over.
-/// - A mark is stored before the refresh token leaves; tokens are stored before anybody gets them.
-/// - The refresh token of every answer is kept, unless the answer is about another session; tokens are handed out only when
-///   every check holds. A process that holds a successor presents no predecessor.
-/// - Nothing is removed but by the person, or by the server's word about the newest refresh token.
+/// - The stored value counts: it is read again under the lock, and the tokens that another process refreshed are taken
+///   over.
+/// - A mark is stored before the refresh token leaves; tokens are stored before a caller gets them.
+/// - The refresh token of every response is kept, unless the response is about another session. Tokens are returned
+///   only when every check holds. A process that holds a successor presents no predecessor.
+/// - Only the user, or the server's refusal of the newest refresh token, removes the stored value.
 ///
-/// Where what is decided: callers and their answers in `+Callers`; the order of steps of one refresh in `+Steps`; what to
-/// do with the stored value in `+Reading`, with the server's answer in `+Answers`, with a server that is to be left alone in
-/// `+HoldOff`, with new tokens in `+Storing`, and when the session is over in `+Ending`.
+/// The files of the decisions: callers and their answers in `+Callers`; the order of steps of one refresh in `+Steps`;
+/// the stored value in `+Reading`; the server's response in `+Answers`; the back-off in `+HoldOff`; new tokens in
+/// `+Storing`; the end of the session in `+Ending`.
 package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     package typealias Record = SessionRecord<Tokens>
     package typealias RefreshToken = Tokens.RefreshToken
@@ -25,26 +26,26 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
     package internal(set) var record: Record
     /// Whether that value is stored.
     package internal(set) var isSaved: Bool
-    /// Why the session has ended; `nil` as long as it has not.
+    /// The reason the session ended; `nil` while it is active.
     package internal(set) var end: SessionEnd?
 
     let replay: Replay
     /// The refresh token that the newest value took the place of, while that value is not stored.
     var replaced: RefreshToken?
-    /// The callers that nobody has answered yet.
+    /// The waiting callers.
     var waiting: [Question] = []
-    /// The refresh under way.
+    /// The refresh in progress.
     var flight: Flight?
     /// Whether tokens that arrive after the end may be revoked: that could end the session which replaced this one.
     var mayRevoke = true
-    /// Whether the person is signing out: what is stored is about to be removed by this process.
+    /// Whether the user is signing out: this process is about to remove the stored value.
     var isLeaving = false
     var holdOff = RefreshHoldOff()
-    /// When the store was last looked at for callers who are held off, by the uptime.
+    /// The last read of the store for callers during a back-off, by the uptime.
     var lastLook: Double?
     /// The time of the event that is being taken in.
     var reading: ClockReading?
-    /// What the event that is being taken in has led to so far.
+    /// The actions of the current event so far.
     var actions: [Action] = []
 
     /// Begins with a value that is stored.
@@ -54,9 +55,9 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
         isSaved = true
     }
 
-    /// Takes an event in.
+    /// Handles an event.
     ///
-    /// - Returns: What to do, in this order.
+    /// - Returns: The actions to carry out, in this order.
     package mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
         reading = moment.reading
         switch event {
@@ -74,7 +75,7 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
         return actions
     }
 
-    /// The stored tokens, when they meet a need; what is not stored yet is handed out to nobody.
+    /// Returns the stored tokens, if they meet a need; unstored tokens are never returned.
     package func tokens(for target: Tokens.Target, meeting need: Need, at reading: ClockReading) -> Tokens? {
         guard end == nil, isSaved, isMet(need, of: target, at: reading) else { return nil }
         return record.tokens
@@ -82,7 +83,7 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
 
     private func isMet(_ need: Need, of target: Tokens.Target, at reading: ClockReading) -> Bool {
         switch need {
-        // What cannot be renewed is good until its end.
+        // A token that cannot be refreshed is used until it expires.
         case .lasting(.usually) where record.newestRefreshToken == nil:
             return record.tokens.isFresh(for: target, at: reading, lasting: .atLeast(0))
         case .lasting(let validity): return record.tokens.isFresh(for: target, at: reading, lasting: validity)
@@ -105,8 +106,8 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
         replaced = flight?.shown
     }
 
-    /// Whether a stored value still has the refresh token that a value of this process took the place of, which could not be
-    /// stored: however often the older one was written since, this process has its successor.
+    /// Whether a stored value still has the refresh token that a value of this process took the place of, which could
+    /// not be stored: however often the older one was written since, this process has its successor.
     func holdsSuccessor(of found: Record) -> Bool {
         guard !isSaved, let replaced else { return false }
         return found.id == record.id && found.newestRefreshToken == replaced && record.newestRefreshToken != replaced

@@ -1,12 +1,12 @@
 package import OstiaryOAuth
 
-/// What a refresh that brought no tokens means for the refresh token that it showed.
+/// The state of a presented refresh token after a refresh without new tokens.
 package enum RefreshOutcome: Sendable, Equatable {
-    /// The server says that the refresh token is not good (RFC 6749 section 5.2).
+    /// The server rejected the refresh token as invalid (RFC 6749 section 5.2).
     case refused
     /// The server has not used the refresh token up: the request never arrived, or it was answered with another error.
     case unused
-    /// Nobody knows whether the server used it up.
+    /// The server may have used it up.
     case unknown
 
     package init(_ error: SignInError) {
@@ -14,7 +14,7 @@ package enum RefreshOutcome: Sendable, Equatable {
             self = .refused
             return
         }
-        // What goes wrong before the token endpoint is asked.
+        // The failure came before the token request.
         guard [.refresh, .identity, .keys].contains(error.stage) else {
             self = .unused
             return

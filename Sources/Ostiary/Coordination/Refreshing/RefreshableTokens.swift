@@ -6,26 +6,26 @@ package import OstiaryOAuth
     package import Foundation
 #endif
 
-/// What a ``RefreshMachine`` has to know of the tokens that it decides about.
+/// The properties of tokens that a ``RefreshMachine`` decides on.
 ///
 /// The simulation runs the same machine with tokens that are numbers.
 package protocol RefreshableTokens: Sendable, Equatable {
-    /// What an access token is for.
+    /// The target of an access token.
     associatedtype Target: Sendable, Hashable
-    /// What new tokens are bought with.
+    /// A refresh token.
     associatedtype RefreshToken: Sendable, Equatable
-    /// What tells one access token from another.
+    /// The identity of an access token.
     associatedtype Access: Sendable, Equatable
 
-    /// What new tokens are bought with; `nil` when the server gave none.
+    /// The refresh token; `nil` when the server issued none.
     var refreshToken: RefreshToken? { get }
-    /// When the refresh token expires, if the server said so.
+    /// The expiry of the refresh token, if the server stated one.
     var refreshTokenExpiry: Date? { get }
-    /// The access token for a target; `nil` when there is none yet.
+    /// Returns the access token for a target; `nil` for none.
     func accessToken(for target: Target) -> Access?
     /// Whether both are known to be of a user, and not of the same one.
     func isOfAnotherUser(than other: Self) -> Bool
-    /// Whether the access token for a target is there and good for some more time.
+    /// Whether there is an access token for the target, valid for the given time.
     func isFresh(for target: Target, at reading: ClockReading, lasting validity: TokenValidity) -> Bool
 }
 

@@ -1,8 +1,8 @@
 /// A session as it is stored: one value, replaced whole.
 package struct SessionRecord<Tokens: RefreshableTokens>: Sendable, Equatable {
-    /// Which sign-in it came from: a later one of the same person is another session.
+    /// The identifier of the sign-in: a later sign-in of the same user is another session.
     package var id: String
-    /// Counts what was written of this session, so that nothing older replaces something newer.
+    /// Counts the writes of this session, so that an older value never replaces a newer one.
     package var revision: Int
     package var tokens: Tokens
     package var journal: RotationJournal<Tokens.RefreshToken>
@@ -19,7 +19,7 @@ package struct SessionRecord<Tokens: RefreshableTokens>: Sendable, Equatable {
         self.journal = journal
     }
 
-    /// The refresh token that the server gave last.
+    /// The refresh token that the server issued last.
     package var newestRefreshToken: Tokens.RefreshToken? { journal.candidate ?? tokens.refreshToken }
 
     /// Whether another value is this one, by what a writer counts.

@@ -35,12 +35,4 @@ package struct KeychainAccount: Sendable, Hashable {
 
     /// The account of what is known about a guarded value without asking the person.
     var companion: String { "\(name)#state" }
-
-    /// The version that an account is of; `nil` for every other account.
-    func version(of account: String) -> Int? {
-        guard account.hasPrefix(name + "#") else { return nil }
-        let digits = account.dropFirst(name.count + 1)
-        guard (1...18).contains(digits.utf8.count), digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
-        return Int(digits)
-    }
 }

@@ -13,7 +13,8 @@
             var installation: String?
         }
 
-        private var account: String { "\(KeychainAccount.canary):\(accessibility)" }
+        /// Its account, in every access group.
+        var account: String { "\(KeychainAccount.canary):\(accessibility)" }
         private static let silence = "-"
 
         /// Proves that the keychain is open: an item of this accessibility was read, or was added and then read.
@@ -21,9 +22,8 @@
         /// - Throws: What the keychain answers when it is not; `locked` when it hides what is there.
         func sing() throws(KeychainError) -> Song {
             if let item = try place.read(account) { return Song(item) }
-            guard try place.add(account, attributes(Self.silence)), let item = try place.read(account) else {
-                throw .locked
-            }
+            let isAdded = try writing { () throws(KeychainError) in try place.add(account, attributes(Self.silence)) }
+            guard isAdded, let item = try place.read(account) else { throw .locked }
             return Song(item)
         }
 

@@ -25,4 +25,16 @@
         /// No status of the system's: what is left of a guarded value shows that it is lost.
         static let invalidated = KeychainError(status: .max)
     }
+
+    /// Runs the steps of a write or a removal, in which nobody is asked.
+    ///
+    /// What is not recognized there (−25293) is no person: the device has no passcode, or nobody's face or finger is enrolled.
+    /// (Security, SecItemDb.c, "pdmn=akpu but passcode is not set")
+    func writing<Value>(_ steps: () throws(KeychainError) -> Value) throws(KeychainError) -> Value {
+        do throws(KeychainError) {
+            return try steps()
+        } catch {
+            throw error.status == errSecAuthFailed ? .unavailable : error
+        }
+    }
 #endif

@@ -2,6 +2,10 @@
     import Foundation
     import Security
 
+    #if canImport(LocalAuthentication) && !os(tvOS) && !os(watchOS)
+        import LocalAuthentication
+    #endif
+
     /// Where items are: a service, an access group, and one of a Mac's two keychains.
     ///
     /// The only file that calls the keychain. Each call is one step that happens or does not.
@@ -37,6 +41,8 @@
 
         /// Reads an item; `nil` when the keychain says that there is none.
         ///
+        /// The only call that may ask the person.
+        ///
         /// - Parameter extra: What is added to the query, such as a context for a prompt.
         func read(_ account: String, _ extra: [String: Any] = [:]) throws(KeychainError) -> Item? {
             var query = self.query(account)
@@ -52,12 +58,20 @@
             return item
         }
 
-        /// Whether there is an item; nobody is asked.
-        func has(_ account: String) throws(KeychainError) -> Bool { try sight(of: account) != nil }
+        /// Whether there is an item, also one that a person guards; nobody is asked.
+        ///
+        /// One that is guarded or sealed is found before it is refused (−25308, −25293).
+        /// (Security, SecItemDb.c, s3dl_query_row)
+        func has(_ account: String) throws(KeychainError) -> Bool {
+            let query = self.query(account).merging(asksNobody) { $1 }
+            let status = SecItemCopyMatching(query as CFDictionary, nil)
+            if status == errSecInteractionNotAllowed || status == errSecAuthFailed { return true }
+            return try Self.isFound(status)
+        }
 
-        /// An item without its value; nobody is asked.
+        /// An item without its value; nobody is asked, and one that a person guards is not seen.
         func sight(of account: String) throws(KeychainError) -> Item? {
-            var query = self.query(account)
+            var query = self.query(account).merging(leavesOutGuardedItems) { $1 }
             query[kSecReturnAttributes as String] = true
             query[kSecMatchLimit as String] = kSecMatchLimitOne
             var result: CFTypeRef?
@@ -66,9 +80,12 @@
             return item
         }
 
-        /// Every item of the service, without its value: nobody is asked.
-        func list() throws(KeychainError) -> [Item] {
-            var query = self.query()
+        /// Every item of the service, or of one account in it, without its value: nobody is asked, and those that a person
+        /// guards are not seen.
+        ///
+        /// - Throws: `locked` when one of them is sealed, though the others are not.
+        func list(_ account: String? = nil) throws(KeychainError) -> [Item] {
+            var query = self.query(account).merging(leavesOutGuardedItems) { $1 }
             query[kSecReturnAttributes as String] = true
             query[kSecMatchLimit as String] = kSecMatchLimitAll
             var result: CFTypeRef?
@@ -123,16 +140,49 @@
             }
         }
 
+        /// What is known of a guarded value; it is not guarded itself.
+        ///
+        /// - Throws: `corrupted` when it is of another form.
+        func companion(of account: KeychainAccount) throws(KeychainError) -> KeychainCompanion? {
+            guard let item = try read(account.companion) else { return nil }
+            guard let companion = KeychainCompanion(item.value) else { throw .corrupted }
+            return companion
+        }
+
+        /// What keeps items that a person guards from matching.
+        ///
+        /// A query that they match asks, also for attributes alone. (Security, SecDbKeychainItem.m, ks_decrypt_data)
+        private var leavesOutGuardedItems: [String: Any] {
+            guard keychain == .dataProtection else { return [:] }
+            return [kSecUseAuthenticationUI as String: kSecUseAuthenticationUISkip]
+        }
+
+        /// What makes a query fail that would ask.
+        private var asksNobody: [String: Any] {
+            guard keychain == .dataProtection else { return [:] }
+            #if canImport(LocalAuthentication) && !os(tvOS) && !os(watchOS)
+                let context = LAContext()
+                context.interactionNotAllowed = true
+                return [kSecUseAuthenticationContext as String: context]
+            #else
+                return leavesOutGuardedItems
+            #endif
+        }
+
         private func query(_ account: String? = nil) -> [String: Any] {
             var query: [String: Any] = [
                 kSecClass as String: kSecClassGenericPassword,
                 kSecAttrService as String: service,
             ]
             if let account { query[kSecAttrAccount as String] = account }
-            if keychain == .dataProtection {
-                query[kSecUseDataProtectionKeychain as String] = true
-                if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
-            }
+            #if canImport(AppKit) && !canImport(UIKit)
+                // Without a word about it, a query of an entitled app is about both keychains of a Mac, and a deletion deletes
+                // in both. (Security, SecItem.cpp, SecItemCategorizeQuery)
+                query[kSecUseDataProtectionKeychain as String] = keychain == .dataProtection
+            #else
+                if keychain == .dataProtection { query[kSecUseDataProtectionKeychain as String] = true }
+            #endif
+            if keychain == .dataProtection, let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
             return query
         }
     }

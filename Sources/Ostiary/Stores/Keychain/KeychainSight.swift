@@ -19,18 +19,21 @@
         /// What stands there now; `nil` when nothing does, which is believed only of an open keychain.
         func identity(of key: StoreKey) throws(KeychainError) -> Identity? {
             let account = KeychainAccount(of: key)
-            if let seen = try look(at: account) { return seen }
+            if let seen = try look(at: account, isPlain: key.isOfLearnedFacts) { return seen }
             try proveAbsence()
             // The device may have been unlocked between the two.
-            return try look(at: account)
+            return try look(at: account, isPlain: key.isOfLearnedFacts)
         }
 
-        private func look(at account: KeychainAccount) throws(KeychainError) -> Identity? {
-            guard isGuarded else { return try place.sight(of: account.name).map(Identity.init) }
-            let items = try place.list()
-            let newest = items.max { (account.version(of: $0.account) ?? 0) < (account.version(of: $1.account) ?? 0) }
-            guard let newest, account.version(of: newest.account) != nil else { return nil }
-            return Identity(newest)
+        private func look(at account: KeychainAccount, isPlain: Bool) throws(KeychainError) -> Identity? {
+            guard isGuarded, !isPlain else { return try place.sight(of: account.name).map(Identity.init) }
+            // The value itself would ask; its companion changes with it.
+            guard let item = try place.read(account.companion), let known = KeychainCompanion(item.value),
+                known.newest > 0
+            else { return nil }
+            var identity = Identity(item)
+            identity.account = account.version(known.newest)
+            return identity
         }
 
         /// Throws unless what was not found is not there.

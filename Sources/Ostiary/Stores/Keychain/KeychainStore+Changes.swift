@@ -1,6 +1,6 @@
 #if canImport(Security)
     public import OstiaryOAuth
-    import Synchronization
+    import OstiaryCompatibility
 
     extension KeychainStore {
         /// Tells when the value of a key has changed, whoever changed it: the app's extensions, too, within about a second.
@@ -38,7 +38,7 @@
 
     /// What was seen last, which counts as long as nothing can be seen.
     private final class LastSeen: Sendable {
-        private let value = Mutex<SeenValue?>(nil)
+        private let value = Lock<SeenValue?>(nil)
 
         func look(_ body: () throws(KeychainError) -> SeenValue?) -> SeenValue? {
             value.withLock { value in

@@ -7,111 +7,194 @@
         import LocalAuthentication
     #endif
 
-    /// Values that a person guards: numbered versions, of which the highest counts.
+    /// Values that a person guards: numbered versions, of which the newest counts.
     ///
-    /// To change a guarded item would ask the person. So a new version is added first and the old one removed after it: at no
-    /// time is there none. Beside them a companion that is not guarded tells that there is a value, and which faces or
-    /// fingers were enrolled when it was written.
+    /// To change a guarded item would ask the person, and so would every query that it matches, whatever is returned. So a new
+    /// version is added first, then the companion names it, and then the old one is removed by its account, which asks nobody:
+    /// at no time is there none. Only the reading itself matches a guarded item.
     extension KeychainStore {
         func guardedValue(of key: StoreKey) throws(KeychainError) -> [UInt8]? {
             let account = KeychainAccount(of: key)
-            guard let version = try versions(of: account).last else { return try unversionedValue(of: key) }
-            let item: KeychainPlace.Item?
-            do throws(KeychainError) {
-                item = try place.read(account.version(version), try contextForReading())
-            } catch {
-                guard error.status == errSecAuthFailed, try enrolmentHasChanged(since: version, account) else {
-                    throw error
+            guard var known = try companion(of: account) else { return try unversionedValue(of: key) }
+            let context = try contextForReading()
+            // Another process may have written while the versions were looked for.
+            for _ in 0..<3 {
+                for version in [known.newest + 1, known.newest] where version > 0 {
+                    guard let value = try value(of: version, account, known, context) else { continue }
+                    if version > known.newest { finishWrite(of: key, after: known, enrolment: []) }
+                    unlocked.insert(value, for: key)
+                    return value
                 }
-                throw .invalidated
+                guard let now = try companion(of: account), now != known else {
+                    if known.newest == 0 { return try unversionedValue(of: key) }
+                    throw .invalidated
+                }
+                known = now
             }
-            guard let item else { throw .invalidated }
-            unlocked.insert(item.value, for: key)
-            return item.value
+            throw .locked
         }
 
         /// Whether there is a value, without asking the person.
         func hasGuardedValue(of key: StoreKey) throws(KeychainError) -> Bool {
-            let account = KeychainAccount(of: key)
-            if try !versions(of: account).isEmpty { return true }
-            if try place.read(account.companion) != nil { throw .invalidated }
-            if try place.read(account.name) != nil { return true }
+            if try seesGuardedValue(of: key) { return true }
             try proveAbsence()
-            return false
+            // The device may have been unlocked between the two.
+            return try seesGuardedValue(of: key)
+        }
+
+        /// Whether a version of the value is there, without asking the person.
+        func hasVersion(of key: StoreKey) throws(KeychainError) -> Bool {
+            let account = KeychainAccount(of: key)
+            guard let known = try companion(of: account) else { return false }
+            return try hasVersion(known, account)
         }
 
         func setGuardedValue(_ value: [UInt8], of key: StoreKey) throws(KeychainError) {
-            guard let check = configuration.personCheck, keychain == .dataProtection else { throw .unavailable }
-            let account = KeychainAccount(of: key)
-            let old = try versions(of: account)
-            let version = (old.last ?? 0) + 1
-            let isAdded = try place.add(
-                account.version(version),
-                [
-                    kSecValueData as String: Data(value),
-                    kSecAttrGeneric as String: Data(key.description.utf8),
-                    kSecAttrAccessControl as String: try check.accessControl(),
-                ]
-            )
-            guard isAdded else { throw .locked }
-            var companion = describing(key)
-            companion[kSecValueData as String] = Data("\(version) ".utf8) + (currentEnrolment() ?? Data())
-            // The value is there; what fails from here on is made good by the next write.
-            try? place.set(account.companion, companion)
-            for version in old { _ = try? place.remove(account.version(version)) }
-            _ = try? place.remove(account.name)
+            // What could not be read is not written.
+            guard Self.asksPersons, let check = configuration.personCheck, keychain == .dataProtection else {
+                throw .unavailable
+            }
+            let item: [String: Any] = [
+                kSecValueData as String: Data(value),
+                kSecAttrGeneric as String: Data(key.description.utf8),
+                kSecAttrAccessControl as String: try check.accessControl(),
+            ]
+            try writing { () throws(KeychainError) in try addVersion(item, of: key) }
         }
 
         func removeGuardedValue(of key: StoreKey) throws(KeychainError) {
             // A store without a check may follow one with a check.
             guard keychain == .dataProtection else { return }
             let account = KeychainAccount(of: key)
-            for version in try versions(of: account) { try place.remove(account.version(version)) }
+            guard let known = try companionToReplace(of: account) else { return }
+            for version in known.versions { try place.remove(account.version(version)) }
             try place.remove(account.companion)
         }
 
-        /// The numbers of the versions that there are, the newest last.
-        private func versions(of account: KeychainAccount) throws(KeychainError) -> [Int] {
-            try place.list().compactMap { account.version(of: $0.account) }.sorted()
+        private func addVersion(_ item: [String: Any], of key: StoreKey) throws(KeychainError) {
+            let account = KeychainAccount(of: key)
+            let before = try companionToReplace(of: account)
+            var known = before ?? KeychainCompanion()
+            // It comes first, so that no version is ever there without it.
+            if before == nil { try note(known, of: key) }
+            removeOldVersions(&known, account)
+            do throws(KeychainError) {
+                while try !place.add(account.version(known.newest + 1), item) {
+                    // A write that was interrupted left it: it counts until the one after it is there.
+                    known.add(enrolment: [])
+                    try note(known, of: key)
+                }
+            } catch {
+                if before == nil { _ = try? place.remove(account.companion) }
+                throw error
+            }
+            finishWrite(of: key, after: known, enrolment: Enrolment.current()?.bytes ?? [])
+        }
+
+        /// Lets the companion name a version that was added after those that it knows, and removes these.
+        ///
+        /// The value is there; what fails is made good by the next write.
+        private func finishWrite(of key: StoreKey, after known: KeychainCompanion, enrolment: [UInt8]) {
+            let account = KeychainAccount(of: key)
+            var known = known
+            known.add(enrolment: enrolment)
+            guard (try? note(known, of: key)) != nil else { return }
+            removeOldVersions(&known, account)
+            _ = try? place.remove(account.name)
+        }
+
+        /// Removes the versions before the newest one, which asks nobody.
+        private func removeOldVersions(_ known: inout KeychainCompanion, _ account: KeychainAccount) {
+            while known.oldest < known.newest {
+                guard (try? place.remove(account.version(known.oldest))) != nil else { return }
+                known.oldest += 1
+            }
+        }
+
+        private func note(_ known: KeychainCompanion, of key: StoreKey) throws(KeychainError) {
+            var item = describing(key)
+            item[kSecValueData as String] = Data(known.bytes)
+            try place.set(KeychainAccount(of: key).companion, item)
+        }
+
+        private func value(
+            of version: Int,
+            _ account: KeychainAccount,
+            _ known: KeychainCompanion,
+            _ context: [String: Any]
+        ) throws(KeychainError) -> [UInt8]? {
+            do throws(KeychainError) {
+                return try place.read(account.version(version), context)?.value
+            } catch {
+                // The companion says nothing of a version that it does not name.
+                guard error.status == errSecAuthFailed, version == known.newest,
+                    let before = Enrolment(known.enrolment), let now = Enrolment.current(), before.hasChanged(to: now)
+                else { throw error }
+                throw .invalidated
+            }
+        }
+
+        private func companion(of account: KeychainAccount) throws(KeychainError) -> KeychainCompanion? {
+            try place.companion(of: account)
+        }
+
+        /// The companion before a write or a removal, which need not understand it.
+        private func companionToReplace(of account: KeychainAccount) throws(KeychainError) -> KeychainCompanion? {
+            do throws(KeychainError) {
+                return try companion(of: account)
+            } catch {
+                guard error == .corrupted else { throw error }
+                return KeychainCompanion()
+            }
+        }
+
+        private func hasVersion(
+            _ known: KeychainCompanion,
+            _ account: KeychainAccount
+        ) throws(KeychainError) -> Bool {
+            if known.newest > 0, try place.has(account.version(known.newest)) { return true }
+            return try place.has(account.version(known.newest + 1))
+        }
+
+        private func seesGuardedValue(of key: StoreKey) throws(KeychainError) -> Bool {
+            let account = KeychainAccount(of: key)
+            if let known = try companion(of: account) {
+                if try hasVersion(known, account) { return true }
+                if known.newest > 0 { throw .invalidated }
+            }
+            return try place.has(account.name)
         }
 
         /// The value that is not guarded yet, or is elsewhere; it is guarded from now on.
         private func unversionedValue(of key: StoreKey) throws(KeychainError) -> [UInt8]? {
-            let account = KeychainAccount(of: key)
-            if try place.read(account.companion) != nil { throw .invalidated }
-            if let item = try place.read(account.name) {
+            if let item = try place.read(KeychainAccount(of: key).name) {
                 try setGuardedValue(item.value, of: key)
                 return item.value
             }
             try proveAbsence()
-            guard try versions(of: account).isEmpty else { throw .locked }
+            // The device may have been unlocked between the two.
+            guard try !seesGuardedValue(of: key) else { throw .locked }
             return try movedValue(of: key) { (value) throws(KeychainError) in
                 try self.setGuardedValue(value, of: key)
                 // To read it back would ask the person; that it is there is what can be known.
-                return try self.versions(of: account).isEmpty ? nil : value
+                return try self.hasVersion(of: key) ? value : nil
             }
         }
 
-        private func enrolmentHasChanged(since version: Int, _ account: KeychainAccount) throws(KeychainError) -> Bool {
-            guard let item = try place.read(account.companion), let now = currentEnrolment() else { return false }
-            let prefix = Array("\(version) ".utf8)
-            // The companion of another version was not brought up to date: it says nothing.
-            guard item.value.starts(with: prefix), item.value.count > prefix.count else { return false }
-            return !item.value.dropFirst(prefix.count).elementsEqual(now)
-        }
-
         #if canImport(LocalAuthentication) && !os(tvOS) && !os(watchOS)
-            private func contextForReading() throws(KeychainError) -> [String: Any] {
+            /// Whether the system can ask for a person.
+            private static let asksPersons = true
+
+            /// What lets a query ask with the app's words.
+            func contextForReading() throws(KeychainError) -> [String: Any] {
                 // Made here, on the store's own queue: a context is not to be shared.
                 let context = LAContext()
                 context.localizedReason = configuration.personCheck?.reason() ?? ""
                 return [kSecUseAuthenticationContext as String: context]
             }
-
-            private func currentEnrolment() -> Data? { LAContext().domainState.biometry.stateHash }
         #else
-            private func contextForReading() throws(KeychainError) -> [String: Any] { throw .unavailable }
-            private func currentEnrolment() -> Data? { nil }
+            private static let asksPersons = false
+            func contextForReading() throws(KeychainError) -> [String: Any] { throw .unavailable }
         #endif
     }
 #endif

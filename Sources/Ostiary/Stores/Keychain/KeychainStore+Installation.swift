@@ -1,7 +1,7 @@
 #if canImport(Security)
     import Foundation
     import OstiaryOAuth
-    import Synchronization
+    import OstiaryCompatibility
 
     extension KeychainStore {
         /// Whether it is known which installation of the app wrote into the keychain.
@@ -53,10 +53,15 @@
         /// another one, which other apps may share.
         private func ownGroup(_ bundleIdentifier: String?) throws(KeychainError) -> String? {
             guard let bundleIdentifier, !bundleIdentifier.isEmpty else { return nil }
-            return try place.list().lazy.compactMap(\.group).first { group in
-                guard group.hasSuffix("." + bundleIdentifier) else { return false }
-                return !group.dropLast(bundleIdentifier.count + 1).contains(".")
+            func find(in items: [KeychainPlace.Item]) -> String? {
+                items.lazy.compactMap(\.group).first { group in
+                    guard group.hasSuffix("." + bundleIdentifier) else { return false }
+                    return !group.dropLast(bundleIdentifier.count + 1).contains(".")
+                }
             }
+            // Once it was judged there is a note in it, which is open; a list fails when any item is sealed.
+            if let group = find(in: try place.list(canary.account)) { return group }
+            return find(in: try place.list())
         }
     }
 #endif

@@ -31,7 +31,8 @@
                 case .automatic:
                     let place = KeychainPlace(service: service, accessGroup: nil, keychain: .dataProtection)
                     do throws(KeychainError) {
-                        _ = try place.list()
+                        // No item has this account: whether the keychain may be used is said before it is looked for.
+                        _ = try place.sight(of: KeychainAccount.canary)
                         return .dataProtection
                     } catch {
                         // Any other failure, such as a locked Mac, is one of a keychain that the app may use.

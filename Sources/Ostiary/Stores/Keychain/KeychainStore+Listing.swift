@@ -10,9 +10,11 @@
                 try store.prepare()
                 try store.proveAbsence()
                 var keys: [StoreKey] = []
-                for place in [store.place] + store.placesToMoveFrom {
-                    keys += try place.list().compactMap(\.storeKey)
+                for item in try store.place.list() {
+                    if let key = item.plainKey { keys.append(key) }
+                    if let key = item.guardedKey, try store.hasVersion(of: key) { keys.append(key) }
                 }
+                for place in store.placesToMoveFrom { keys += try place.list().compactMap(\.plainKey) }
                 keys += try store.namedKeysToMove()
                 var seen: Set<[UInt8]> = []
                 return keys.filter { seen.insert(Array($0.description.utf8)).inserted }
@@ -22,10 +24,16 @@
 
     extension KeychainPlace.Item {
         /// The key whose value this is; `nil` for what a store only knows about values.
-        fileprivate var storeKey: StoreKey? {
+        fileprivate var plainKey: StoreKey? {
             let key = StoreKey(key.map { String(decoding: $0, as: UTF8.self) } ?? account)
-            let name = KeychainAccount(of: key)
-            return account.utf8.elementsEqual(name.name.utf8) || name.version(of: account) != nil ? key : nil
+            return account.utf8.elementsEqual(KeychainAccount(of: key).name.utf8) ? key : nil
+        }
+
+        /// The key of the guarded value that this is the companion of; `nil` for every other item.
+        fileprivate var guardedKey: StoreKey? {
+            guard let key else { return nil }
+            let found = StoreKey(String(decoding: key, as: UTF8.self))
+            return account.utf8.elementsEqual(KeychainAccount(of: found).companion.utf8) ? found : nil
         }
     }
 #endif

@@ -37,7 +37,8 @@
             _ store: ([UInt8]) throws(KeychainError) -> [UInt8]?
         ) throws(KeychainError) -> [UInt8]? {
             for origin in origins {
-                guard let account = origin.account(of: key), let old = try origin.place.read(account) else { continue }
+                guard let account = origin.account(of: key) else { continue }
+                guard let old = try origin.place.read(account, words(for: origin)) else { continue }
                 guard let value = try origin.converted(old.value) else { continue }
                 guard try store(value) == value else { throw .unavailable }
                 // What stays there is a copy: it is looked at no more, and removed by the next write.
@@ -45,6 +46,12 @@
                 return value
             }
             return nil
+        }
+
+        /// What lets an item of another library, which a person may guard, ask with the app's words.
+        private func words(for origin: Origin) -> [String: Any] {
+            guard configuration.personCheck != nil, origin.keychain == .dataProtection else { return [:] }
+            return (try? contextForReading()) ?? [:]
         }
 
         /// Removes what is left of a value where it was before, or throws.

@@ -29,7 +29,8 @@
         func setPlainValue(_ value: [UInt8], of key: StoreKey) throws(KeychainError) {
             var attributes = describing(key)
             attributes[kSecValueData as String] = Data(value)
-            try place.set(KeychainAccount(of: key).name, attributes)
+            let item = attributes
+            try writing { () throws(KeychainError) in try place.set(KeychainAccount(of: key).name, item) }
         }
 
         func removePlainValue(of key: StoreKey) throws(KeychainError) {
@@ -37,6 +38,8 @@
             if try place.remove(account) { return }
             // Nothing was removed: that is success only if nothing is there.
             try proveAbsence()
+            // The device may have been unlocked meanwhile.
+            try removeGuardedValue(of: key)
             try place.remove(account)
         }
 

@@ -1,7 +1,7 @@
 #if canImport(Security)
     import Foundation
     import Security
-    import Synchronization
+    import OstiaryCompatibility
 
     extension KeychainStore {
         /// What keeps everybody who shares these items from refreshing one session at once.
@@ -39,6 +39,6 @@
         }
 
         /// By whose items they guard: two stores of the same items have one.
-        private static let locks = Mutex<[KeychainPlace: InProcessLock]>([:])
+        private static let locks = Lock<[KeychainPlace: InProcessLock]>([:])
     }
 #endif

@@ -1,7 +1,7 @@
 #if canImport(Security)
     import Dispatch
     public import OstiaryOAuth
-    import Synchronization
+    import OstiaryCompatibility
 
     /// Keeps values in the keychain: the store of an app on Apple's platforms.
     ///
@@ -13,8 +13,8 @@
         public let configuration: Configuration
         /// Calls block, and may show a prompt for minutes: they never run on the caller's thread, nor on one that tasks share.
         private let queue = DispatchQueue(label: "ostiary.keychain")
-        private let keychainInUse = Mutex<Keychain?>(nil)
-        let installation = Mutex(InstallationState.unknown)
+        private let keychainInUse = Lock<Keychain?>(nil)
+        let installation = Lock(InstallationState.unknown)
         let unlocked: UnlockedValues
         let observers = StoreObservers()
         let versions = StoreVersions()
@@ -69,13 +69,15 @@
 
         /// Sets the value of a key, all of it or nothing of it.
         ///
-        /// - Throws: As ``read(_:)``; `unavailable` where a person is to be asked and the device has no passcode. The value
-        ///   before it is still there.
+        /// - Throws: As ``read(_:)``; `unavailable` where the device has no passcode, or no face or finger that a person check
+        ///   needs. The value before it is still there.
         public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
             try await onQueue { (store) throws(KeychainError) in
                 try store.prepare()
                 if !store.isGuarded(key) {
                     try store.setPlainValue(value, of: key)
+                    // An older value would come back if the store were to guard values again.
+                    try? store.removeGuardedValue(of: key)
                 } else {
                     try store.setGuardedValue(value, of: key)
                 }
@@ -92,10 +94,12 @@
         public func remove(_ key: StoreKey) async throws(StorageFailure) {
             try await onQueue { (store) throws(KeychainError) in
                 try store.prepare()
-                // Last of all the value itself: an interrupted removal must not bring an older one back.
-                try store.removeOrigins(of: key)
-                try store.removeGuardedValue(of: key)
-                try store.removePlainValue(of: key)
+                try writing { () throws(KeychainError) in
+                    // Last of all the value itself: an interrupted removal must not bring an older one back.
+                    try store.removeOrigins(of: key)
+                    try store.removeGuardedValue(of: key)
+                    try store.removePlainValue(of: key)
+                }
             }
             unlocked.remove(key)
             versions.remove(key)

@@ -1,6 +1,6 @@
 #if canImport(Security)
     import OstiaryOAuth
-    import Synchronization
+    import OstiaryCompatibility
 
     /// Values that a person has unlocked, for as long as they need not do it again.
     final class UnlockedValues: Sendable {
@@ -11,7 +11,7 @@
 
         private let lifetime: Double
         private let clock: DeviceClock
-        private let values = Mutex<[StoreKey: Value]>([:])
+        private let values = Lock<[StoreKey: Value]>([:])
 
         init(lasting lifetime: Double, clock: DeviceClock) {
             self.lifetime = lifetime

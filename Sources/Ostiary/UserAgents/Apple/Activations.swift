@@ -12,7 +12,7 @@
         /// Each activation from now on.
         static func stream() -> AsyncStream<Void> {
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            let observation = Observation(
+            let observation = NotificationObservation(
                 NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { @Sendable _ in
                     continuation.yield()
                 }

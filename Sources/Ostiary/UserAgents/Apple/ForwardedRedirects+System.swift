@@ -1,10 +1,7 @@
 #if canImport(UIKit) || canImport(AppKit)
     public import Foundation
-    // Foundation's own activity comes with these where its Foundation has none.
     #if canImport(UIKit) && !os(watchOS)
         public import UIKit
-    #elseif canImport(AppKit)
-        public import AppKit
     #endif
 
     extension ForwardedRedirects {

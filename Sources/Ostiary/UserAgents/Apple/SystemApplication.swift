@@ -11,6 +11,8 @@
     /// What the system does for an app and not for an app extension.
     @MainActor
     protocol ApplicationAccess: Sendable {
+        /// Whether the process is an app's.
+        var isThere: Bool { get }
         /// The window that the person looks at.
         var frontmostWindow: ASPresentationAnchor? { get }
         /// Whether the person is in the app.
@@ -23,22 +25,42 @@
 
     /// The app that this code runs in.
     struct SystemApplication: Sendable {
-        /// `nil` in an app extension.
+        /// Whether the process is an app extension's.
+        static var isExtension: Bool { Bundle.main.bundlePath.hasSuffix(".appex") }
+
+        /// `nil` in an app extension, and in a process that is no app's, such as the tests of a package on a simulator.
         ///
         /// The conformance below is not there for an extension, and the compiler refuses its use by name in code that an
         /// extension may run. It is looked up here when the program runs, so that the same client can be made in an app and
         /// in its widget, and a sign-in in the widget fails with a reason.
         @MainActor static var current: (any ApplicationAccess)? {
-            guard !Bundle.main.bundlePath.hasSuffix(".appex") else { return nil }
+            guard !isExtension else { return nil }
             let application: any Sendable = SystemApplication()
-            return application as? any ApplicationAccess
+            guard let access = application as? any ApplicationAccess, access.isThere else { return nil }
+            return access
         }
     }
 
     #if canImport(UIKit)
         @available(iOSApplicationExtension, unavailable)
         @available(visionOSApplicationExtension, unavailable)
+        extension UIApplication {
+            /// The app of this process; `nil` where there is none.
+            ///
+            /// `shared` is declared to be there always, and is null in a process that is no app's. A message to null
+            /// answers 0, which as a background task means that the system gives no time.
+            static var ofThisProcess: UIApplication? {
+                let shared = UIApplication.shared
+                // The address, since the compiler knows what a comparison with nil comes to.
+                return UInt(bitPattern: ObjectIdentifier(shared)) == 0 ? nil : shared
+            }
+        }
+
+        @available(iOSApplicationExtension, unavailable)
+        @available(visionOSApplicationExtension, unavailable)
         extension SystemApplication: ApplicationAccess {
+            var isThere: Bool { UIApplication.ofThisProcess != nil }
+
             var frontmostWindow: ASPresentationAnchor? {
                 UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
                     .first { $0.activationState == .foregroundActive }?.windowForSheets
@@ -54,11 +76,13 @@
 
             func beginBackgroundTask(_ name: String, expired: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)?
             {
-                BackgroundTask.begin(name, expired: expired)
+                BackgroundTask.begin(name, of: .shared, expired: expired)
             }
         }
     #elseif canImport(AppKit)
         extension SystemApplication: ApplicationAccess {
+            var isThere: Bool { true }
+
             var frontmostWindow: ASPresentationAnchor? {
                 let application = NSApplication.shared
                 return [application.keyWindow, application.mainWindow].compactMap { $0 }.first(where: isForSheets)

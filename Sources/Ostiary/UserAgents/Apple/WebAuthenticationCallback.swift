@@ -32,7 +32,13 @@
             if case .https(let host, _) = self { host } else { nil }
         }
 
-        /// The system's form of it (iOS 17.4, macOS 14.4, visionOS 1.1).
+        /// The scheme that ends the sheet in the older form, which knows no https redirect.
+        var scheme: String? {
+            if case .scheme(let scheme) = self { scheme } else { nil }
+        }
+
+        /// The system's form of it.
+        @available(iOS 17.4, macOS 14.4, visionOS 1.1, *)
         var systemValue: ASWebAuthenticationSession.Callback {
             switch self {
             case .scheme(let scheme): .customScheme(scheme)

@@ -14,7 +14,7 @@
         private let session: ASWebAuthenticationSession
         private let anchor: AnchorProvider
         private let window: ASPresentationAnchor
-        private var observations: [Observation] = []
+        private var observations: [NotificationObservation] = []
 
         init(
             _ url: URL,
@@ -22,18 +22,14 @@
             at window: ASPresentationAnchor,
             _ browserSession: BrowserSession,
             _ headerFields: [String: String],
+            _ system: WebAuthenticationSystem,
             reportingTo completion: @escaping @Sendable (URL?, (any Error)?) -> Void
         ) {
             self.window = window
             anchor = AnchorProvider(window)
-            session = ASWebAuthenticationSession(
-                url: url,
-                callback: callback.systemValue,
-                completionHandler: completion
-            )
+            session = system.session(url, callback, headerFields, reportingTo: completion)
             session.presentationContextProvider = anchor
             session.prefersEphemeralWebBrowserSession = browserSession == .ephemeral
-            if !headerFields.isEmpty { session.additionalHeaderFields = headerFields }
         }
 
         /// Puts the sheet up, unless the attempt is over already.

@@ -14,12 +14,15 @@
         private let headerFields: [String: String]
         private let window: PresentationWindow
         private let events: @Sendable (WebAuthenticationEvent) -> Void
+        private let system: WebAuthenticationSystem
 
         /// Makes a user agent.
         ///
         /// - Parameters:
         ///   - browserSession: Whose cookies the sheet has. Default: those of the person's browser.
-        ///   - headerFields: Sent with the first request, besides the browser's own; no secret belongs here.
+        ///   - headerFields: Sent with the first request, besides the browser's own. Their names begin with `X-`; no secret
+        ///     belongs here. On a Mac, Safari shows the page in place of a default browser that does not declare
+        ///     `AdditionalHeaderFieldsAreSupported` (ASWebAuthenticationSessionWebBrowserSupportCapabilities).
         ///   - window: Where the sheet goes up. Default: the key window of the scene in front.
         ///   - events: Told of each sheet; it may not block, and is called on any thread.
         public init(
@@ -28,6 +31,17 @@
             window: PresentationWindow = .frontmost,
             events: @escaping @Sendable (WebAuthenticationEvent) -> Void = { _ in }
         ) {
+            self.init(browserSession, headerFields, window, on: .current, events: events)
+        }
+
+        init(
+            _ browserSession: BrowserSession = .shared,
+            _ headerFields: [String: String] = [:],
+            _ window: PresentationWindow = .frontmost,
+            on system: WebAuthenticationSystem,
+            events: @escaping @Sendable (WebAuthenticationEvent) -> Void = { _ in }
+        ) {
+            self.system = system
             self.browserSession = browserSession
             self.headerFields = headerFields
             self.window = window
@@ -36,10 +50,13 @@
 
         /// Gets ready for a redirect; nothing is shown yet.
         ///
-        /// - Throws: `configuration` at stage `authorization` for a redirect URI that the sheet cannot receive: plain http, and
-        ///   https with a port.
+        /// - Throws: `configuration` at stage `authorization` for a redirect URI that the sheet cannot receive: plain http,
+        ///   https with a port, and before iOS 17.4, macOS 14.4 and visionOS 1.1 any https; and for a header field that
+        ///   it cannot send, which is any field on those systems.
         public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
+            try WebAuthenticationHeaderFields.check(headerFields)
             let callback = try WebAuthenticationCallback(redirectURI)
+            try system.check(callback, headerFields)
             return UserAgentAttempt(
                 redirectURI: redirectURI,
                 // A sheet ends with the first redirect, whatever that is.
@@ -67,6 +84,7 @@
                 at: anchor,
                 browserSession,
                 headerFields,
+                system,
                 reportingTo: Self.completion(of: id, answer, events)
             )
             let report = await withTaskCancellationHandler {

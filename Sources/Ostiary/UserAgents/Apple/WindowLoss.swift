@@ -13,12 +13,14 @@
     @MainActor
     enum WindowLoss {
         /// Watches a window until the observations are ended.
-        static func observe(_ window: ASPresentationAnchor, _ lost: @escaping @Sendable () -> Void) -> [Observation] {
+        static func observe(_ window: ASPresentationAnchor, _ lost: @escaping @Sendable () -> Void)
+            -> [NotificationObservation]
+        {
             #if canImport(UIKit)
                 var losses: [(NSNotification.Name, UIResponder)] = [(UIWindow.didBecomeHiddenNotification, window)]
                 if let scene = window.windowScene { losses.append((UIScene.didDisconnectNotification, scene)) }
                 return losses.map { name, object in
-                    Observation(
+                    NotificationObservation(
                         NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) {
                             @Sendable _ in lost()
                         }

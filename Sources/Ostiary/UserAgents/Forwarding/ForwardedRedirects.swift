@@ -1,5 +1,5 @@
+import OstiaryCompatibility
 import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -18,8 +18,8 @@ public final class ForwardedRedirects: Sendable {
         let answer: OneAnswer<Result<URL, SignInError>>
     }
 
-    private let waiting = Mutex<[(id: Int, expectation: Expectation)]>([])
-    private let nextID = Atomic(0)
+    private let waiting = Lock<[(id: Int, expectation: Expectation)]>([])
+    private let nextID = Lock(0)
 
     /// Makes one that nobody waits at yet.
     public init() {}
@@ -31,11 +31,13 @@ public final class ForwardedRedirects: Sendable {
     ///
     /// - Returns: Whether a sign-in took it; the app does with any other URL what it likes.
     public func handle(_ url: URL) -> Bool {
-        let answer = waiting.withLock { waiting -> OneAnswer<Result<URL, SignInError>>? in
-            guard let place = waiting.firstIndex(where: { Self.isAnswer(url, to: $0.expectation) }) else { return nil }
-            return waiting.remove(at: place).expectation.answer
+        // A user agent inside another one may wait here, too: both have the page that the URL answers.
+        let answered = waiting.withLock { waiting in
+            let answered = waiting.filter { Self.isAnswer(url, to: $0.expectation) }
+            waiting.removeAll { entry in answered.contains { $0.id == entry.id } }
+            return answered
         }
-        return answer?.set(.success(url)) ?? false
+        return answered.map { $0.expectation.answer.set(.success(url)) }.contains(true)
     }
 
     /// Awaits the redirect that ends a page; until ``forget(_:)``.
@@ -44,7 +46,10 @@ public final class ForwardedRedirects: Sendable {
         accepting predicate: RedirectPredicate,
         _ answer: OneAnswer<Result<URL, SignInError>>
     ) -> Int {
-        let id = nextID.add(1, ordering: .relaxed).newValue
+        let id = nextID.withLock { count in
+            count += 1
+            return count
+        }
         waiting.withLock {
             $0.append((id, Expectation(redirectURI: redirectURI, predicate: predicate, answer: answer)))
         }

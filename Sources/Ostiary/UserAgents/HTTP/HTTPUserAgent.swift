@@ -1,6 +1,6 @@
 import HTTPTypes
+import OstiaryCompatibility
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -134,7 +134,7 @@ public struct HTTPUserAgent: UserAgent {
     /// Whether a URL asks to sign out (OpenID Connect RP-Initiated Logout section 2): there "sign out" means yes.
     private static func endsSession(_ url: URL) -> Bool {
         guard let parameters = FormURLEncoding.decode(URIParts(url)?.query ?? "") else { return false }
-        return parameters[.postLogoutRedirectURI] != nil
+        return parameters[.postLogoutRedirectURI] != nil || parameters[.logoutURI] != nil
             || parameters[.responseType] == nil && parameters[.idTokenHint] != nil
     }
 
@@ -146,5 +146,5 @@ public struct HTTPUserAgent: UserAgent {
 
 /// The cookies of one user agent, whichever of its attempts they came in.
 private final class SharedCookies: Sendable {
-    let value = Mutex(CookieJar())
+    let value = Lock(CookieJar())
 }

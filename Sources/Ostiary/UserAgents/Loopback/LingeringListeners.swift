@@ -1,9 +1,9 @@
 #if os(Linux) || os(macOS)
-    import Synchronization
+    import OstiaryCompatibility
 
     /// The listeners of one user agent that have their answer and still owe the browser its last page.
     final class LingeringListeners: Sendable {
-        private let listeners = Mutex<[LoopbackListener]>([])
+        private let listeners = Lock<[LoopbackListener]>([])
 
         func add(_ listener: LoopbackListener) {
             listeners.withLock { listeners in

@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
     import Foundation
     import OstiaryOAuth
-    import Synchronization
+    import OstiaryCompatibility
 
     /// A port on this machine that awaits one redirect: taken when it is made, served by a thread of its own from `start` on,
     /// and free again once it is closed.
@@ -24,7 +24,7 @@
         private let wakeEnds: (read: Int32, write: Int32)
         private let appName: String
         private let limits: LoopbackLimits
-        private let state = Mutex(State())
+        private let state = Lock(State())
         private let outcome = OneAnswer<Result<URL, SignInError>>()
         private let end = OneAnswer<Void>()
 

@@ -59,6 +59,17 @@ struct LoopbackPage {
         )
     }
 
+    /// The reply to a browser that another user of this machine runs, as with `sudo -u`.
+    static func ofAnotherUser(appName: String) -> [UInt8] {
+        response(
+            status: "403 Forbidden",
+            fields: ["Content-Type: text/plain; charset=utf-8", "Content-Security-Policy: default-src 'none'"],
+            body:
+                "\(appName) waits for a browser of the user who started it, and this browser runs as another user of this "
+                + "computer. Open the sign-in page as the user who started \(appName), or start \(appName) as this user.\n"
+        )
+    }
+
     private static func hash(of text: String) -> String {
         Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString()
     }

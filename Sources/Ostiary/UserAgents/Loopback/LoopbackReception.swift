@@ -87,7 +87,7 @@ struct LoopbackReception {
             return refuse("503 Service Unavailable")
         }
         // Every user of the machine reads the arguments of its commands and reaches its ports.
-        guard !isOfAnotherUser() else { return refuse("403 Forbidden") }
+        guard !isOfAnotherUser() else { return Reply(bytes: LoopbackPage.ofAnotherUser(appName: appName)) }
         if isEntry, let entry { return enter(entry) }
         if request.path == donePath, isAnswered {
             return Reply(bytes: LoopbackPage(appName: appName).response, isLast: true)
@@ -132,7 +132,9 @@ struct LoopbackReception {
             }
         }
         let base = redirectURI.description.prefix { $0 != "?" }
-        return URL(string: "\(base)?\(escaped)", encodingInvalidCharacters: false)
+        let text = "\(base)?\(escaped)"
+        // From iOS 17 and macOS 14 on `URL(string:)` escapes what is left, and a query that it changed is another query.
+        return URL(string: text).flatMap { $0.absoluteString == text ? $0 : nil }
     }
 
     private func refuse(_ status: String, fields: [String] = []) -> Reply {

@@ -1,4 +1,4 @@
-import Synchronization
+import OstiaryCompatibility
 
 /// One outcome: whoever is first sets it, and everybody who awaits it gets it.
 ///
@@ -9,7 +9,7 @@ final class OneAnswer<Value: Sendable>: Sendable {
         case set(Value)
     }
 
-    private let state = Mutex<State>(.open([]))
+    private let state = Lock<State>(.open([]))
 
     /// Sets the outcome, unless it is set already.
     ///

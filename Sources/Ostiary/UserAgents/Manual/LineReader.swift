@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
     import Foundation
-    import Synchronization
+    import OstiaryCompatibility
 
     /// Reads one line of a descriptor without keeping a thread of the pool waiting, and stops when the task is cancelled.
     struct LineReader {
@@ -61,9 +61,9 @@
 
     /// The end of a pipe that wakes a thread, as long as that thread has not closed it.
     private final class WakeEnd: Sendable {
-        private let descriptor: Mutex<Int32?>
+        private let descriptor: Lock<Int32?>
 
-        init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+        init(_ descriptor: Int32) { self.descriptor = Lock(descriptor) }
 
         func wake() { descriptor.withLock { $0.map(LoopbackSocket.wake) } }
 

@@ -1,17 +1,15 @@
-package import OstiaryOAuth
-
-/// How long a server that failed is left alone.
+/// The back-off after a server has failed.
 ///
-/// The first failure of the network costs nothing: it may be back. Neither does the first response that fails a check: metadata
-/// or keys are read anew by then. A server that says it is busy, and a network that stays
-/// away, are asked again after a time that doubles, with jitter, so that many devices do not come back as one.
+/// The first failure of the network causes none: it may have passed. Neither does the first response that fails a
+/// check: metadata or keys are read anew before the next. A busy server and an unreachable one get further requests
+/// after a time that doubles, with jitter, so that many devices do not return at once.
 package struct RefreshHoldOff: Sendable, Equatable {
     private var failures = 0
     private var last: (error: SignInError, until: Double)?
 
     package init() {}
 
-    /// What to tell who asks before the time is over; `nil` when the server may be asked.
+    /// Returns the error for a caller during the back-off; `nil` when a request may be sent.
     package func refusal(at uptime: Double) -> SignInError? {
         guard let last, uptime < last.until else { return nil }
         var error = last.error
@@ -55,7 +53,7 @@ package struct RefreshHoldOff: Sendable, Equatable {
 }
 
 extension SignInError {
-    /// Whether a server said that it cannot answer now.
+    /// Whether the server reported that it cannot respond now.
     fileprivate var isOfBusyServer: Bool {
         switch reason {
         case .server(let status): status >= 500 || status == 429

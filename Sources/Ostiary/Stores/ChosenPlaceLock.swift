@@ -1,0 +1,47 @@
+#if os(Linux)
+    import OstiaryOAuth
+
+    /// The lock of a ``DefaultStore``: the one of the place where its values are.
+    ///
+    /// Files lie in a folder that the environment names, and their locks beside them. The keyring belongs to the account,
+    /// whatever the environment says, so its lock does, too: two programs with different `XDG_STATE_HOME` share the keyring's
+    /// values and have to share its lock.
+    struct ChosenPlaceLock: ProcessLock {
+        let files: any ProcessLock
+        let keyring: (any ProcessLock)?
+        let choice: @Sendable () throws(StorageFailure) -> DefaultStore.Choice?
+
+        /// Takes the lock of the place; before there is one, the locks of both, the keyring's first.
+        func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold {
+            let choice = try choice()
+            guard let keyring, choice != .files else { return try await files.take(name, waiting: patience) }
+            guard choice == nil else { return try await keyring.take(name, waiting: patience) }
+            let began = ContinuousClock.now
+            let first: ProcessLockHold
+            do throws(StorageFailure) {
+                first = try await keyring.take(name, waiting: patience)
+            } catch {
+                // An account without a home folder has no place for the keyring's lock, nor a keyring.
+                guard error == .unavailable else { throw error }
+                return try await files.take(name, waiting: patience)
+            }
+            let waited = Double((ContinuousClock.now - began).components.seconds)
+            do throws(StorageFailure) {
+                let second = try await files.take(name, waiting: max(0, patience - waited))
+                return ProcessLockHold {
+                    second.release()
+                    first.release()
+                }
+            } catch {
+                first.release()
+                throw error
+            }
+        }
+
+        /// The process that has the lock of the place.
+        func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? {
+            guard let keyring, try choice() != .files else { return try files.owner(of: name) }
+            return try keyring.owner(of: name)
+        }
+    }
+#endif
