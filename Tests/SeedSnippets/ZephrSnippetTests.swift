@@ -1,9 +1,9 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiaryTesting
 import OstiaryZephr
-import Synchronization
 import Testing
 
 /// What the guide "OAuth on iOS using the Swift SDK" shows, run against the dialect.
@@ -205,8 +205,8 @@ struct ZephrSnippetTests {
 /// The app's part of the guide: what it does with a callback.
 private final class ZephrSnippetApp: Sendable {
     let registrations = AsyncStream<String>.makeStream()
-    private let lines = Mutex<[String]>([])
-    private let session = Mutex<String?>(nil)
+    private let lines = Lock<[String]>([])
+    private let session = Lock<String?>(nil)
 
     var printed: [String] { lines.withLock { $0 } }
     var sessionID: String? { session.withLock { $0 } }

@@ -7,9 +7,9 @@ public import Ostiary
 #endif
 
 extension ClientRegistration {
-    /// When the registration access token ends, counted from when this device got it; `nil` when nobody said.
+    /// The expiry of the registration access token, counted from its receipt; `nil` when unknown.
     ///
-    /// The server says how long it lasts in `registration_access_token_expires_in`, a member of its own.
+    /// The server states the lifetime in `registration_access_token_expires_in`, a member of its own.
     public var managementExpiry: Date? {
         guard let received, let seconds = metadata.members["registration_access_token_expires_in"]?.number,
             seconds >= 0
@@ -17,9 +17,9 @@ extension ClientRegistration {
         return received.addingTimeInterval(seconds)
     }
 
-    /// The metadata as an update sends it: without what the server says and a client does not say back.
+    /// The metadata for an update, without the members that only the server sends.
     ///
-    /// Whoever changes it gives all of it to ``Curity/updateRegistration(_:)``: what is left out is deleted.
+    /// Pass the whole metadata to ``Curity/updateRegistration(_:)``: a member that is left out is deleted.
     var updatable: ClientMetadata {
         var metadata = metadata
         for name in ["registration_access_token_expires_in", "token_endpoint_auth_methods"] {

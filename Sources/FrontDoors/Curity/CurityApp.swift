@@ -1,20 +1,19 @@
 public import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
-/// The sample app's four acts, with its errors: register, sign in, refresh, sign out.
+/// The sample app's four operations, with its errors: register, sign in, refresh, sign out.
 ///
-/// What the two views of the tutorial need and no more: a person who closes the browser, or a session that has ended, is
-/// an answer and not an error. Everything else is ``CurityError`` with its four fields. ``Curity`` is below it, with all
-/// that the server can do.
+/// It covers the two views of the tutorial: a closed browser and an ended session are results, not errors. Every other
+/// failure is a ``CurityError`` with its four fields. For the server's other features, use ``Curity``.
 ///
 ///     let app = CurityApp(curity)
 ///     try await app.register()
-///     guard let session = try await app.signIn() else { return }   // The person closed the browser.
+///     guard let session = try await app.signIn() else { return }   // The user closed the browser.
 ///     guard let token = try await app.refresh() else { return }    // The session has ended: sign in again.
 ///     try await app.signOut()
 public final class CurityApp: Sendable {
     private let curity: Curity
-    private let session = Mutex<CuritySession?>(nil)
+    private let session = Lock<CuritySession?>(nil)
 
     /// Makes the app's half of a front door.
     public init(_ curity: Curity) { self.curity = curity }
@@ -27,16 +26,16 @@ public final class CurityApp: Sendable {
         try await catching { () throws(SignInError) in try await self.curity.register() }
     }
 
-    /// Signs a person in with the system's browser.
+    /// Signs the user in with the system's browser.
     ///
     /// - Parameters:
-    ///   - acrValues: Which authentication methods to use, the best first; empty leaves it to the server.
-    ///   - prompt: What the person is asked to do, such as `[.login]` to sign in again whoever the browser remembers.
-    ///   - maximumAge: How long ago the person may have authenticated, in seconds.
-    ///   - loginHint: Who will sign in, as far as the app knows.
+    ///   - acrValues: The authentication methods to use, the best first; empty leaves them to the server.
+    ///   - prompt: The required interactions, such as `[.login]` to sign in again despite the browser's session.
+    ///   - maximumAge: The maximum age of the user's authentication, in seconds.
+    ///   - loginHint: A hint about the user who will sign in.
     ///   - uiLocales: Languages, the best first.
     ///   - additionalParameters: Parameters of the server's own.
-    /// - Returns: `nil` when the person closed the browser; the app stays where it was.
+    /// - Returns: `nil` when the user closed the browser; the state is unchanged.
     @discardableResult
     public func signIn(
         acrValues: [String] = [],
@@ -63,7 +62,7 @@ public final class CurityApp: Sendable {
         }
     }
 
-    /// Renews the access token with the refresh token, after a restart, too.
+    /// Refreshes the access token with the refresh token, also after a restart.
     ///
     /// - Returns: `nil` when the session has ended (`invalid_grant`): sign in again.
     @discardableResult
@@ -79,9 +78,9 @@ public final class CurityApp: Sendable {
         }
     }
 
-    /// Ends the session, here and in the system's browser, after a restart, too; the registration stays.
+    /// Ends the session, here and in the system's browser, also after a restart; the registration stays.
     ///
-    /// - Returns: Whether the provider confirmed it; a person who closes the page is signed out here all the same.
+    /// - Returns: Whether the provider confirmed it; a user who closes the page is signed out here nevertheless.
     @discardableResult
     public func signOut() async throws(CurityError) -> Bool {
         guard let session = try await current() else { return true }

@@ -1,31 +1,31 @@
 public import Ostiary
 
-/// Where an app signs people in, and how it registers itself there.
+/// The server, and the registration of the app there.
 public struct CurityConfiguration: Sendable {
     /// The issuer, such as `https://idsvr.example.com/oauth/v2/oauth-anonymous`.
     ///
     /// A registration is kept for each issuer: a development server with another address gets another one.
     public var issuer: Issuer
-    /// Where answers come back to, such as `io.curity.client:/callback`.
+    /// The redirect URI of the app, such as `io.curity.client:/callback`.
     ///
-    /// An https URL that the app claims is safer than a scheme, which another app can claim, too.
+    /// An https URL that the app claims is safer than a scheme, which another app can also claim.
     public var redirectURI: RedirectURI
-    /// Where the person comes back to after signing out; `nil` leaves the provider's own session alone.
+    /// The URI to which the user returns after signing out; `nil` leaves the provider's own session unchanged.
     public var postLogoutRedirectURI: RedirectURI?
-    /// What is asked for; refresh tokens come without asking.
+    /// The requested scopes; refresh tokens are issued without a request.
     ///
     /// Default: `openid profile`.
     public var scopes: [Scope]
-    /// How the app registers.
+    /// The registration of the app.
     public var registration: CurityRegistration
-    /// Whether a new client is registered when the server does not know the old one any more.
+    /// Whether a new client is registered when the server no longer knows the old one.
     ///
     /// Default: it is, once.
     public var replacement: CurityReplacement
-    /// How a sign-in and its session behave.
+    /// The behavior of a sign-in and its session.
     ///
-    /// Default: 300 seconds for the person in the browser, ten minutes for an answer that comes after a restart, and
-    /// access tokens renewed a minute before they end.
+    /// Default: 300 seconds for the user in the browser, ten minutes for a response after a restart, and access tokens
+    /// refreshed a minute before they expire.
     public var policy: SessionPolicy
 
     /// Makes a configuration of typed values.
@@ -69,15 +69,17 @@ public struct CurityConfiguration: Sendable {
         )
     }
 
-    /// 300 seconds for the person in the browser, ten minutes for an answer that comes after a restart, and access tokens
-    /// renewed a minute before they end.
+    /// The default policy of a front door for Curity.
+    ///
+    /// It allows 300 seconds for the user in the browser and ten minutes for a response after a restart. Access tokens
+    /// are refreshed a minute before they expire.
     public static var defaultPolicy: SessionPolicy {
         SessionPolicy(browserDeadline: .seconds(300), minimumValidity: 60, pendingLifetime: 600)
     }
 
-    /// Whether the browser's session is one that other apps and later sign-ins do not share.
+    /// Whether the browser's session is private to one sign-in, not shared with other apps and later sign-ins.
     ///
-    /// `false`: after a registration by sign-in the sign-in itself need not ask again, and signing out ends the session
-    /// that the browser has.
+    /// `false`: the sign-in after a registration by sign-in then needs no second authentication, and signing out ends
+    /// the browser's session.
     public static let prefersEphemeralBrowser = false
 }

@@ -1,5 +1,5 @@
 import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -7,20 +7,20 @@ import Synchronization
     import Foundation
 #endif
 
-/// The credentials that this installation has at the moment: those of a session change while it lasts.
+/// The current credentials of this installation, which may change during a session.
 ///
-/// What is put in here has been stored before.
+/// They are stored before they are set here.
 final class CurityCredentials: Sendable {
-    private let state: Mutex<ClientRegistration>
+    private let state: Lock<ClientRegistration>
 
-    init(_ registration: ClientRegistration) { state = Mutex(registration) }
+    init(_ registration: ClientRegistration) { state = Lock(registration) }
 
     var registration: ClientRegistration {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
     }
 
-    /// The client, proving who it is with what is current when it does so, and accepting ID tokens as registered.
+    /// Returns the client, which authenticates with the current credentials and accepts ID tokens as registered.
     func client(redirectURI: RedirectURI) throws(SignInError) -> Client {
         let registration = registration
         var client = try registration.client(redirectURI: redirectURI)
@@ -37,11 +37,11 @@ final class CurityCredentials: Sendable {
 }
 
 extension ClientRegistration {
-    /// What ID tokens are signed with by the registration, and with nothing else; RS256 when it does not say (OpenID
-    /// Connect Dynamic Client Registration section 2).
+    /// Returns the registered signature algorithm of ID tokens; RS256 when there is none (OpenID Connect Dynamic Client
+    /// Registration section 2).
     ///
-    /// - Throws: `configuration` at stage `registration` for what cannot be checked: no signature, one with the secret,
-    ///   or encryption.
+    /// - Throws: `configuration` at stage `registration` for an ID token that cannot be verified: unsigned, signed with
+    ///   the secret, or encrypted.
     func idTokenAlgorithm() throws(SignInError) -> SignatureAlgorithm {
         guard metadata.members["id_token_encrypted_response_alg"].map(\.isNull) ?? true else {
             throw SignInError(.registration, .configuration("The client is registered for encrypted ID tokens."))
@@ -66,6 +66,6 @@ extension ClientRegistration {
 
     /// A day, in seconds: renewing takes one request, and the server may be away for a while.
     private static let secretMargin: Double = 86_400
-    /// Thirty days of the year that the token lasts.
+    /// Thirty days of the year for which the token is valid.
     private static let managementMargin: Double = 30 * 86_400
 }

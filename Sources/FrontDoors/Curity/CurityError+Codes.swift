@@ -4,19 +4,19 @@ extension CurityError.Code {
     // The general table.
     /// The discovery document cannot be used.
     public static let invalidDiscoveryDocument = Self(rawValue: -2)
-    /// The person closed the browser.
+    /// The user closed the browser.
     public static let userCanceledAuthorizationFlow = Self(rawValue: -3)
-    /// The app ended the flow, or nobody answered in time.
+    /// The app ended the flow, or no response came within the time limit.
     public static let programCanceledAuthorizationFlow = Self(rawValue: -4)
-    /// No answer came.
+    /// No response came.
     public static let networkError = Self(rawValue: -5)
     /// The server failed.
     public static let serverError = Self(rawValue: -6)
-    /// The answer is not JSON of the right form.
+    /// The response is not JSON of the required form.
     public static let jsonDeserializationError = Self(rawValue: -7)
     /// The token response is not of the right form.
     public static let tokenResponseConstructionError = Self(rawValue: -8)
-    /// No browser could be shown.
+    /// The browser could not be opened.
     public static let browserOpenError = Self(rawValue: -10)
     /// There is nothing to renew the tokens with.
     public static let tokenRefreshError = Self(rawValue: -11)
@@ -24,15 +24,15 @@ extension CurityError.Code {
     public static let registrationResponseConstructionError = Self(rawValue: -12)
     /// The ID token cannot be read.
     public static let idTokenParsingError = Self(rawValue: -14)
-    /// The ID token, or another answer, failed a check.
+    /// The ID token, or another response, failed a check.
     public static let idTokenFailedValidationError = Self(rawValue: -15)
     /// A redirect went to another place.
     public static let redirectURIMismatch = Self(rawValue: -16)
-    /// A flow is under way already.
+    /// A flow is in progress already.
     public static let invalidAuthorizationFlow = Self(rawValue: -17)
 
-    // The tables of what servers answer, which share their numbers.
-    /// An error that the client found in an answer, such as a wrong `state`.
+    // The tables of server errors, which share their numbers.
+    /// An error that the client found in a response, such as a wrong `state`.
     public static let clientError = Self(rawValue: -0xEFFF)
     /// An error that the table does not have.
     public static let other = Self(rawValue: -0xF000)
@@ -48,7 +48,7 @@ extension CurityError.Code {
 }
 
 extension CurityError {
-    /// Which number of which table an error has.
+    /// Returns the table and number of an error.
     static func place(of error: SignInError) -> (Domain, Code) {
         switch error.reason {
         case .cancelled: (.general, .userCanceledAuthorizationFlow)

@@ -1,22 +1,22 @@
 public import Ostiary
 
-/// An error in the four fields that the samples show and log: domain, code, `error` and `error_description`.
+/// An error in the four fields that the samples display and log: domain, code, `error` and `error_description`.
 ///
 /// Domain and code are those of AppAuth's table of errors, where support looks them up. No field holds a secret.
 public struct CurityError: Error, Sendable, Hashable {
     /// The error that it was made of, with the stage and the exact reason.
     public let cause: SignInError
-    /// Which table the code is of.
+    /// The table of the code.
     public let domain: Domain
     /// The number in that table.
     public let code: Code
-    /// The OAuth `error`, when the server gave one.
+    /// The OAuth `error`, when the server sent one.
     public let error: String?
-    /// The OAuth `error_description`, or a sentence when the server gave none.
+    /// The OAuth `error_description`, or a sentence when the server sent none.
     public let errorDescription: String
-    /// The OAuth `error_uri`, when the server gave one.
+    /// The OAuth `error_uri`, when the server sent one.
     public let errorURI: String?
-    /// How long the server asks to be left alone, in seconds.
+    /// The pause that the server requests, in seconds.
     public var retryAfter: Double? { cause.retryAfter }
 
     /// Finds the fields of an error.
@@ -41,19 +41,19 @@ public struct CurityError: Error, Sendable, Hashable {
         /// Takes any name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// What goes wrong in the app, on the way, or in an answer's form.
+        /// Errors of the app, of the network, or of a response's form.
         public static let general = Domain(rawValue: "org.openid.appauth.general")
-        /// What the authorization endpoint answered.
+        /// Errors of the authorization endpoint.
         public static let authorization = Domain(rawValue: "org.openid.appauth.oauth_authorization")
-        /// What the token endpoint answered.
+        /// Errors of the token endpoint.
         public static let token = Domain(rawValue: "org.openid.appauth.oauth_token")
-        /// What the registration endpoint answered.
+        /// Errors of the registration endpoint.
         public static let registration = Domain(rawValue: "org.openid.appauth.oauth_registration")
-        /// What a resource server answered, such as the user info endpoint.
+        /// Errors of a resource server, such as the UserInfo endpoint.
         public static let resourceServer = Domain(rawValue: "org.openid.appauth.resourceserver")
         /// A status without an explanation; the code is the status.
         public static let http = Domain(rawValue: "org.openid.appauth.remote-http")
-        /// Keeping what has to be kept, for which AppAuth has no table.
+        /// Errors of the store, for which AppAuth has no table.
         public static let storage = Domain(rawValue: "ostiary.storage")
     }
 

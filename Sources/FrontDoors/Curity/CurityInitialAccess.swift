@@ -1,8 +1,8 @@
 public import Ostiary
 
-/// What allows an app to register: nothing, or an initial access token, which is good once and has the scope `dcr`.
+/// The authorization to register: none, or an initial access token, which is valid once and has the scope `dcr`.
 ///
-/// The token is kept in memory, for one request.
+/// The token is held in memory, for one request.
 public struct CurityInitialAccess: Sendable {
     enum Source: Sendable {
         case none
@@ -13,35 +13,35 @@ public struct CurityInitialAccess: Sendable {
 
     let source: Source
 
-    /// Nothing: the endpoint is open.
+    /// No token: the endpoint is open.
     ///
-    /// For development; anybody can fill the server's database.
+    /// For development: any client can fill the server's database.
     public static let open = CurityInitialAccess(source: .none)
 
-    /// A token from elsewhere, such as the app's own backend, asked for when it is needed.
+    /// A token from another source, such as the app's own backend, requested when it is needed.
     public static func token(
         from provide: @escaping @Sendable () async throws(SignInError) -> Secret
     ) -> CurityInitialAccess {
         CurityInitialAccess(source: .given(provide))
     }
 
-    /// A token that a client gets with a secret (RFC 6749 section 4.4).
+    /// A token that a client requests with a secret (RFC 6749 section 4.4).
     ///
-    /// What is compiled into an app is no secret: for development, and for programs that run on servers.
+    /// A value that is compiled into an app is not secret: for development, and for programs on servers.
     public static func clientCredentials(clientID: String, secret: Secret) -> CurityInitialAccess {
         CurityInitialAccess(source: .credentials(clientID: clientID, secret: secret))
     }
 
-    /// A token that the person gets by signing in with a client that exists for that, which ties this installation to
-    /// the person.
+    /// A token that the user obtains by signing in with a client for this purpose, which ties this installation to the
+    /// user.
     ///
-    /// The sign-in that follows uses the same browser, so that the person is not asked twice. The client has the app's
+    /// The sign-in that follows uses the same browser, so that the user signs in once. The client has the app's
     /// redirect URI, and no refresh tokens.
     public static func signIn(clientID: String) -> CurityInitialAccess {
         CurityInitialAccess(source: .person(clientID: clientID))
     }
 
-    /// Whether a person has to be there.
+    /// Whether a user must be present.
     var needsPerson: Bool { if case .person = source { true } else { false } }
 
     /// The scope that an initial access token has.

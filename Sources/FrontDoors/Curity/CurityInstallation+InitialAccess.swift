@@ -4,7 +4,7 @@ extension CurityInstallation {
     /// A token that allows one registration; `nil` where none is needed.
     func initialAccessToken() async throws(SignInError) -> Secret? {
         let scopes = [CurityInitialAccess.scope]
-        // What comes here is never stored: the store ends with this function.
+        // The tokens of this sign-in are never stored: the store ends with this function.
         let store = MemoryStore()
         switch configuration.registration.access.source {
         case .none: return nil

@@ -1,19 +1,19 @@
 import Ostiary
 
 extension CurityInstallation {
-    /// What came of a client that the server did not accept.
+    /// The result of recovering a client that the server rejected.
     enum Recovery: Sendable {
-        /// It has other credentials by now, which are worth a try.
+        /// The client has new credentials, so the request can be retried.
         case renewed
-        /// There is another client in its place, or will be: the person has to sign in again.
+        /// Another client replaces it, or will: the user must sign in again.
         case replaced
         /// Nothing was done.
         case failed
     }
 
-    /// Finds out what became of a client, and registers one new client if there is no other way.
+    /// Determines the state of a client, and registers one new client if there is no other way.
     ///
-    /// - Parameter used: The registration with which the server was asked.
+    /// - Parameter used: The registration of the rejected request.
     func recovery(from used: ClientRegistration, withPerson: Bool) async throws(SignInError) -> Recovery {
         if let recovery, used.isClient(recovery.client) { return try await recovery.task.value.get() }
         let task = Task<Result<Recovery, SignInError>, Never> {
@@ -30,7 +30,7 @@ extension CurityInstallation {
 
     private func recover(from used: ClientRegistration, withPerson: Bool) async throws(SignInError) -> Recovery {
         guard let stored = try await registration() else {
-            // The device was forgotten meanwhile: only a person who signs in makes it known again.
+            // The registration was removed meanwhile: only a new sign-in by the user registers the device again.
             if withPerson { _ = try await replace(nil) }
             return .replaced
         }

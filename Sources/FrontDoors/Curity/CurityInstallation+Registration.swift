@@ -99,6 +99,6 @@ extension CurityInstallation {
 }
 
 extension ClientRegistration {
-    /// Whether a client identifier is this one's, byte by byte.
+    /// Whether a client identifier is equal to this one, byte by byte.
     func isClient(_ id: String) -> Bool { clientID.utf8.elementsEqual(id.utf8) }
 }

@@ -6,9 +6,9 @@ import Ostiary
     import Foundation
 #endif
 
-/// What one installation of an app is to one server: its client, and whoever signs in with it.
+/// One installation of an app at one server: its client, and the user's session.
 actor CurityInstallation {
-    /// What it works with.
+    /// The dependencies of the installation.
     struct Parts: Sendable {
         let userAgent: any UserAgent
         let transport: any HTTPTransport
@@ -27,7 +27,7 @@ actor CurityInstallation {
     var recovery: (client: String, task: Task<Result<Recovery, SignInError>, Never>)?
     /// A client that took the place of another and has not worked yet: it is not replaced in its turn.
     var unproven: String?
-    /// A client that the server does not know any more, to be replaced when a person is there.
+    /// A client that the server no longer knows, to be replaced when the user is present.
     var doubted: String?
 
     init(_ configuration: CurityConfiguration, _ parts: Parts) {

@@ -1,8 +1,8 @@
 public import Ostiary
 
-/// How an app registers itself (RFC 7591).
+/// The registration of an app (RFC 7591).
 public struct CurityRegistration: Sendable {
-    /// What the app says of itself.
+    /// The metadata's source.
     enum Subject: Sendable {
         case template(String)
         case description(JSONObject)
@@ -11,17 +11,18 @@ public struct CurityRegistration: Sendable {
     let subject: Subject
     let access: CurityInitialAccess
 
-    /// The app describes itself: a non-templatized client.
+    /// A registration with the app's own metadata: a non-templatized client.
     ///
     /// - Parameters:
-    ///   - name: What the person is shown as the app's name.
-    ///   - requiresConsent: Whether the person is asked before the app gets anything. The consent page also keeps the
-    ///     browser open for as long as it takes to save a password.
-    ///   - authenticationMethod: How the app wants to prove who it is, such as `client_secret_basic`; `nil` leaves it to
-    ///     the server.
-    ///   - access: What allows the registration. An open endpoint registers everybody, other people's programs, too.
-    ///   - additional: Members of the server's own, such as `refresh_token_ttl`, with their JSON types; those that it
-    ///     does not know it keeps as the client's properties. Members that this type sets cannot be among them.
+    ///   - name: The app's name for the user.
+    ///   - requiresConsent: Whether the user must consent. The consent page also keeps the browser open for long enough
+    ///     to save a password.
+    ///   - authenticationMethod: The app's authentication method, such as `client_secret_basic`; `nil` leaves it to the
+    ///     server.
+    ///   - access: The authorization to register. An open endpoint registers any client, including other developers'
+    ///     programs.
+    ///   - additional: Members of the server's own, such as `refresh_token_ttl`, with their JSON types; the server
+    ///     stores unknown ones as the client's properties. Members that this type sets cannot be among them.
     public static func describingItself(
         name: String? = nil,
         requiresConsent: Bool? = nil,
@@ -41,12 +42,12 @@ public struct CurityRegistration: Sendable {
     ///
     /// - Parameters:
     ///   - template: The template's client identifier, sent as the only member, `software_id`.
-    ///   - access: What allows the registration.
+    ///   - access: The authorization to register.
     public static func template(_ template: String, access: CurityInitialAccess) -> CurityRegistration {
         CurityRegistration(subject: .template(template), access: access)
     }
 
-    /// What is sent to register.
+    /// Returns the metadata of the registration request.
     ///
     /// - Throws: `configuration` at stage `registration` when an additional member is one that is set here.
     func metadata(for configuration: CurityConfiguration) throws(SignInError) -> ClientMetadata {
@@ -57,7 +58,7 @@ public struct CurityRegistration: Sendable {
         var members: JSONObject = [
             "redirect_uris": [.string(configuration.redirectURI.description)],
             "application_type": "native",
-            // The server adds refresh_token by itself, and does not take it as a request.
+            // The server adds refresh_token, and does not accept it in a request.
             "grant_types": ["authorization_code"],
             "scope": .string(configuration.scopes.text),
         ]

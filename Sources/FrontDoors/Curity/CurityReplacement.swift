@@ -1,12 +1,12 @@
 public import Ostiary
 
-/// Whether a new client is registered when the server does not know this installation's client any more.
+/// The policy for registering a new client when the server no longer knows this installation's client.
 ///
-/// It has been deleted, the database was reset, or a rotated secret was lost. The person has to sign in again then.
+/// The client was deleted, the database was reset, or a rotated secret was lost. The user must then sign in again.
 public struct CurityReplacement: Sendable {
     private let decision: @Sendable (ClientRegistration) async -> Decision
 
-    /// What is done about a client that is gone.
+    /// The decision about a lost client.
     public enum Decision: Sendable, Hashable {
         /// One new client is registered.
         case register
@@ -14,14 +14,14 @@ public struct CurityReplacement: Sendable {
         case fail
     }
 
-    /// Asks each time.
+    /// Decides each time.
     ///
-    /// - Parameter decide: Given the registration that is gone.
+    /// - Parameter decide: Receives the lost registration.
     public init(_ decide: @escaping @Sendable (ClientRegistration) async -> Decision) { decision = decide }
 
     /// One new client is registered.
     public static let automatic = CurityReplacement { _ in .register }
-    /// Nothing is done.
+    /// No client is registered.
     public static let never = CurityReplacement { _ in .fail }
 
     func decide(_ registration: ClientRegistration) async -> Decision { await decision(registration) }

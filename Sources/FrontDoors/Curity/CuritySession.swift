@@ -1,5 +1,5 @@
 public import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -7,14 +7,14 @@ import Synchronization
     public import Foundation
 #endif
 
-/// A signed-in person's tokens, with a client that may be renewed or lost meanwhile.
+/// A signed-in user's tokens, with a client that may be renewed or lost meanwhile.
 ///
 /// Only ``Curity`` makes one. It may be used from any number of tasks.
 public final class CuritySession: Sendable {
     private let session: Session
     private let installation: CurityInstallation
     private let credentials: CurityCredentials
-    private let isReplaced = Mutex(false)
+    private let isReplaced = Lock(false)
 
     init(_ session: Session, of installation: CurityInstallation, with credentials: CurityCredentials) {
         self.session = session
@@ -22,56 +22,56 @@ public final class CuritySession: Sendable {
         self.credentials = credentials
     }
 
-    /// Who signed in; `nil` without `openid`.
+    /// The ID token of the user; `nil` without `openid`.
     ///
-    /// It stays when tokens are renewed, which brings no new ID token.
+    /// It stays when tokens are refreshed, because a refresh returns no new ID token.
     public var identity: IdentityToken? { session.identity }
-    /// What was granted.
+    /// The granted scopes.
     public var scopes: [Scope] { session.scopes }
-    /// When the access token expires, if the server said so.
+    /// The access token's expiry, if the server stated one.
     ///
-    /// It is renewed by itself.
+    /// The session refreshes the token automatically.
     public var accessTokenExpiry: Date? { session.accessTokenExpiry }
-    /// Whether an access token can be renewed without a person.
+    /// Whether an access token can be refreshed without the user.
     public var isRefreshable: Bool { session.isRefreshable }
     /// Whether the session has ended: by a sign-out, by the provider, or with its client.
     public var hasEnded: Bool { session.end != nil || isReplaced.withLock { $0 } }
 
-    /// An access token, renewed first when it would not last.
+    /// Returns a valid access token, refreshing it first if it is about to expire.
     ///
-    /// - Parameter minimumValidity: How long it has to be good for at least, in seconds. Default: the configuration's
-    ///   policy, 60.
-    /// - Throws: `signInRequired` when the session has ended, or when a new client had to be registered in place of its
-    ///   client; otherwise what went wrong, and the session is kept: the same call may succeed later.
+    /// - Parameter minimumValidity: The minimum remaining validity, in seconds. Default: the configuration's policy,
+    ///   60.
+    /// - Throws: `signInRequired` when the session has ended, or when a new client replaced its client; otherwise the
+    ///   error, and the session is kept: the same call may succeed later.
     public func accessToken(minimumValidity: Double? = nil) async throws(SignInError) -> Secret {
         try await attempt { session throws(SignInError) in
             try await session.accessToken(minimumValidity: minimumValidity)
         }
     }
 
-    /// Renews the access token now, whether or not it would last.
+    /// Refreshes the access token now, even if it is still valid.
     ///
-    /// - Returns: The new access token, however long it lasts.
+    /// - Returns: The new access token, whatever its lifetime.
     /// - Throws: As ``accessToken(minimumValidity:)``.
     @discardableResult
     public func refresh() async throws(SignInError) -> Secret {
         try await attempt { session throws(SignInError) in try await session.refresh() }
     }
 
-    /// Claims about the person, from the server, compared with who signed in.
+    /// Returns claims about the user from the server, after checking that their subject is the user who signed in.
     ///
-    /// - Throws: At stage `userinfo`, and as ``accessToken(minimumValidity:)``; the session is kept.
+    /// - Throws: An error at stage `userinfo`, and as ``accessToken(minimumValidity:)``; the session is kept.
     public func userInfo() async throws(SignInError) -> UserInfo {
         try await attempt { session throws(SignInError) in try await session.userInfo() }
     }
 
     /// Ends the session: here first, then the tokens at the provider, then the provider's own session in the browser,
-    /// if the configuration has a place to come back to.
+    /// if the configuration has a URI to return to.
     ///
-    /// The registration stays, so that the same client is used for the next sign-in. It also works after a restart.
+    /// The registration stays, so that the next sign-in uses the same client. It also works after a restart.
     ///
-    /// - Returns: What the provider said; a person who closes the page is signed out here all the same.
-    /// - Throws: `storage` when the stored session could not be removed. It has not ended then.
+    /// - Returns: The provider's response; a user who closes the page is signed out here nevertheless.
+    /// - Throws: `storage` when the stored session could not be removed. The session has then not ended.
     @discardableResult
     public func signOut() async throws(SignInError) -> SignOutReport {
         try await session.signOut(endingProviderSessionAt: installation.configuration.postLogoutRedirectURI)

@@ -20,8 +20,8 @@ public struct JSONVerificationBackend: VerificationBackend {
     /// Takes the backend's URL.
     ///
     /// - Parameters:
-    ///   - endpoint: Where the JSON is posted: https, or http on this machine.
-    ///   - transport: What carries the request.
+    ///   - endpoint: The URL that the JSON is posted to: https, or http on loopback hosts.
+    ///   - transport: The HTTP transport used for the request.
     ///   - clock: The device's clocks.
     ///   - fields: Header fields of the app's own, made anew for each request, such as `Cookie`.
     public init(
@@ -36,9 +36,9 @@ public struct JSONVerificationBackend: VerificationBackend {
         context = ExchangeContext(clock: ServerClock(clock), random: { SecureRandom() })
     }
 
-    /// Posts the code, and reads what the backend makes of it.
+    /// Posts the code, and returns the backend's result.
     ///
-    /// - Throws: `unavailable` when no answer came, and what the backend answered otherwise.
+    /// - Throws: `unavailable` when no response came; otherwise the backend's error.
     public func verify(_ request: VerificationExchangeRequest) async throws(VerificationError) -> VerificationResult {
         let exchange = VerificationExchange(request: request, endpoint: endpoint, fields: await fields())
         let answer: Result<VerificationResult, VerificationError>
@@ -51,7 +51,7 @@ public struct JSONVerificationBackend: VerificationBackend {
     }
 }
 
-/// The one request to the backend, and the reading of its answer.
+/// The one request to the backend, and the reading of its response.
 private struct VerificationExchange: Exchange {
     let request: VerificationExchangeRequest
     let endpoint: URL
@@ -74,7 +74,7 @@ private struct VerificationExchange: Exchange {
 
     func output(from response: EndpointResponse) throws(SignInError) -> Result<VerificationResult, VerificationError> {
         guard response.status.kind == .successful else { return .failure(failure(response)) }
-        // A backend that says no with a 200 says no all the same.
+        // A refusal that the backend sends with HTTP 200 is treated as a refusal.
         if let refusal = refusal(in: response), refusal.code != nil { return .failure(failure(response)) }
         guard response.mediaType == "application/json" else {
             return .failure(VerificationError(.invalidAnswer("the media type"), code: .responseInvalid))
@@ -98,7 +98,7 @@ private struct VerificationExchange: Exchange {
 }
 
 extension VerificationError {
-    /// Why the backend gave no answer.
+    /// Makes the error for a missing response of the backend.
     fileprivate init(backend error: SignInError) {
         switch error.reason {
         case .cancelled: self.init(.cancelled)

@@ -1,5 +1,5 @@
 import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -7,9 +7,9 @@ import Synchronization
     import Foundation
 #endif
 
-/// Sees what a user agent brings, because the service's errors say more than the members that OAuth has.
+/// Records the redirect that a user agent receives, because the service's errors have more members than OAuth's.
 ///
-/// What it sees nobody has checked; it is read only when the redirect was.
+/// The recorded redirect is unchecked; it is read only after the redirect has been checked.
 final class RedirectObserver: Sendable {
     private struct State {
         var awaited: RedirectURI?
@@ -18,18 +18,18 @@ final class RedirectObserver: Sendable {
         var failedToPresent = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
-    /// Where the redirect goes, with the port filled in.
+    /// The awaited redirect URI, with the port filled in.
     var awaited: RedirectURI? { state.withLock { $0.awaited } }
-    /// What came.
+    /// The received redirect.
     var redirect: URL? { state.withLock { $0.redirect } }
-    /// Whether the user agent cannot receive at the redirect URI; no page was shown then.
+    /// Whether the user agent cannot receive at the redirect URI; no page was then presented.
     var refusedRedirectURI: Bool { state.withLock { $0.refusedRedirectURI } }
-    /// Whether the user agent could not show the page.
+    /// Whether the user agent failed to present the page.
     var failedToPresent: Bool { state.withLock { $0.failedToPresent } }
 
-    /// A user agent that does what another does.
+    /// A user agent that forwards to another.
     func watching(_ userAgent: any UserAgent) -> any UserAgent {
         ObservedUserAgent(userAgent: userAgent, observer: self)
     }
@@ -55,7 +55,13 @@ final class RedirectObserver: Sendable {
                         observer.state.withLock { $0.redirect = redirect }
                         return redirect
                     } catch {
-                        if case .configuration = error.reason { observer.state.withLock { $0.failedToPresent = true } }
+                        switch error.reason {
+                        case .configuration: observer.state.withLock { $0.failedToPresent = true }
+                        // The sheet says so when it is to go up.
+                        case .presentation(.associatedDomainMissing):
+                            observer.state.withLock { $0.refusedRedirectURI = true }
+                        default: break
+                        }
                         throw error
                     }
                 },

@@ -6,15 +6,15 @@ public import Ostiary
     import Foundation
 #endif
 
-/// What the developer portal of SSAFY Verify has on an app, and how a verification behaves.
+/// An app's registration in the developer portal of SSAFY Verify, and the behavior of a verification.
 ///
-/// There is no place for a client secret in it: that one lives on the server of a confidential client alone.
+/// It has no client secret: a confidential client's secret stays on its server.
 public struct SSAFYConfiguration: Sendable, Hashable {
     /// Whether the system's browser shares its cookies with the verification.
     public enum BrowserSession: String, Sendable, Hashable {
-        /// The person's own browser session.
+        /// The user's own browser session.
         case shared
-        /// One that is forgotten afterwards.
+        /// A session that is discarded afterwards.
         case ephemeral
     }
 
@@ -25,53 +25,55 @@ public struct SSAFYConfiguration: Sendable, Hashable {
     /// The longest redirect URI that a backend takes, in characters.
     public static let maximumRedirectURILength = 2000
 
-    /// Who verifies, compared character by character with the `iss` of each callback.
+    /// The issuer, compared character by character with the `iss` of each callback.
     public let issuer: Issuer
     /// The client identifier of the portal, of a public or of a confidential client.
     public let clientID: String
-    /// Where the callback goes, exactly as it is registered.
+    /// The redirect URI of the callback, exactly as it is registered.
     ///
-    /// Best an https URL that the app claims (a universal link); see ``fallbackRedirectURI``.
+    /// Prefer an https URL that the app claims (a universal link); see ``fallbackRedirectURI``.
     public let redirectURI: RedirectURI
-    /// Where it goes when the user agent cannot receive at ``redirectURI``: a scheme of the app's own, registered too.
-    public let fallbackRedirectURI: RedirectURI?
-    /// What is asked for; `ssafy.verify` comes first in any case.
+    /// The redirect URI for user agents that cannot receive at ``redirectURI``: a registered scheme of the app's own.
     ///
-    /// One that the client is not approved for breaks the verification, so ask for no more than needed.
+    /// The system's sheet cannot receive at a link whose host is not associated with the app (`webcredentials:`).
+    public let fallbackRedirectURI: RedirectURI?
+    /// The requested scopes; `ssafy.verify` always comes first.
+    ///
+    /// A scope that the client is not approved for makes the verification fail, so request only what is needed.
     public let scopes: [Scope]
-    /// What the verification is for, so that the pending ones of two purposes do not meet.
+    /// The purpose of the verification, which separates pending verifications.
     ///
     /// Default `sign-in`; a second one may be `re-authentication`.
     public var purpose = "sign-in"
-    /// How long a pending verification is kept in the store, in seconds, 0 to 600, so that a callback finds it after the
-    /// app was ended meanwhile.
+    /// The time in seconds, 0 to 600, for which a pending verification is stored, so that a callback finds it after the
+    /// app was terminated.
     ///
-    /// Default `nil`: it is in memory alone.
+    /// Default `nil`: it is in memory only.
     public var pendingLifetime: Double? {
         didSet { pendingLifetime = pendingLifetime.map { min(max($0, 0), Self.maximumPendingLifetime) } }
     }
-    /// How long the person may take, at most ten minutes, which is the default.
+    /// The time limit for the user, at most ten minutes, which is the default.
     public var browserDeadline: Duration = .seconds(600) {
         didSet { browserDeadline = min(max(browserDeadline, .zero), .seconds(600)) }
     }
-    /// What the platform's own user agent is made with; one that the app gives decides for itself.
+    /// The browser session of the platform's own user agent; an app's own user agent ignores it.
     ///
-    /// Default ``BrowserSession/shared``; the contract needs no cookies, so both do.
+    /// Default ``BrowserSession/shared``; the contract needs no cookies, so both work.
     public var browserSession = BrowserSession.shared
     /// The `response_type` to send.
     ///
     /// Default `nil`: the hosted page's own client sends none, and it is not documented whether one is taken.
     public var responseType: AuthorizationRequest.ResponseType?
 
-    /// Takes what the portal shows.
+    /// Takes the values from the portal.
     ///
     /// - Parameters:
     ///   - clientID: The client identifier.
-    ///   - redirectURI: A registered redirect URI, best an https URL that the app claims, such as
+    ///   - redirectURI: A registered redirect URI, preferably an https URL that the app claims, such as
     ///     `https://partner.example.com/ios/ssafy/callback`.
     ///   - fallbackRedirectURI: Another one for user agents that cannot receive at the first, such as
     ///     `partnerapp://ssafy/callback`.
-    ///   - scopes: What is asked for besides `ssafy.verify`.
+    ///   - scopes: The requested scopes besides `ssafy.verify`.
     ///   - issuer: Default ``canonicalIssuer``; another one is for tests.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(

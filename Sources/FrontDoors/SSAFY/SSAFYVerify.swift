@@ -6,17 +6,17 @@ public import Ostiary
     public import Foundation
 #endif
 
-/// Verifies with SSAFY Verify that a person is a member of SSAFY.
+/// Verifies with SSAFY Verify that the user is a member of SSAFY.
 ///
 ///     let ssafy = try SSAFYVerify(
 ///         SSAFYConfiguration(clientID: "my-app", redirectURI: "https://partner.example.com/ios/ssafy/callback"),
 ///         backend: JSONVerificationBackend(endpoint: URL(string: "https://partner.example.com/api/ssafy")!))
 ///     let result = try await ssafy.verify()
 ///
-/// The app shows the hosted page in the system's browser, checks the callback, and hands the code to its own backend. It
-/// is a verification and no sign-in: there is no token in the app, none is stored, and nothing here could ask for one.
+/// The app presents the hosted page in the system's browser, checks the callback, and passes the code to its own
+/// backend. It is a verification, not a sign-in: the app receives, stores and can request no token.
 public struct SSAFYVerify: Sendable {
-    /// What the portal has on the app.
+    /// The app's registration in the portal.
     public let configuration: SSAFYConfiguration
     private let backend: any VerificationBackend
     private let userAgent: any UserAgent
@@ -30,15 +30,16 @@ public struct SSAFYVerify: Sendable {
     /// Makes a verifier.
     ///
     /// - Parameters:
-    ///   - configuration: What the portal has on the app.
-    ///   - backend: What redeems the code.
-    ///   - userAgent: What shows the page; a web view inside the app is not supported by the service. Default: the
-    ///     platform's.
-    ///   - redirects: Where ``handle(_:)`` brings URLs: the same as the user agent's, if that takes forwarded ones.
-    ///   - store: Where a pending verification is kept, if `pendingLifetime` says so; nothing else is.
+    ///   - configuration: The app's registration in the portal.
+    ///   - backend: The backend that redeems the code.
+    ///   - userAgent: The user agent that presents the page; the service does not support a web view inside the app.
+    ///     Default: the platform's.
+    ///   - redirects: The receiver of the URLs that ``handle(_:)`` forwards; share one between several values of an
+    ///     app.
+    ///   - store: The store of a pending verification, if `pendingLifetime` requires it; nothing else is stored.
     ///   - clock: The device's clocks.
     ///   - random: A new source of secure random numbers for each verification.
-    ///   - events: Told of each step; it may not block.
+    ///   - events: Called for each step; it must not block.
     /// - Throws: `configuration` where the platform has no user agent of its own.
     public init(
         _ configuration: SSAFYConfiguration,
@@ -57,15 +58,20 @@ public struct SSAFYVerify: Sendable {
         self.clock = clock
         self.random = random
         self.events = events
-        self.userAgent =
-            userAgent
-            ?? PlatformUserAgent(browserSession: configuration.browserSession == .ephemeral ? .ephemeral : .shared)
+        let platform = PlatformUserAgent(
+            browserSession: configuration.browserSession == .ephemeral ? .ephemeral : .shared
+        )
+        self.userAgent = (userAgent ?? platform).expecting(redirects)
     }
 
-    /// Shows the hosted page, checks the callback, and has the backend verify the code.
+    /// Presents the hosted page, checks the callback, and has the backend verify the code.
     ///
-    /// - Parameter scopes: What is asked for this once, `ssafy.verify` in any case. Default: the configuration's.
-    /// - Throws: Why the person is not verified. Nothing is kept then, neither the code nor what belongs to it.
+    /// When the user agent cannot receive at the redirect URI, no page is presented, and the page is requested once
+    /// more with ``SSAFYConfiguration/fallbackRedirectURI``, if there is one.
+    ///
+    /// - Parameter scopes: The requested scopes of this verification, always with `ssafy.verify`. Default: the
+    ///   configuration's.
+    /// - Throws: The reason the user is not verified. Neither the code nor its verifier is then kept.
     public func verify(scopes: [Scope]? = nil) async throws(VerificationError) -> VerificationResult {
         guard gate.enter() else { throw VerificationError(.alreadyInProgress) }
         defer { gate.leave() }
@@ -87,22 +93,22 @@ public struct SSAFYVerify: Sendable {
     /// - Returns: Whether it was the callback; any other URL is left alone, and so is the verification.
     public func handle(_ url: URL) -> Bool { redirects.handle(url) }
 
-    /// Goes on with a verification that was pending when the app ended, if the URL is its callback.
+    /// Continues a verification that was pending when the app ended, if the URL is its callback.
     ///
-    /// It needs `pendingLifetime` and a store that outlives the app. A pending verification is used once, and is gone
-    /// when it got too old.
+    /// It needs `pendingLifetime` and a store that outlives the app. A pending verification is used once, and removed
+    /// when it has expired.
     ///
-    /// - Returns: `nil` when nothing is pending that the URL answers.
-    /// - Throws: Why the person is not verified.
+    /// - Returns: `nil` when the URL belongs to no pending verification.
+    /// - Throws: The reason the user is not verified.
     public func resume(from url: URL) async throws(VerificationError) -> VerificationResult? {
         let attempt = VerificationAttempt(of: self, at: configuration.redirectURI)
         guard let handOff = try await attempt.resumedHandOff(from: url) else { return nil }
         return try await backend.verify(VerificationExchangeRequest(handOff))
     }
 
-    /// The client that shows the page and checks the callback.
+    /// Returns the client that presents the page and checks the callback.
     ///
-    /// The server has no token endpoint, and the transport goes nowhere: a token cannot be asked for.
+    /// The server has no token endpoint, and the transport sends nothing: the client cannot request a token.
     func client(at redirectURI: RedirectURI, seenBy observer: RedirectObserver) throws(SignInError) -> SignInClient {
         let base = configuration.issuer.description
         let root = base.hasSuffix("/") ? String(base.dropLast()) : base
@@ -129,7 +135,7 @@ public struct SSAFYVerify: Sendable {
     }
 }
 
-/// A transport that reaches nobody.
+/// A transport that sends nothing.
 private struct NoTransport: HTTPTransport {
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse { throw .unreachable }
 }

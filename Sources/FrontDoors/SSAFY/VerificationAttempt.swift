@@ -6,7 +6,7 @@ import Ostiary
     import Foundation
 #endif
 
-/// One way to a code: the page, the callback and its checks.
+/// One attempt to obtain a code: the page, the callback and its checks.
 struct VerificationAttempt {
     let observer = RedirectObserver()
     private let verifier: SSAFYVerify
@@ -17,7 +17,7 @@ struct VerificationAttempt {
         self.redirectURI = redirectURI
     }
 
-    /// Shows the page and checks the callback.
+    /// Presents the page and checks the callback.
     func handOff(asking scopes: [Scope]?) async throws(VerificationError) -> CodeHandOff {
         let asked = scopes.map { [.ssafyVerify] + $0.filter { $0 != .ssafyVerify } } ?? verifier.configuration.scopes
         var request = AuthorizationRequest(scopes: asked)
@@ -32,7 +32,7 @@ struct VerificationAttempt {
         }
     }
 
-    /// Checks a callback that came after a restart; `nil` when nothing is pending that it answers.
+    /// Checks a callback after a restart; returns `nil` when it belongs to no pending verification.
     func resumedHandOff(from url: URL) async throws(VerificationError) -> CodeHandOff? {
         do throws(SignInError) {
             let client = try verifier.client(at: redirectURI, seenBy: observer)
@@ -44,9 +44,9 @@ struct VerificationAttempt {
         }
     }
 
-    /// Refuses a code without `iss` (RFC 9207 section 2.4): the service sends it always, and the backend asks for it.
+    /// Rejects a code without `iss` (RFC 9207 section 2.4): the service always sends it, and the backend requires it.
     ///
-    /// An error is taken without one, since it is not documented that errors carry it.
+    /// An error is accepted without one, since it is not documented that errors carry it.
     private func checkIssuer(in redirect: URL?, of handOff: CodeHandOff) throws(SignInError) {
         let issuer = try redirect.map { (url) throws(SignInError) in
             try AuthorizationRedirect(url, to: handOff.redirectURI)

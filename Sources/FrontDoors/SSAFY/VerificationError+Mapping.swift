@@ -7,7 +7,7 @@ import Ostiary
 #endif
 
 extension VerificationError.Reason {
-    /// What a code stands for, and what the status of a backend's answer says where the code says nothing.
+    /// Makes the reason for a code, or for the status of a backend's response if the code decides nothing.
     init(_ code: VerificationErrorCode?, status: Int?) {
         switch code {
         case .cancelled, .consentDenied, .popupClosed: self = .cancelled
@@ -34,13 +34,13 @@ extension VerificationError.Reason {
 }
 
 extension VerificationError {
-    /// An error in what the developer gave.
+    /// An error in the developer's settings.
     init(configuring error: SignInError) { self.init(.configuration(error.message)) }
 
-    /// What went wrong on the way to a code.
+    /// Makes the error for a failure before the code was received.
     ///
-    /// - Parameter redirect: The callback, if one came; its place has been checked, and its `state` when the error is
-    ///   about what follows it.
+    /// - Parameter redirect: The callback, if one came; its URI has been checked, and its `state` if the error concerns
+    ///   a later check.
     init(_ error: SignInError, redirect: AuthorizationRedirect?) {
         switch error.reason {
         case .cancelled: self.init(.cancelled)
@@ -51,6 +51,7 @@ extension VerificationError {
         case .refused: self.init(callback: redirect)
         case .malformed where redirect?.contains([.errorCode]) == true: self.init(callback: redirect)
         case .malformed: self.init(.missingCode)
+        case .presentation(.associatedDomainMissing): self.init(.configuration(error.message))
         case .presentation: self.init(.presentationFailed, code: .popupFailed)
         case .configuration(let sentence): self.init(.configuration(sentence))
         case .unsupported(let feature): self.init(.configuration("There is no \(feature)."))

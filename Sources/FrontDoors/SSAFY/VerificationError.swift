@@ -1,26 +1,26 @@
 public import Ostiary
 
-/// Why a person was not verified.
+/// The reason a user was not verified.
 ///
-/// It holds no code, no verifier and no text from a URL: a ``code`` and a ``requestID`` have passed their patterns, and a
-/// `message` is never read.
+/// It holds no code, no verifier and no text from a URL: a ``code`` and a ``requestID`` have passed their patterns, and
+/// a `message` is never read.
 public struct VerificationError: Error, Sendable, Hashable {
-    /// What was wrong.
+    /// The cause of an error.
     @nonexhaustive
     public enum Reason: Sendable, Hashable {
-        /// The person gave up or did not allow it, or the task was cancelled.
+        /// The user cancelled or denied consent, or the task was cancelled.
         case cancelled
         /// Another verification is in the browser already.
         case alreadyInProgress
-        /// The page could not be shown.
+        /// The page could not be presented.
         case presentationFailed
-        /// Nobody answered in time.
+        /// No response came within the time limit.
         case timedOut
         /// The callback, or the backend's request, was refused for security.
         case mismatch(SignInError.Check)
         /// The callback has neither a code nor an error.
         case missingCode
-        /// The service or the backend said no; the error's code says why.
+        /// The service or the backend refused; the error's code gives the reason.
         case refused
         /// The verification token was refused by the backend, or the code by the service: start again.
         case tokenInvalid
@@ -28,11 +28,11 @@ public struct VerificationError: Error, Sendable, Hashable {
         case rateLimited
         /// The backend does not take requests from here: a guard that looks for a page's `Origin` refuses every app.
         case forbidden
-        /// The member belongs to an account that has to be signed in to in another way.
+        /// The member belongs to an account with another sign-in method.
         case conflict
         /// The backend, or the service behind it, could not be reached or failed: the same call may succeed later.
         case unavailable
-        /// The backend's answer is not what the contract says; the text names the part.
+        /// The backend's response violates the contract; the text names the part.
         case invalidAnswer(String)
         /// The app or its configuration is wrong; the text is a sentence that names the fix.
         case configuration(String)
@@ -40,13 +40,13 @@ public struct VerificationError: Error, Sendable, Hashable {
         case storage(StorageFailure)
     }
 
-    /// What was wrong.
+    /// The cause of the error.
     public var reason: Reason
     /// The service's or the backend's own code.
     public var code: VerificationErrorCode?
-    /// By which support finds the request.
+    /// The request's identifier, for support.
     public var requestID: VerificationRequestID?
-    /// How long to wait, in seconds.
+    /// The time to wait, in seconds.
     public var retryAfter: Double?
 
     /// Makes an error.
@@ -62,7 +62,7 @@ public struct VerificationError: Error, Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// What can be done about it.
+    /// The action that may resolve the error.
     public var recovery: SignInError.Recovery {
         switch reason {
         case .cancelled, .timedOut, .alreadyInProgress, .rateLimited, .unavailable, .storage(.locked): .retry
@@ -75,7 +75,7 @@ public struct VerificationError: Error, Sendable, Hashable {
 }
 
 extension VerificationError: CustomStringConvertible {
-    /// A sentence for a developer; it holds no secret and nothing that somebody could have written into a URL.
+    /// A sentence for a developer; it holds no secret and no text from a URL.
     public var description: String {
         sentence + (code.map { " (\($0))" } ?? "") + (requestID.map { " [request \($0)]" } ?? "")
     }

@@ -1,11 +1,11 @@
 /// An error code of SSAFY Verify or of a partner's backend: capital letters, digits and underscores, at most 96.
 ///
-/// What does not look so is no code, so that nothing an attacker wrote into a URL gets any further.
+/// Any other text is discarded, so that an attacker's text in a URL is never used.
 public struct VerificationErrorCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The code as it was sent.
     public let rawValue: String
 
-    /// Takes a code; `nil` for what does not match `^[A-Z0-9_]{1,96}$`.
+    /// Takes a code; `nil` for a text that does not match `^[A-Z0-9_]{1,96}$`.
     public init?(rawValue: String) {
         let isCode = rawValue.utf8.allSatisfy {
             switch $0 {
@@ -25,15 +25,15 @@ public struct VerificationErrorCode: RawRepresentable, Sendable, Hashable, Custo
 
 /// The codes of the service and of partners' backends.
 extension VerificationErrorCode {
-    /// The person gave up.
+    /// The user cancelled.
     public static let cancelled = Self(known: "VERIFY_CANCELLED")
-    /// The person did not allow it.
+    /// The user denied consent.
     public static let consentDenied = Self(known: "CONSENT_DENIED")
     /// Too many tries.
     public static let rateLimited = Self(known: "VERIFY_RATE_LIMITED")
     /// The code or the token was refused.
     public static let tokenInvalid = Self(known: "VERIFY_TOKEN_INVALID")
-    /// The token could not be had.
+    /// The token could not be obtained.
     public static let tokenFailed = Self(known: "VERIFY_TOKEN_FAILED")
     /// The backend does not take requests from here.
     public static let requestForbidden = Self(known: "VERIFY_REQUEST_FORBIDDEN")
@@ -43,25 +43,25 @@ extension VerificationErrorCode {
     public static let redirectURIMismatch = Self(known: "REDIRECT_URI_MISMATCH")
     /// The request is wrong.
     public static let invalidRequest = Self(known: "INVALID_REQUEST")
-    /// The person is no member.
+    /// The user is not a member.
     public static let memberNotFound = Self(known: "MEMBER_NOT_FOUND")
     /// The member belongs to another account.
     public static let memberConflict = Self(known: "SSAFY_MEMBER_CONFLICT")
-    /// There is no profile of the member.
+    /// The member has no profile.
     public static let profileNotFound = Self(known: "PROFILE_NOT_FOUND")
-    /// There is an account that has to be signed in to with its Mattermost e-mail address.
+    /// The member has an account that requires a sign-in with its Mattermost e-mail address.
     public static let emailLoginRequired = Self(known: "MM_EMAIL_LOGIN_REQUIRED")
 }
 
 /// The codes that clients make themselves.
 extension VerificationErrorCode {
-    /// The page could not be shown.
+    /// The page could not be presented.
     public static let popupFailed = Self(known: "VERIFY_POPUP_FAILED")
     /// The browser did not let the page open.
     public static let popupBlocked = Self(known: "SSAFY_VERIFY_POPUP_BLOCKED")
-    /// The person closed the page.
+    /// The user closed the page.
     public static let popupClosed = Self(known: "SSAFY_VERIFY_POPUP_CLOSED")
-    /// Nothing was configured yet.
+    /// The app has set no configuration yet.
     public static let sdkNotReady = Self(known: "SDK_NOT_READY")
     /// No callback came in time.
     public static let callbackTimeout = Self(known: "SSAFY_VERIFY_CALLBACK_TIMEOUT")
@@ -69,15 +69,15 @@ extension VerificationErrorCode {
     public static let redirectURIInvalid = Self(known: "SSAFY_VERIFY_REDIRECT_URI_INVALID")
     /// The redirect URI belongs to another origin.
     public static let redirectOriginMismatch = Self(known: "SSAFY_VERIFY_REDIRECT_ORIGIN_MISMATCH")
-    /// The callback answers another verification.
+    /// The callback belongs to another verification.
     public static let stateMismatch = Self(known: "SSAFY_VERIFY_STATE_MISMATCH")
     /// There are no random numbers.
     public static let cryptoUnavailable = Self(known: "SSAFY_VERIFY_CRYPTO_UNAVAILABLE")
-    /// Nothing is pending that the callback could answer.
+    /// The callback belongs to no pending verification.
     public static let sessionMissing = Self(known: "SSAFY_VERIFY_REDIRECT_SESSION_MISSING")
     /// The backend could not be reached.
     public static let networkFailed = Self(known: "VERIFY_NETWORK_FAILED")
-    /// The backend's answer is not what the contract says.
+    /// The backend's response violates the contract.
     public static let responseInvalid = Self(known: "VERIFY_RESPONSE_INVALID")
 }
 
@@ -86,7 +86,7 @@ public struct VerificationRequestID: RawRepresentable, Sendable, Hashable, Custo
     /// The number as it was sent.
     public let rawValue: String
 
-    /// Takes a number; `nil` for what does not match `^[A-Za-z0-9_.:-]{1,120}$`.
+    /// Takes a number; `nil` for a text that does not match `^[A-Za-z0-9_.:-]{1,120}$`.
     public init?(rawValue: String) {
         let isNumber = rawValue.utf8.allSatisfy {
             switch $0 {

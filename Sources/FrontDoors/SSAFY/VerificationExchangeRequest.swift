@@ -1,16 +1,16 @@
 public import Ostiary
 
-/// What an app hands to its own backend, which trades it for a verification token: four members and no more.
+/// The values that an app sends its own backend, which redeems them for a verification token: exactly four members.
 ///
-/// The app makes one of a checked callback; a backend reads one with ``init(parsing:)``.
+/// The app makes one from a checked callback; a backend reads one with ``init(parsing:)``.
 public struct VerificationExchangeRequest: Sendable, Hashable {
-    /// The code of the callback, good once: 16 to 256 characters.
+    /// The code of the callback, valid once: 16 to 256 characters.
     public let code: Secret
-    /// What proves that the code comes from the one who asked for it: 43 to 128 unreserved characters (RFC 7636).
+    /// The proof that the code was issued to this app's request: 43 to 128 unreserved characters (RFC 7636).
     public let codeVerifier: Secret
-    /// Where the callback came to, at most 2000 characters; one of the client's registered URIs.
+    /// The redirect URI that received the callback, at most 2000 characters; one of the client's registered URIs.
     public let redirectURI: RedirectURI
-    /// Who gave the code, as the callback said.
+    /// The issuer of the code, from the callback.
     public let issuer: Issuer
 
     /// Takes a checked callback's code.
@@ -24,12 +24,12 @@ public struct VerificationExchangeRequest: Sendable, Hashable {
         issuer = handOff.issuer
     }
 
-    /// Reads a body that an app sent, strictly: exactly the four members, each a string of its form.
+    /// Reads a body from an app, strictly: exactly the four members, each a string of its form.
     ///
-    /// Whether the issuer is the expected one, and the redirect URI a registered one, is for the backend to check.
+    /// The backend must check that the issuer is the expected one and the redirect URI a registered one.
     ///
     /// - Parameter body: At most 8,192 bytes.
-    /// - Throws: `refused` with the code `INVALID_REQUEST`, which a backend answers with status 400.
+    /// - Throws: `refused` with the code `INVALID_REQUEST`, which a backend returns with status 400.
     public init(parsing body: [UInt8]) throws(VerificationError) {
         let invalid = VerificationError(.refused, code: .invalidRequest)
         let limits = JSONLimits(maximumBytes: 8192, maximumDepth: 1, maximumMembers: 8)

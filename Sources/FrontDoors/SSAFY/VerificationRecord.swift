@@ -6,20 +6,20 @@ public import Ostiary
     public import Foundation
 #endif
 
-/// What an app may keep of a verification, and all that it may keep: that it was one, whose, cohort, campus, and when.
+/// The only data of a verification that an app may store: the user's identifier, cohort, campus, and the time.
 ///
-/// The service asks for no more to be stored, so there is no place for more.
+/// The service forbids storing more, so the record has no other members.
 public struct VerificationRecord: Sendable, Hashable {
-    /// Who it is, for this client alone.
+    /// The user's identifier for this client alone.
     public let subject: String
     /// The cohort; `0` is the staff.
     public let cohort: String?
     /// The campus.
     public let campus: String?
-    /// When the person was verified.
+    /// The time of the verification.
     public let verifiedAt: Date
 
-    /// Takes from a result what may be kept.
+    /// Takes the values of a result that may be stored.
     public init(_ result: VerificationResult) {
         subject = result.subject
         cohort = result.cohort
@@ -47,7 +47,7 @@ public struct VerificationRecord: Sendable, Hashable {
 }
 
 extension VerificationRecord: CustomStringConvertible, CustomReflectable {
-    /// The word alone; nothing about the person.
+    /// The type's name alone; no data about the user.
     public var description: String { "VerificationRecord" }
     /// Has no children, so that `dump` finds nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
@@ -78,9 +78,9 @@ public struct VerificationRecordKeeper: Sendable {
         }
     }
 
-    /// The record that is kept; `nil` for none.
+    /// Returns the stored record; `nil` for none.
     ///
-    /// - Throws: `storage`; what is stored stays as it is.
+    /// - Throws: `storage`; the stored record is unchanged.
     public func record() async throws(VerificationError) -> VerificationRecord? {
         let bytes: [UInt8]?
         do throws(StorageFailure) {

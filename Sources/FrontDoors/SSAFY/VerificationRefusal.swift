@@ -1,19 +1,19 @@
 import Ostiary
 
-/// A backend's answer to an app that it does not verify: `{"ok": false, "errorCode": …, "requestId": …}`.
+/// A backend's response to an app whose user it does not verify: `{"ok": false, "errorCode": …, "requestId": …}`.
 public struct VerificationRefusal: Sendable, Hashable {
-    /// Why.
+    /// The reason for the refusal.
     public var code: VerificationErrorCode?
-    /// By which support finds it.
+    /// The request's identifier, for support.
     public var requestID: VerificationRequestID?
 
-    /// Makes an answer.
+    /// Makes a response.
     public init(code: VerificationErrorCode?, requestID: VerificationRequestID? = nil) {
         self.code = code
         self.requestID = requestID
     }
 
-    /// Reads an answer; what does not match its pattern is left out.
+    /// Reads a response; a member that does not match its pattern is left out.
     ///
     /// - Returns: `nil` for anything but a JSON object whose `ok` is not `true`.
     public init?(parsing body: [UInt8]) {
@@ -23,7 +23,7 @@ public struct VerificationRefusal: Sendable, Hashable {
         requestID = object["requestId"]?.string.flatMap(VerificationRequestID.init)
     }
 
-    /// The answer as a backend sends it.
+    /// The body of the backend's response.
     public var body: [UInt8] {
         var object: JSONObject = ["ok": false]
         object["errorCode"] = code.map { .string($0.rawValue) }
@@ -31,9 +31,9 @@ public struct VerificationRefusal: Sendable, Hashable {
         return object.encoded()
     }
 
-    /// The status that a backend answers with.
+    /// The status of the backend's response.
     ///
-    /// 500 for a code of another kind, which comes with a status of its own.
+    /// 500 for a code of another kind, whose status the backend chooses.
     public var status: Int {
         switch code {
         case .invalidRequest, .callbackIssuerMismatch, .redirectURIMismatch: 400

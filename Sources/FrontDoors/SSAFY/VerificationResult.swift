@@ -6,44 +6,44 @@ public import Ostiary
     public import Foundation
 #endif
 
-/// What the app's backend says of a verified person: as little as an app may keep.
+/// The app backend's result about a verified user, which is all that an app may store.
 ///
-/// There is no token in it, and an answer that brings one is refused.
+/// It contains no token, and a response that carries one is rejected.
 public struct VerificationResult: Sendable, Hashable {
-    /// What the backend makes of a verified person.
+    /// The backend's status of a verified user.
     public struct Status: RawRepresentable, Sendable, Hashable {
         /// The value as it was sent.
         public let rawValue: String
         /// Takes any value.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The person is known and signed in.
+        /// The user is known and signed in.
         public static let verified = Status(rawValue: "verified")
-        /// The person is verified, and has to make an account at the partner's first.
+        /// The user is verified, and must first create an account at the partner's.
         public static let signUpRequired = Status(rawValue: "signup_required")
     }
 
-    /// Who it is, for this client alone: another client gets another `sub` for the same person.
+    /// The user's identifier for this client alone: another client gets another `sub` for the same user.
     public let subject: String
     /// The cohort, such as `15`, with `0` for the staff; `nil` without `ssafy.affiliation`.
     public let cohort: String?
     /// The campus; `nil` without `ssafy.affiliation`.
     public let campus: String?
-    /// When the person proved it.
+    /// The time at which the user authenticated.
     public let authenticated: Date
-    /// What the backend makes of it.
+    /// The backend's status of the user.
     public let status: Status
-    /// What the backend said besides, such as `nextPath`.
+    /// The other members of the backend's response, such as `nextPath`.
     public let additionalMembers: JSONObject
 
     /// The members of the contract.
     static let ownMembers: Set<String> = ["ok", "verified", "sub", "cohort", "campus", "authTime", "status"]
-    /// What no app may see: the backend keeps it.
+    /// The members that only the backend may have.
     static let tokenMembers: Set<String> = [
         "verification_token", "verificationtoken", "access_token", "accesstoken", "id_token", "idtoken",
         "refresh_token", "refreshtoken", "client_secret", "clientsecret", "token", "code_verifier", "codeverifier",
     ]
 
-    /// Makes the answer of a backend, or of a stand-in for one.
+    /// Makes the response of a backend, or of a test's replacement for one.
     public init(
         subject: String,
         cohort: String? = nil,
@@ -59,7 +59,7 @@ public struct VerificationResult: Sendable, Hashable {
         additionalMembers = JSONObject()
     }
 
-    /// Reads a backend's answer; members beyond the contract are kept, but for tokens, which refuse the whole answer.
+    /// Reads a backend's response, keeping members beyond the contract; a token among them makes the response invalid.
     ///
     /// - Parameter body: At most 65,536 bytes.
     /// - Throws: ``VerificationError/Reason/invalidAnswer(_:)`` with the code `VERIFY_RESPONSE_INVALID`.
@@ -90,8 +90,8 @@ public struct VerificationResult: Sendable, Hashable {
         additionalMembers = rest
     }
 
-    /// The answer as a backend sends it: `ok`, `verified`, `sub`, `cohort`, `campus` and `authTime`, and `status` when
-    /// it says more than that.
+    /// The body of the backend's response: `ok`, `verified`, `sub`, `cohort`, `campus` and `authTime`, and any other
+    /// `status` than ``Status/verified``.
     public var body: [UInt8] {
         var object: JSONObject = ["ok": true, "verified": true, "sub": .string(subject)]
         object["cohort"] = cohort.map { .string($0) }
@@ -117,7 +117,7 @@ public struct VerificationResult: Sendable, Hashable {
 }
 
 extension VerificationResult: CustomStringConvertible, CustomReflectable {
-    /// The status; nothing about the person.
+    /// The status; no data about the user.
     public var description: String { "VerificationResult(\(status.rawValue))" }
     /// The status.
     public var customMirror: Mirror { Mirror(self, children: ["status": status.rawValue]) }

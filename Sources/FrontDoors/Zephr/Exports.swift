@@ -1,2 +1,2 @@
-// An app that imports this front door has what its API is made of.
+// An app that imports this module also gets the types of its API.
 @_exported public import Ostiary

@@ -1,33 +1,34 @@
 public import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
 /// A registration that a social sign-in began and that lacks attributes.
 ///
-/// It is in memory alone, and good until the site has taken or refused it: what the network lost, and what the site wants
-/// mended, can be tried again.
+/// It exists in memory only, until the site has accepted or rejected it. A registration that failed in the network or
+/// lacks an attribute can be retried.
 public final class PartialRegistration: Sendable {
     /// The address that the redirect named, if it did.
     ///
-    /// Do not keep it and do not tell people apart by it: a plus sign in it may have become a space, and anybody can write
-    /// a URL. The session's account has the address by the site's word.
+    /// Do not store it or identify users by it: a plus sign in it may have become a space, and an attacker can write a
+    /// URL. The session's account has the address that the site confirms.
     public let emailAddress: String?
     private let zephr: Zephr
     private let expected: String?
-    private let stateKey: Mutex<Secret?>
+    private let stateKey: Lock<Secret?>
 
     init(of zephr: Zephr, stateKey: Secret, emailAddress: String?, expecting expected: String?) {
         self.zephr = zephr
-        self.stateKey = Mutex(stateKey)
+        self.stateKey = Lock(stateKey)
         self.emailAddress = emailAddress
         self.expected = expected
     }
 
-    /// Registers the person.
+    /// Registers the user.
     ///
-    /// - Parameter attributes: What the site asks for; any JSON.
-    /// - Returns: The session, confirmed and stored by then.
-    /// - Throws: `badRequest` when an attribute is missing or wrong, and it can be tried again; `userAlreadyExists`, and
-    ///   the person has to sign in in the way of before; `registrationEnded` afterwards.
+    /// - Parameter attributes: The attributes that the site requires; any JSON.
+    /// - Returns: The session, already confirmed and stored.
+    /// - Throws: `badRequest` when an attribute is missing or invalid, and the call can be repeated;
+    ///   `userAlreadyExists` when the user must sign in with the earlier method; `registrationEnded` after the
+    ///   registration has ended.
     public func complete(attributes: JSONObject) async throws(ZephrError) -> ZephrSession {
         guard let key = take() else { throw ZephrError(.registrationEnded) }
         let cookie: SessionCookie
@@ -43,7 +44,7 @@ public final class PartialRegistration: Sendable {
         return try await zephr.confirm(cookie, expecting: expected)
     }
 
-    /// Takes the key, so that nobody else has it meanwhile.
+    /// Takes the key, so that no other caller can use it meanwhile.
     private func take() -> Secret? {
         stateKey.withLock { key in
             defer { key = nil }
@@ -53,7 +54,7 @@ public final class PartialRegistration: Sendable {
 }
 
 extension PartialRegistration: CustomStringConvertible, CustomReflectable {
-    /// The word alone; nothing about the person, and not the key.
+    /// The type's name alone; no data about the user, and no key.
     public var description: String { "PartialRegistration" }
     /// Has no children, so that `dump` finds nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }

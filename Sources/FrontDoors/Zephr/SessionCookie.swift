@@ -6,7 +6,7 @@ import Ostiary
     import Foundation
 #endif
 
-/// A session as a site hands it out: the value of the cookie `blaize_session`, and how long it is meant to last.
+/// A session from a site: the value of the cookie `blaize_session`, and its lifetime.
 struct SessionCookie: Sendable {
     static let name = "blaize_session"
     let id: Secret
@@ -43,8 +43,8 @@ struct SessionCookie: Sendable {
 
     /// The cookies of a `Set-Cookie` field.
     ///
-    /// Some transports join several fields with commas, and a date has a comma of its own: a comma separates where a name
-    /// and `=` follow it.
+    /// Some transports join several fields with commas, and a date has a comma of its own: a comma separates where a
+    /// name and `=` follow it.
     static func separated(_ field: String) -> [String] {
         field.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { String(Substring($0)) }
             .reduce(into: []) { cookies, piece in
@@ -59,8 +59,8 @@ struct SessionCookie: Sendable {
             }
     }
 
-    /// Whether a text can be sent back as a cookie's value as it stands (RFC 6265 section 4.1.1): nothing in it ends the
-    /// value, the cookie or the header field.
+    /// Whether a text can be sent back as a cookie's value as it stands (RFC 6265 section 4.1.1): nothing in it ends
+    /// the value, the cookie or the header field.
     static func isValue(_ text: String) -> Bool {
         (1...4096).contains(text.utf8.count)
             && text.utf8.allSatisfy {

@@ -17,7 +17,7 @@ struct StoredZephrSession {
     }
 
     init(_ bytes: [UInt8], of site: ZephrSite) throws(ZephrError) {
-        // What one site handed out is never sent to another.
+        // A secret that one site issued is never sent to another.
         guard let object = try? JSONObject(parsing: bytes), object["version"]?.integer == 1,
             object["site"] == .string(site.description), let id = object["session"]?.string, SessionCookie.isValue(id)
         else { throw ZephrError(.storage(.corrupted)) }

@@ -17,7 +17,7 @@ public import Ostiary
 public struct Zephr: Sendable {
     /// The site, and how a sign-in behaves.
     public let configuration: ZephrConfiguration
-    /// Which account this value keeps a session for, when an app keeps several.
+    /// The account that this value stores a session for, when an app has several.
     public let account: String?
 
     let api: ZephrAPI
@@ -26,17 +26,19 @@ public struct Zephr: Sendable {
     private let redirects: ForwardedRedirects
     private let gate = SignInGate()
 
-    /// Makes one for a site.
+    /// Makes a front door for a site.
     ///
     /// - Parameters:
-    ///   - configuration: The site, and how a sign-in behaves.
-    ///   - account: Tells the sessions of several accounts apart.
-    ///   - userAgent: What shows the provider's page; never a web view, which providers refuse. Default: the platform's.
-    ///   - redirects: Where ``handle(_:)`` brings URLs: the same as the user agent's, if that takes forwarded ones.
-    ///   - transport: What carries requests.
-    ///   - store: What keeps the session.
+    ///   - configuration: The site, and the behavior of a sign-in.
+    ///   - account: Separates the sessions of several accounts.
+    ///   - userAgent: The user agent that presents the provider's page; never a web view, which providers reject.
+    ///     Default: the platform's.
+    ///   - redirects: The receiver of the URLs that ``handle(_:)`` forwards: the same as the user agent's, if it
+    ///     accepts them.
+    ///   - transport: The HTTP transport used for every request.
+    ///   - store: The store of the session.
     ///   - clock: The device's clocks.
-    ///   - events: Told of each request; it may not block.
+    ///   - events: Called for each request; it must not block.
     public init(
         _ configuration: ZephrConfiguration,
         account: String? = nil,
@@ -65,17 +67,17 @@ public struct Zephr: Sendable {
         )
     }
 
-    /// Signs somebody in with a social provider, and confirms with the site who it is.
+    /// Signs the user in with a social provider, and confirms the user with the site.
     ///
-    /// Nothing in the redirect says which sign-in it belongs to, so it is taken only while this one is in the browser, one
-    /// at a time, and for as long as ``ZephrConfiguration/browserDeadline`` says. Show ``ZephrSession/account()`` to the
-    /// person, or say whom you expect.
+    /// The redirect does not identify its sign-in. It is therefore accepted only while this sign-in is in the browser,
+    /// one at a time, within ``ZephrConfiguration/browserDeadline``. Display ``ZephrSession/account()`` to the user, or
+    /// name the expected user.
     ///
     /// - Parameters:
     ///   - provider: The social provider.
-    ///   - emailAddress: Whom the app expects; a session of somebody else is ended and refused.
-    /// - Returns: A session, stored by then, or a registration that lacks attributes.
-    /// - Throws: Why nobody is signed in; nothing is stored then, and a session from before still is.
+    ///   - emailAddress: The user whom the app expects; a session of another user is ended and rejected.
+    /// - Returns: A session, already stored, or a registration that lacks attributes.
+    /// - Throws: The reason the sign-in failed; nothing is then stored, and an earlier session is kept.
     public func signIn(
         with provider: ZephrProvider,
         expecting emailAddress: String? = nil
@@ -100,33 +102,34 @@ public struct Zephr: Sendable {
         }
     }
 
-    /// Where a social provider's page is, for an app that shows it in its own way.
+    /// Returns the URL of a social provider's page, for an app that presents the page itself.
     ///
-    /// Whoever does so checks the redirect; ``signIn(with:expecting:)`` does both.
+    /// Such an app must also check the redirect; ``signIn(with:expecting:)`` does both.
     ///
     /// - Returns: An https URL on a host of the provider or of the site; it has been neither opened nor followed.
     public func startURL(of provider: ZephrProvider) async throws(ZephrError) -> URL {
         try await api.startURL(of: provider, clientType: configuration.clientType)
     }
 
-    /// Takes a URL that the system opened the app with, and brings it to the sign-in that waits for it.
+    /// Passes a URL that opened the app to the sign-in that waits for it.
     ///
-    /// Use it only where the browser does not bring the redirect itself: with no sign-in waiting, no URL is taken.
+    /// Call it only where the browser does not deliver the redirect itself: without a waiting sign-in, no URL is
+    /// accepted.
     ///
-    /// - Returns: Whether a sign-in took it; any other URL, also one that is none of the three outcomes, is left alone,
-    ///   and so is the sign-in.
+    /// - Returns: Whether a sign-in accepted the URL. Any other URL, including one with none of the three outcomes, is
+    ///   ignored and does not affect the sign-in.
     public func handle(_ url: URL) -> Bool { redirects.handle(url) }
 
-    /// Starts a session of nobody in particular, which the site may count and later turn into somebody's.
+    /// Starts an anonymous session, which the site may count and later assign to a user.
     public func startAnonymousSession() async throws(ZephrError) -> ZephrSession {
         try await begin(try await api.startAnonymousSession())
     }
 
-    /// The session that was stored, if there is one.
+    /// Returns the stored session, if there is one.
     ///
     /// Nothing is sent.
     ///
-    /// - Throws: `storage` when it cannot be read; it is left as it is.
+    /// - Throws: `storage` when the session cannot be read; it is left in place.
     public func restoreSession() async throws(ZephrError) -> ZephrSession? {
         let bytes: [UInt8]?
         do throws(StorageFailure) {
@@ -138,7 +141,7 @@ public struct Zephr: Sendable {
         return ZephrSession(try StoredZephrSession(bytes, of: configuration.site).cookie, of: self)
     }
 
-    /// Shows the provider's page and returns the redirect, with the place that it has to be at.
+    /// Presents the provider's page and returns the redirect, with the URI that it must have.
     private func redirect(
         of provider: ZephrProvider,
         by userAgent: any UserAgent
@@ -164,13 +167,13 @@ public struct Zephr: Sendable {
             return (redirect, redirectURI)
         } catch {
             switch error.reason {
-            case .configuration, .presentation: throw ZephrError(.presentationFailed)
+            case .configuration: throw ZephrError(.presentationFailed)
             default: throw ZephrError(error)
             }
         }
     }
 
-    /// Asks the site whose session it is before anybody uses it.
+    /// Confirms the user of a session with the site before the session is used.
     func confirm(_ cookie: SessionCookie, expecting emailAddress: String?) async throws(ZephrError) -> ZephrSession {
         let account: ZephrAccount
         do throws(ZephrError) {
@@ -191,24 +194,24 @@ public struct Zephr: Sendable {
         do throws(StorageFailure) {
             try await store.write(StoredZephrSession(cookie, of: configuration.site).bytes, for: storeKey)
         } catch {
-            // Nobody will ever use it.
+            // No caller has received the session.
             try? await api.logOut(cookie.id, from: nil)
             throw ZephrError(.storage(error))
         }
         return ZephrSession(cookie, of: self)
     }
 
-    /// Where the session is kept.
+    /// The store key of the session.
     var storeKey: StoreKey {
         let parts = ["zephr", configuration.site.description, account ?? ""]
         return StoreKey(parts.map(FormURLEncoding.escape).joined(separator: "/"))
     }
 }
 
-/// What a social sign-in came to.
+/// The outcome of a social sign-in.
 public enum ZephrSignInOutcome: Sendable {
-    /// Somebody is signed in, and the site has confirmed it.
+    /// A user is signed in, and the site has confirmed the session.
     case session(ZephrSession)
-    /// The site needs more about a new person: complete the registration.
+    /// The site requires attributes of a new user: complete the registration.
     case registrationRequired(PartialRegistration)
 }

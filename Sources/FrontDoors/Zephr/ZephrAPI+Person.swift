@@ -13,7 +13,7 @@ extension ZephrAPI {
         guard answer.response.status.kind == .successful else { throw answer.failure(.logout) }
     }
 
-    /// Deletes the person.
+    /// Deletes the user.
     func forgetMe(_ session: Secret) async throws(ZephrError) {
         let answer = try await call(.post, site.publicAPI("/forget-me"), session: session)
         guard answer.response.status.kind == .successful else { throw answer.failure(.session) }
@@ -52,7 +52,7 @@ extension ZephrAPI {
             session: session
         )
         var result: [String: Bool] = [:]
-        // What the site does not say anything of is not there.
+        // An entitlement that the response leaves out is not granted.
         for id in ids { result[id] = answer[id] == true }
         return result
     }

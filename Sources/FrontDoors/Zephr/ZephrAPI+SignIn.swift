@@ -8,7 +8,7 @@ import Ostiary
 #endif
 
 extension ZephrAPI {
-    /// Asks where a social provider's page is; it is neither opened nor followed here.
+    /// Requests the URL of a social provider's page; it is neither opened nor followed here.
     func startURL(of provider: ZephrProvider, clientType: String) async throws(ZephrError) -> URL {
         let query = FormURLEncoding.encode(Parameters(["client_type": clientType]))
         let answer = try await call(
@@ -32,7 +32,7 @@ extension ZephrAPI {
 
     /// The page to open: https, without a user name, on a host of the provider or of the site.
     private func page(_ location: String, of provider: ZephrProvider) -> URL? {
-        // What a browser reads otherwise than we do is no place to send a person to.
+        // A URL that browsers parse differently is rejected.
         guard location.utf8.count <= 16_384,
             location.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !#"\"<>^`{|}"#.utf8.contains($0) }),
             let url = URL(string: location), url.absoluteString.utf8.elementsEqual(location.utf8),
@@ -46,7 +46,7 @@ extension ZephrAPI {
         }
     }
 
-    /// Registers somebody: with a password, or with the key of a social sign-in.
+    /// Registers a user: with a password, or with the key of a social sign-in.
     func register(
         identifiers: JSONObject,
         validators: JSONObject,
@@ -63,7 +63,7 @@ extension ZephrAPI {
         return try session(in: answer, .registration)
     }
 
-    /// Registers somebody with the key of a social sign-in.
+    /// Registers a user with the key of a social sign-in.
     func register(stateKey: Secret, attributes: JSONObject) async throws(ZephrError) -> SessionCookie {
         try await register(
             identifiers: [:],
@@ -72,7 +72,7 @@ extension ZephrAPI {
         )
     }
 
-    /// Registers somebody with a password.
+    /// Registers a user with a password.
     func register(
         emailAddress: String,
         password: Secret,
@@ -85,7 +85,7 @@ extension ZephrAPI {
         )
     }
 
-    /// Signs somebody in with a password.
+    /// Signs a user in with a password.
     func logIn(emailAddress: String, password: Secret) async throws(ZephrError) -> SessionCookie {
         let answer = try await call(
             .post,
@@ -98,12 +98,12 @@ extension ZephrAPI {
         return try session(in: answer, .login)
     }
 
-    /// Starts a session of nobody in particular.
+    /// Starts an anonymous session.
     func startAnonymousSession() async throws(ZephrError) -> SessionCookie {
         try session(in: try await call(.post, site.publicAPI("/anonymous-session")), .session)
     }
 
-    /// The session that an answer brings: in its member `cookie`, or in a `Set-Cookie` field.
+    /// Returns the session in a response: in its member `cookie`, or in a `Set-Cookie` field.
     private func session(in answer: Answer, _ question: Answer.Question) throws(ZephrError) -> SessionCookie {
         guard answer.response.status.kind == .successful else { throw answer.failure(question) }
         let now = context.clock.now

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -7,23 +8,23 @@ import Ostiary
     import Foundation
 #endif
 
-/// The calls of a site's Public API, each a request and the reading of its answer.
+/// The calls of a site's Public API, each a request and the reading of its response.
 ///
-/// A session travels in the `Cookie` field to the site's own origin; redirects are not followed, and no URL that is made
-/// here has a session or a key in it.
+/// A session is sent in the `Cookie` field to the site's own origin. Redirects are not followed, and no URL made here
+/// contains a session or a key.
 struct ZephrAPI: Sendable {
     let site: ZephrSite
     let transport: any HTTPTransport
     let context: ExchangeContext
 
-    /// What an answer came to, before anybody asks what it means.
+    /// A response before its status is interpreted.
     struct Answer: Sendable {
         let response: EndpointResponse
         /// The body, when it is a JSON object.
         let json: JSONObject?
 
         var status: Int { response.status.code }
-        /// Whether it is a page for people, as a site answers when it wants to show something.
+        /// Whether the response is an HTML page, as a site sends for the user.
         var isPage: Bool { response.mediaType == "text/html" }
     }
 
@@ -44,7 +45,7 @@ struct ZephrAPI: Sendable {
         }
     }
 
-    /// Sends a request about the person of a session, and reads the object that answers it.
+    /// Sends a request about the user of a session, and returns the object in the response.
     func object(
         _ method: HTTPRequest.Method,
         _ url: String,
@@ -60,11 +61,11 @@ struct ZephrAPI: Sendable {
 
 /// One request to a site.
 struct ZephrExchange: Exchange {
-    /// What a redirect is.
+    /// The handling of a redirect.
     enum Redirects: Sendable {
         /// A failure.
         case refused
-        /// The answer.
+        /// As the response.
         case read
     }
 
@@ -95,7 +96,7 @@ struct ZephrExchange: Exchange {
 }
 
 extension ZephrAPI.Answer {
-    /// What was asked for, which decides what a status means.
+    /// The purpose of the request, which decides the meaning of a status.
     enum Question: Sendable {
         case registration, login, session, logout
     }
@@ -108,7 +109,7 @@ extension ZephrAPI.Answer {
     private func reason(_ question: Question) -> ZephrError.Reason {
         switch (status, question) {
         case (401, _) where saysVerificationIsRequired: .emailVerificationRequired
-        // Whoever stands between app and site may answer with a page; that says nothing about the session.
+        // A proxy between app and site may respond with a page, which proves nothing about the session.
         case (401, _) where isPage: .server(status: 401)
         case (401, .login): .wrongPassword
         case (401, .session): .sessionExpired
@@ -122,9 +123,9 @@ extension ZephrAPI.Answer {
         }
     }
 
-    /// A site's page for somebody whose address was never confirmed.
+    /// Whether the page is the site's for a user whose address was never confirmed.
     private var saysVerificationIsRequired: Bool {
-        guard isPage, let text = String(validating: response.body.prefix(65_536), as: UTF8.self) else { return false }
+        guard isPage, let text = String(utf8: response.body.prefix(65_536)) else { return false }
         return text.contains("<title>Email verification is required</title>")
     }
 }

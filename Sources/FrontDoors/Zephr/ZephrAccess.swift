@@ -1,6 +1,6 @@
 public import Ostiary
 
-/// A page or a resource that an app asks about before it shows it.
+/// A page or a resource for which an app requests an access decision.
 public struct ZephrAccessRequest: Sendable, Hashable {
     /// The path at the site, such as `/premium/article`.
     public var path: String
@@ -8,12 +8,12 @@ public struct ZephrAccessRequest: Sendable, Hashable {
     public var method: String
     /// Header fields that the decision looks at.
     public var headers: [String: String]
-    /// What the content is, as the site's rules know it.
+    /// The content, in the terms of the site's rules.
     public var content: JSONObject
-    /// A token of a site that authenticates people with its own.
+    /// A token of a site that authenticates users with its own.
     public var jwt: Secret?
 
-    /// Asks about a path.
+    /// Makes a request for a path.
     public init(
         path: String,
         method: String = "GET",
@@ -43,16 +43,16 @@ public struct ZephrAccessRequest: Sendable, Hashable {
     }
 }
 
-/// What the site decided about it.
+/// The site's access decision.
 ///
-/// A decision on a device is advice: whoever owns the device can show the content all the same. What has to be paid for
-/// is delivered by a server that asks for itself.
+/// A decision on a device is advice: the device's owner can display the content anyway. Paid content must come from a
+/// server that requests the decision itself.
 public struct ZephrAccessDecision: Sendable, Hashable {
-    /// The status that the site would answer a browser with.
+    /// The status with which the site would respond to a browser.
     public let status: Int
     /// The header fields that it would send.
     public let headers: [String: String]
-    /// What it would show.
+    /// The body with which the site would respond.
     public let body: String?
 
     init(status: Int, headers: JSONObject?, body: String?) {
@@ -61,6 +61,6 @@ public struct ZephrAccessDecision: Sendable, Hashable {
         self.body = body
     }
 
-    /// Whether the content may be shown.
+    /// Whether access is allowed.
     public var isAllowed: Bool { (200...299).contains(status) }
 }

@@ -1,10 +1,10 @@
 import Ostiary
 
-/// Who a session belongs to, by the site's word.
+/// The owner of a session, as the site confirms it.
 public struct ZephrAccount: Sendable, Hashable {
-    /// The address that the site knows the person by.
+    /// The address by which the site knows the user.
     public let emailAddress: String?
-    /// The person's number in the site's analytics; it opens nothing, but it is personal.
+    /// The user's number in the site's analytics; it gives no access, but it is personal data.
     public let trackingID: String?
 
     init(_ answer: JSONObject) {
@@ -12,7 +12,7 @@ public struct ZephrAccount: Sendable, Hashable {
         trackingID = answer["tracking_id"]?.string
     }
 
-    /// Whether it is the person with an address, without regard to the case of its letters.
+    /// Whether the account has this address, without regard to the case of letters.
     func isKnown(by emailAddress: String) -> Bool {
         func folded(_ text: String) -> [UInt8] {
             text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
@@ -22,7 +22,7 @@ public struct ZephrAccount: Sendable, Hashable {
 }
 
 extension ZephrAccount: CustomStringConvertible, CustomReflectable {
-    /// The word alone; nothing about the person.
+    /// The type's name alone; no data about the user.
     public var description: String { "ZephrAccount" }
     /// Has no children, so that `dump` finds nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }

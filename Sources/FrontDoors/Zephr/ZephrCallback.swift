@@ -6,24 +6,24 @@ import Ostiary
     import Foundation
 #endif
 
-/// What a site sends an app back with: one of three outcomes, and nothing between them.
+/// A site's redirect to an app: exactly one of three outcomes.
 ///
-/// The redirect carries nothing that the app made, so it proves only that somebody made it. What it says is believed after
-/// the site has confirmed it.
+/// The redirect carries no value that the app made, so its sender is unknown. Its content is used only after the site
+/// has confirmed it.
 enum ZephrCallback: Sendable {
-    /// Somebody signed in.
+    /// The user signed in.
     case session(Secret)
-    /// The site needs more about a new person.
+    /// The site requires attributes of a new user.
     case registration(stateKey: Secret, identifier: String?)
-    /// Nobody signed in.
+    /// The sign-in failed.
     case failure(ZephrFailureCode?)
 
     private static let members: [Parameters.Name] = [
         .action, .status, .trackingID, .sessionID, .stateKey, .identifier, .message,
     ]
 
-    /// Takes a redirect apart: its place, no member twice, `action` and `status` together, and the members that belong to
-    /// that outcome and to no other.
+    /// Takes a redirect apart: its place, no member twice, `action` and `status` together, and the members that belong
+    /// to that outcome and to no other.
     init(_ url: URL, to redirectURI: RedirectURI) throws(ZephrError) {
         let redirect: AuthorizationRedirect
         do throws(SignInError) {

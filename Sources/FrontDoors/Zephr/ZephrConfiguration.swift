@@ -4,27 +4,27 @@ public import Ostiary
 public struct ZephrConfiguration: Sendable, Hashable {
     /// Whether the system's browser shares its cookies with the sign-in.
     public enum BrowserSession: String, Sendable, Hashable {
-        /// The person's own browser session: who is signed in at the social provider need not type anything.
+        /// The user's own browser session: a user who is signed in at the social provider need not enter a password.
         case shared
-        /// One that is forgotten afterwards, so that nobody else's sign-in is waiting in it.
+        /// A session that is discarded afterwards, so that it contains no other user's sign-in.
         case ephemeral
     }
 
     /// The site.
     public let site: ZephrSite
-    /// Where the site sends the person back to, exactly as it is set up there.
+    /// The redirect URI to which the site sends the user, exactly as it is configured there.
     ///
-    /// Best an https URL that the app claims: the session is in that URL, and any app may register a scheme.
+    /// Prefer an https URL that the app claims: the URL contains the session, and any app may register a scheme.
     public let redirectURI: RedirectURI
-    /// What the start request names as `client_type`.
+    /// The `client_type` of the start request.
     ///
     /// Default `ios`, after the path of the site's callback and the documented `android`.
     public var clientType = "ios"
-    /// How long the person may take in the browser.
+    /// The time limit for the user in the browser.
     ///
-    /// Default 300 seconds. Nothing in the answer says which sign-in it belongs to, so shorter is safer.
+    /// Default 300 seconds. The redirect does not identify its sign-in, so shorter is safer.
     public var browserDeadline: Duration = .seconds(300)
-    /// What the platform's own user agent is made with; one that the app gives decides for itself.
+    /// The browser session of the platform's own user agent; an app's own user agent ignores it.
     ///
     /// Default ``BrowserSession/ephemeral``.
     public var browserSession = BrowserSession.ephemeral

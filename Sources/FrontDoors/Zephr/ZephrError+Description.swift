@@ -36,7 +36,7 @@ extension ZephrError: CustomStringConvertible {
 }
 
 extension ZephrError {
-    /// What went wrong while the page was shown, or on the way of a request.
+    /// Makes the error for a failed presentation or a failed request.
     init(_ error: SignInError) {
         switch error.reason {
         case .cancelled: self.init(.cancelled)
@@ -45,6 +45,7 @@ extension ZephrError {
         case .malformed(let part): self.init(.malformed(part))
         case .transport(let failure): self.init(.transport(failure))
         case .storage(let failure): self.init(.storage(failure))
+        case .presentation(.associatedDomainMissing): self.init(.configuration(error.message))
         case .presentation: self.init(.presentationFailed)
         case .configuration(let sentence): self.init(.configuration(sentence))
         case .server(let status): self.init(.server(status: status))

@@ -1,25 +1,25 @@
 public import Ostiary
 
-/// Why a call to a Zephr site did not do what it was for.
+/// The reason a call to a Zephr site failed.
 ///
-/// It holds no session, no key, no address and no text of a URL or an answer.
+/// It holds no session, no key, no address, and no text of a URL or a response.
 public struct ZephrError: Error, Sendable, Hashable {
-    /// What was wrong.
+    /// The cause of an error.
     @nonexhaustive
     public enum Reason: Sendable, Hashable {
-        /// The person closed the browser, or the task was cancelled.
+        /// The user closed the browser, or the task was cancelled.
         case cancelled
         /// Another sign-in is in the browser already.
         case alreadyInProgress
-        /// The page could not be shown.
+        /// The page could not be presented.
         case presentationFailed
-        /// Nobody answered in time.
+        /// No response came within the time limit.
         case timedOut
         /// The redirect is not one that this app takes.
         case mismatch(SignInError.Check)
         /// The redirect's members do not make one of the three outcomes; the text names the one that is wrong.
         case illegalOutcome(String)
-        /// The person said no at the provider, or something went wrong there; the code is the site's, if it sent one.
+        /// The user denied access at the provider, or the provider failed; the code is the site's, if it sent one.
         case refused(ZephrFailureCode?)
         /// The site does not know the social provider.
         case unknownProvider
@@ -29,33 +29,33 @@ public struct ZephrError: Error, Sendable, Hashable {
         case untrustedPage
         /// The site did not confirm the session that the redirect brought.
         case sessionNotConfirmed
-        /// Somebody else signed in than was expected.
+        /// Another user signed in than the app expected.
         case otherAccount
         /// The site refuses the request: an attribute is missing, or the password is too weak.
         case badRequest
-        /// There is such a person already.
+        /// The user is already registered.
         case userAlreadyExists
         /// The site does not take addresses of this domain.
         case emailDomainRefused
-        /// Nobody has this address.
+        /// No user has this address.
         case userNotFound
         /// The password is wrong.
         case wrongPassword
-        /// The person has to confirm the address first, by the link in a message.
+        /// The user must first confirm the address, with the link in a message.
         case emailVerificationRequired
         /// The registration was finished or refused before: sign in again.
         case registrationEnded
         /// The session has ended: sign in again.
         case sessionExpired
-        /// There is no such thing at the site.
+        /// The site does not have the requested object.
         case notFound
         /// Too many tries: wait for `retryAfter` seconds, if it is there.
         case rateLimited
         /// The site answered with a failure of its own.
         case server(status: Int)
-        /// The site's answer is not what its documentation says; the text names the part.
+        /// The site's response contradicts its documentation; the text names the part.
         case malformed(String)
-        /// No answer came.
+        /// No response came.
         case transport(TransportFailure)
         /// The session could not be kept or read.
         case storage(StorageFailure)
@@ -63,9 +63,9 @@ public struct ZephrError: Error, Sendable, Hashable {
         case configuration(String)
     }
 
-    /// What was wrong.
+    /// The cause of the error.
     public var reason: Reason
-    /// How long to wait, in seconds.
+    /// The time to wait, in seconds.
     public var retryAfter: Double?
 
     /// Makes an error.
@@ -74,7 +74,7 @@ public struct ZephrError: Error, Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// What can be done about it.
+    /// The action that may resolve the error.
     public var recovery: SignInError.Recovery {
         switch reason {
         case .cancelled, .alreadyInProgress, .timedOut, .rateLimited, .storage(.locked), .wrongPassword, .badRequest,
@@ -93,14 +93,14 @@ public struct ZephrError: Error, Sendable, Hashable {
     }
 }
 
-/// The site's word for a failed sign-in, as far as it is one: letters, digits and `_.-`, at most 64.
+/// The site's code for a failed sign-in, if it is well-formed: letters, digits and `_.-`, at most 64.
 ///
-/// A `message` that is anything else is dropped: whoever makes a URL can write what they like into it.
+/// Any other `message` is dropped: an attacker can write any text into a URL.
 public struct ZephrFailureCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The word as it was sent.
     public let rawValue: String
 
-    /// Takes a word; `nil` for what does not match `^[A-Za-z0-9_.-]{1,64}$`.
+    /// Takes a code; `nil` for a text that does not match `^[A-Za-z0-9_.-]{1,64}$`.
     public init?(rawValue: String) {
         let isWord = rawValue.utf8.allSatisfy {
             switch $0 {
@@ -117,6 +117,6 @@ public struct ZephrFailureCode: RawRepresentable, Sendable, Hashable, CustomStri
     /// The word.
     public var description: String { rawValue }
 
-    /// The person did not allow it.
+    /// The user denied access.
     public static let accessDenied = Self(rawValue: "access_denied")
 }

@@ -1,15 +1,15 @@
-/// A social provider that a site signs people in with.
+/// A social provider with which users sign in to a site.
 public struct ZephrProvider: Sendable, Hashable {
     /// The name in the site's paths.
     public let name: String
     /// Hosts that the provider's pages lie on, they or hosts below them; the site's own host is always one.
     public let hosts: [String]
 
-    /// Takes a provider that the site has besides those below.
+    /// Takes a provider that is not among those below.
     ///
     /// - Parameters:
     ///   - name: Small letters, digits, hyphens and underscores.
-    ///   - hosts: Where its pages lie; the sign-in page is shown on these hosts and on the site's own alone.
+    ///   - hosts: The hosts of its pages; the sign-in page is presented on these hosts and on the site's own only.
     /// - Throws: `configuration` for a name that would be more than one segment of a path.
     public init(_ name: String, hosts: [String] = []) throws(ZephrError) {
         guard ZephrSite.isPathSegment(name),

@@ -1,5 +1,5 @@
 public import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -9,20 +9,20 @@ import Synchronization
 
 /// A session at a Zephr site.
 ///
-/// Its id is as good as a password: it is sent to the site's origin alone, in a header field, and no URL has it. Whether
-/// it is still good only the site can tell, with the next answer.
+/// Its id must be protected like a password: it is sent to the site's origin alone, in a header field, and no URL
+/// contains it. Only the site knows whether the session is still valid, and its next response says so.
 public final class ZephrSession: Sendable {
-    /// How a profile is changed.
+    /// The effect of an update on a profile.
     public enum Update: Sendable, Hashable {
-        /// What is given replaces everything.
+        /// The given attributes replace the whole profile.
         case replacing
-        /// What is given is added, or changed; the rest stays.
+        /// The given attributes are added or changed; the others stay.
         case merging
     }
 
-    /// Where a sign-out ends sessions, at a site with Zephr's own single sign-on.
+    /// The scope of a sign-out, at a site with Zephr's own single sign-on.
     public struct SignOutPlace: RawRepresentable, Sendable, Hashable {
-        /// The value as it is sent.
+        /// The value on the wire.
         public let rawValue: String
         /// Takes any value.
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -36,18 +36,18 @@ public final class ZephrSession: Sendable {
         public static let everywhere = SignOutPlace(rawValue: "EVERYWHERE")
     }
 
-    /// What a sign-out came to beyond this device.
+    /// The result of a sign-out beyond this device.
     public struct SignOutReport: Sendable, Hashable {
-        /// Why the site may still have the session; `nil` when it confirmed that it has not.
+        /// The reason the site may still have the session; `nil` when it confirmed the end.
         public let failure: ZephrError?
     }
 
     /// The session's id.
     public let id: Secret
-    /// How long the site meant it to last, if it said so.
+    /// The expiry that the site stated, if it did.
     public let expiry: Date?
     private let zephr: Zephr
-    private let isOver = Mutex(false)
+    private let isOver = Lock(false)
 
     init(_ cookie: SessionCookie, of zephr: Zephr) {
         id = cookie.id
@@ -55,30 +55,31 @@ public final class ZephrSession: Sendable {
         self.zephr = zephr
     }
 
-    /// Whether the session has ended: the person signed out, or the site said so.
+    /// Whether the session has ended: the user signed out, or the site ended it.
     public var hasEnded: Bool { isOver.withLock { $0 } }
 
-    /// Who the session belongs to.
+    /// Returns the owner of the session.
     ///
-    /// - Throws: `sessionExpired`, as every call of a session does when the site knows it no more; it is forgotten then.
+    /// - Throws: `sessionExpired`, as every call of a session does when the site no longer knows it; the session is
+    ///   then removed.
     public func account() async throws(ZephrError) -> ZephrAccount {
         try await whileItLasts { (id) throws(ZephrError) in try await self.zephr.api.account(id) }
     }
 
-    /// What the site keeps about the person.
+    /// Returns the site's data about the user.
     ///
     /// - Parameter appID: The extended profile of one application; `nil` for the profile itself.
-    /// - Throws: `notFound` when that application keeps none.
+    /// - Throws: `notFound` when that application has none.
     public func profile(of appID: String? = nil) async throws(ZephrError) -> JSONObject {
         try await whileItLasts { (id) throws(ZephrError) in try await self.zephr.api.profile(id, of: appID) }
     }
 
-    /// Changes what the site keeps about the person.
+    /// Changes the site's data about the user.
     ///
     /// - Parameters:
     ///   - attributes: Any JSON.
     ///   - appID: The extended profile of one application; `nil` for the profile itself.
-    ///   - update: Whether the rest stays.
+    ///   - update: Whether the other attributes stay.
     public func updateProfile(
         _ attributes: JSONObject,
         of appID: String? = nil,
@@ -89,29 +90,29 @@ public final class ZephrSession: Sendable {
         }
     }
 
-    /// Which of these entitlements the person has; one that the site says nothing of is `false`.
+    /// Returns whether the user has each of these entitlements; `false` for one that the response leaves out.
     ///
     /// A decision on a device is advice: see ``ZephrAccessDecision``.
     public func entitlements(_ ids: [String]) async throws(ZephrError) -> [String: Bool] {
         try await whileItLasts { (id) throws(ZephrError) in try await self.zephr.api.entitlements(id, ids) }
     }
 
-    /// What the site decides about features, each by its name; the decisions are the site's own JSON.
+    /// Returns the site's decisions about features, each by its name, as the site's own JSON.
     public func decisions(about features: [String]) async throws(ZephrError) -> JSONObject {
         try await whileItLasts { (id) throws(ZephrError) in try await self.zephr.api.decide(id, features: features) }
     }
 
-    /// What the site decides about a page or a resource.
+    /// Returns the site's decision about a page or a resource.
     public func decision(about request: ZephrAccessRequest) async throws(ZephrError) -> ZephrAccessDecision {
         try await whileItLasts { (id) throws(ZephrError) in try await self.zephr.api.decideAccess(id, request) }
     }
 
     /// Ends the session: here first, then at the site.
     ///
-    /// What is stored is removed before anything is sent; a site that cannot be reached does not bring the session back.
+    /// The stored session is removed before anything is sent; it stays removed when the site cannot be reached.
     ///
-    /// - Parameter place: Where else, at a site with Zephr's own single sign-on.
-    /// - Throws: `storage` when the stored session could not be removed. It has not ended then.
+    /// - Parameter place: The further sessions to end, at a site with Zephr's own single sign-on.
+    /// - Throws: `storage` when the stored session could not be removed. The session has then not ended.
     @discardableResult
     public func signOut(from place: SignOutPlace? = nil) async throws(ZephrError) -> SignOutReport {
         guard !hasEnded else { return SignOutReport(failure: nil) }
@@ -124,9 +125,9 @@ public final class ZephrSession: Sendable {
         }
     }
 
-    /// Deletes the person at the site, with everything that it keeps about them; nothing brings it back.
+    /// Permanently deletes the user at the site, with all of the site's data about them.
     ///
-    /// - Throws: Why the site did not do it; the session is kept then.
+    /// - Throws: The reason the site did not delete the user; the session is then kept.
     public func deletePerson() async throws(ZephrError) {
         try await whileItLasts { (id) throws(ZephrError) in try await self.zephr.api.forgetMe(id) }
         try await forget()
@@ -145,7 +146,7 @@ public final class ZephrSession: Sendable {
         }
     }
 
-    /// Removes what is stored, unless a newer session has taken its place.
+    /// Removes the stored session, unless a newer one has replaced it.
     private func forget() async throws(ZephrError) {
         do throws(StorageFailure) {
             if let bytes = try await zephr.store.read(zephr.storeKey),

@@ -10,7 +10,7 @@ import Ostiary
 public struct ZephrSite: Sendable, Hashable, CustomStringConvertible {
     /// The base URL as it was written, without a slash at its end.
     public let description: String
-    /// What the Public API's paths begin with.
+    /// The prefix of the Public API's paths.
     ///
     /// Default `/blaize`; the documentation writes `/zephr` in places, which is the newer name.
     public let prefix: String
@@ -20,10 +20,10 @@ public struct ZephrSite: Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - baseURL: https, or http on this machine: the publisher's own domain, or
     ///     `https://<tenant>-<site>.cdn.zephr.com`.
-    ///   - prefix: What the Public API's paths begin with.
+    ///   - prefix: The prefix of the Public API's paths.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(_ baseURL: String, prefix: String = "/blaize") throws(ZephrError) {
-        // A base URL has to be what an issuer has to be: a whole https URL without query, fragment and user name.
+        // A base URL meets the rules for an issuer: a whole https URL without query, fragment and user name.
         guard let base = try? Issuer(baseURL) else {
             throw ZephrError(
                 .configuration(
@@ -40,7 +40,7 @@ public struct ZephrSite: Sendable, Hashable, CustomStringConvertible {
 
     /// The site that Zephr serves for a tenant, at `https://<tenant>-<site>.cdn.zephr.com`.
     ///
-    /// - Throws: `configuration` for names that are no part of a host.
+    /// - Throws: `configuration` for names that cannot be part of a host.
     public init(tenant: String, site: String) throws(ZephrError) {
         guard [tenant, site].allSatisfy({ Self.isHostPart($0) }) else {
             throw ZephrError(.configuration("A tenant and a site are letters, digits and hyphens."))
@@ -48,9 +48,9 @@ public struct ZephrSite: Sendable, Hashable, CustomStringConvertible {
         try self.init("https://\(tenant)-\(site).cdn.zephr.com")
     }
 
-    /// The site that the older name of the service had for a tenant, at `https://<tenant>.cdn.blaize.io`.
+    /// The site under the service's older name, at `https://<tenant>.cdn.blaize.io`.
     ///
-    /// - Throws: `configuration` for a name that is no part of a host.
+    /// - Throws: `configuration` for a name that cannot be part of a host.
     public init(blaizeTenant tenant: String) throws(ZephrError) {
         guard Self.isHostPart(tenant) else {
             throw ZephrError(.configuration("A tenant is letters, digits and hyphens."))

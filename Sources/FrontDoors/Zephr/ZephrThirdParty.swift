@@ -17,21 +17,21 @@ extension Scope {
 }
 
 extension ZephrSite {
-    /// A client for a third party, to whom the site is an OAuth 2 server.
+    /// Returns a client for a third party, for which the site is an OAuth 2 server.
     ///
-    /// Its token requests are JSON. There is no ID token: ask with scopes of the site's own, and read who it is with the
-    /// access token.
+    /// Its token requests are JSON. There is no ID token: request scopes of the site's own, and read the user's
+    /// identity with the access token.
     ///
     ///     let client = try site.thirdPartyClient(id: "…", redirectURI: "…")
     ///     let session = try await client.signIn(AuthorizationRequest(scopes: [.zephrAccountRead]))
     ///
     /// - Parameters:
     ///   - id: The client identifier.
-    ///   - redirectURI: The redirect URI that is registered.
-    ///   - authentication: How the client proves who it is.
-    ///   - userAgent: What shows the page.
-    ///   - transport: What carries requests.
-    ///   - store: What keeps the session.
+    ///   - redirectURI: The registered redirect URI.
+    ///   - authentication: The client's authentication method.
+    ///   - userAgent: The user agent that presents the page.
+    ///   - transport: The HTTP transport used for every request.
+    ///   - store: The store of the session.
     ///   - clock: The device's clocks.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public func thirdPartyClient(
@@ -65,7 +65,7 @@ extension ZephrSite {
     }
 }
 
-/// Sends the form of a token request as JSON, for a server that wants it so; every other request goes as it is.
+/// Sends the form of a token request as JSON, for a server that requires it; other requests are sent unchanged.
 public struct JSONTokenTransport: HTTPTransport {
     private let transport: any HTTPTransport
     private let tokenEndpoint: URL?

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryCurity
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("Curity: what allows an app to register")
@@ -182,7 +182,7 @@ struct CurityInitialAccessTests {
 /// A store that remembers everything that was ever written to it.
 final class CurityRecordingStore: SecretStore {
     private let store = MemoryStore()
-    private let texts = Mutex<[String]>([])
+    private let texts = Lock<[String]>([])
 
     var written: [String] { texts.withLock { $0 } }
 

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryCurity
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("Curity: a client that the server does not know any more")
@@ -112,7 +112,7 @@ struct CurityReplacementTests {
     func policy() async throws {
         let world = try CurityWorld()
         let old = try await lost(world)
-        let asked = Mutex<[ClientRegistration]>([])
+        let asked = Lock<[ClientRegistration]>([])
         let never = try world.start(
             replacement: CurityReplacement { registration in
                 asked.withLock { $0.append(registration) }
@@ -182,7 +182,7 @@ struct CurityReplacementTests {
         let world = try CurityWorld()
         _ = try await lost(world)
         let refreshes = CurityGate(next: world.network) { $0.form[.grantType] == "refresh_token" }
-        let asked = Mutex(0)
+        let asked = Lock(0)
         let (arrived, arrival) = AsyncStream<Void>.makeStream()
         let (released, release) = AsyncStream<Void>.makeStream()
         let access = CurityInitialAccess.token { () async throws(SignInError) in

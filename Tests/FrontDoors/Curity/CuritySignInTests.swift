@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryCurity
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("Curity: signing in")
@@ -245,8 +245,8 @@ struct CurityRedirectTests {
     private func interrupted(_ world: CurityWorld) async throws -> URL {
         let client = try await world.start().register().clientID
         let key = StoreKey.pending(issuer: try Issuer(CurityWorld.issuer), clientID: client)
-        let kept = Mutex<[UInt8]?>(nil)
-        let redirect = Mutex<URL?>(nil)
+        let kept = Lock<[UInt8]?>(nil)
+        let redirect = Lock<URL?>(nil)
         let dying = ScriptedUserAgent { (url, redirectURI) async throws(SignInError) in
             let stored = try? await world.store.read(key)
             kept.withLock { $0 = stored }

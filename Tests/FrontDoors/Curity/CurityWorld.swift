@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryCurity
 import OstiaryJOSE
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 /// A Curity server, a person and a device, in this process, on one clock.
@@ -143,7 +143,7 @@ struct CurityWorld: Sendable {
 
 /// What happened, in order.
 final class CurityRecorder: Sendable {
-    private let list = Mutex<[FlowEvent]>([])
+    private let list = Lock<[FlowEvent]>([])
     func add(_ event: FlowEvent) { list.withLock { $0.append(event) } }
     var events: [FlowEvent] { list.withLock { $0 } }
 }

@@ -314,7 +314,11 @@ struct LogiHandoffTests {
                 page,
                 accepting: .any
             )
-            let after = try world.logi(configuration, store: StoreOfAnotherProcess(world.store))
+            let after = try world.logi(
+                configuration,
+                redirects: ForwardedRedirects(),
+                store: StoreOfAnotherProcess(world.store)
+            )
             #expect(!after.handle(answer))
             world.clock.advance(by: isFinished ? 30 : age)
             let session = try await after.resumeSignIn(from: answer)

@@ -1,7 +1,7 @@
 import Ostiary
+import OstiaryCompatibility
 import OstiaryLogi
 import OstiaryTesting
-import Synchronization
 import Testing
 
 /// A store that asks a person, who confirms or does not.
@@ -13,7 +13,7 @@ final class LogiPersonalStore: PersonalStore {
         var failure: StorageFailure?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var reasons: [String] { state.withLock { $0.reasons } }
     var keys: [String] { state.withLock { $0.values.keys.map(\.description) } }

@@ -1,12 +1,12 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryLogi
 import OstiaryLogiServer
 import OstiaryProvider
 import OstiaryServer
 import OstiaryTesting
-import Synchronization
 import Testing
 
 /// A partner's backend, made of the backend kit, and the key of one app.
@@ -21,8 +21,8 @@ struct LogiPartner: Sendable {
     let renewals: Renewals
 
     final class Renewals: Sendable {
-        private let noted = Mutex<[ServerSessions.Event]>([])
-        private let failed = Mutex<[Verdict.Entry]>([])
+        private let noted = Lock<[ServerSessions.Event]>([])
+        private let failed = Lock<[Verdict.Entry]>([])
         /// The first check that failed in each answer.
         var failures: [Verdict.Entry] { failed.withLock { $0 } }
         func note(_ verdict: Verdict) { failed.withLock { $0 += verdict.failure.map { [$0] } ?? [] } }
@@ -121,6 +121,11 @@ struct LogiPartner: Sendable {
                 )
             )
         )
+    }
+
+    /// The name of a session in the store.
+    func id(of handle: String) -> StoreDigest {
+        StoreDigest("session", [world.issuer, LogiDevelopment.backendClientID, handle])
     }
 
     /// The session that a request with this handle is for.

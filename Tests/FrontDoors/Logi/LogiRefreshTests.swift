@@ -1,12 +1,12 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryLogi
 import OstiaryLogiServer
 import OstiaryProvider
 import OstiaryServer
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("logi: how long a backend's session lasts, and what a failed refresh leaves of it", .timeLimit(.minutes(5)))
@@ -60,7 +60,7 @@ struct LogiRefreshTests {
     @Test("A stored session whose person was changed is refused", .covers(.logi, rows: 58))
     func changedSubject() async throws {
         let now = world.clock.now
-        let old = try #require(try await partner.store.session(StoreDigest("session", [handle]), now: now))
+        let old = try #require(try await partner.store.session(partner.id(of: handle), now: now))
         let changed = ServerSessionRecord(
             id: old.id,
             issuer: old.issuer,
@@ -105,7 +105,7 @@ struct LogiRefreshTests {
     private func refreshes(changing name: String, to value: JSONValue) async throws -> (
         ends: [SignInError?], shown: Int, renewals: LogiPartner.Renewals
     ) {
-        let isOn = Mutex(false)
+        let isOn = Lock(false)
         let scenario = Scenario(name: "changed") {
             $0.idToken = { token in
                 let isFirst = isOn.withLock { isOn in
@@ -134,6 +134,52 @@ struct LogiRefreshTests {
             world.clock.advance(by: 61)
         }
         return (ends, world.network.count(path: "/oauth/token") - before, partner.renewals)
+    }
+
+    @Test(
+        "A session whose answers fail a check is refreshed again after a time that doubles, and after a good one at once",
+        .covers(.logi, rows: 58)
+    )
+    func holdOff() async throws {
+        let isOn = Lock(true)
+        let scenario = Scenario(name: "changed") {
+            $0.tokenResponse = { response, type in
+                if type == .refreshToken, isOn.withLock({ $0 }) { response["token_type"] = "mac" }
+            }
+        }
+        let world = try LogiWorld(scenario: scenario) { $0.lifetimes.accessToken = 600 }
+        let partner = try LogiPartner(world)
+        let callback = try await world.logi(opener: world.nativeApp()).authorize(try await partner.start())
+        let handle = try #require(try await partner.finish(callback).object["session"]?.string)
+        let session = try await partner.session(handle)
+        world.clock.advance(by: 700)
+        let before = world.network.count(path: "/oauth/token")
+        func shown() -> Int { world.network.count(path: "/oauth/token") - before }
+        func failure() async -> SignInError? {
+            do throws(SignInError) {
+                _ = try await partner.backend.sessions.accessToken(of: session)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        // The first failure is free.
+        #expect(await failure()?.retryAfter == nil && shown() == 1)
+        #expect(await failure()?.retryAfter == nil && shown() == 2)
+        // The pause is half a second to a second, then one to two.
+        let held = await failure()
+        #expect(shown() == 2 && (0.5...1).contains(held?.retryAfter ?? 0))
+        world.clock.advance(by: 1)
+        #expect(await failure() != nil && shown() == 3)
+        let longer = await failure()
+        #expect(shown() == 3 && (1...2).contains(longer?.retryAfter ?? 0))
+        isOn.withLock { $0 = false }
+        world.clock.advance(by: 2)
+        #expect(await failure() == nil && shown() == 4)
+        world.clock.advance(by: 700)
+        isOn.withLock { $0 = true }
+        #expect(await failure()?.retryAfter == nil && shown() == 5)
+        #expect(await failure() != nil && shown() == 6)
     }
 
     @Test("An answer that is not good yet leaves its refresh token for the next refresh", .covers(.logi, rows: 32, 58))

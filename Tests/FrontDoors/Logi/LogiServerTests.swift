@@ -1,12 +1,12 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryLogi
 import OstiaryLogiServer
 import OstiaryProvider
 import OstiaryServer
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("logi: a backend that signs its app's users in", .timeLimit(.minutes(5)))
@@ -49,10 +49,53 @@ struct LogiServerTests {
         let token = try await partner.backend.sessions.accessToken(of: session)
         #expect(!token.isEmpty)
         let record = try #require(
-            try await partner.store.session(StoreDigest("session", [handle]), now: partner.world.clock.now)
+            try await partner.store.session(partner.id(of: handle), now: partner.world.clock.now)
         )
         let sealed = String(decoding: record.sealed, as: UTF8.self)
         #expect(!sealed.contains(token.reveal()) && record.keyThumbprint == LogiPartner.appKey.publicKey.thumbprint())
+    }
+
+    @Test(
+        "A session of one issuer or client is none at another that shares store and keys",
+        arguments: [("https://other.example.com", LogiDevelopment.backendClientID), (nil, "another-client")]
+            as [(String?, String)]
+    )
+    func otherSessions(_ issuer: String?, _ clientID: String) async throws {
+        let sealing = try SealingKeys(.random())
+        let partner = try LogiPartner(try LogiWorld(), sealing: sealing)
+        let handle = try await signedIn(partner)
+        let session = try await partner.session(handle)
+        #expect(session.issuer == partner.world.issuer)
+        let source = try KeySource(
+            issuer: try Issuer(issuer ?? partner.world.issuer),
+            transport: partner.wire,
+            now: { partner.world.clock.now }
+        )
+        let others = ServerSessions(
+            client: try Client(id: clientID, redirectURI: RedirectURI(LogiWorld.redirectURI)),
+            keys: source,
+            store: partner.store,
+            sealing: sealing,
+            proofs: try ProofChecking(origins: [ExternalOrigin(LogiPartner.origin)], replays: partner.store),
+            transport: partner.wire,
+            clock: partner.world.clock.device
+        )
+        let request = ServerRequest(
+            target: "/me",
+            fields: [
+                .authorization: "DPoP " + handle, .dpop: partner.proof("/me", method: "GET", token: handle),
+            ]
+        )
+        do throws(SessionRefusal) {
+            _ = try await others.session(of: request)
+            Issue.record("Another client's or issuer's session was accepted.")
+        } catch {
+            #expect(error.reason == .ended)
+        }
+        // Nor does the session's own value open its tokens there, and nothing of it is lost.
+        await #expect(throws: SignInError.self) { try await others.accessToken(of: session) }
+        #expect(try await partner.session(handle).subject == session.subject)
+        #expect(try await !partner.backend.sessions.accessToken(of: session).isEmpty)
     }
 
     @Test("Who did not start a sign-in cannot finish it, and takes nothing from who did", .covers(.logi, rows: 18, 58))

@@ -1,11 +1,11 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryLogi
 import OstiaryLogiServer
 import OstiaryProvider
 import OstiaryServer
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("logi: a backend whose store fails when renewed tokens are to be kept", .timeLimit(.minutes(5)))
@@ -25,12 +25,12 @@ struct LogiStoreFaultTests {
     private final class Failing: LogiBackend.Store {
         private let inner: MemoryServerStore
         private let operation: Operation
-        private let faults: Mutex<[Fault]>
+        private let faults: Lock<[Fault]>
 
         init(_ inner: MemoryServerStore, _ operation: Operation, _ faults: [Fault]) {
             self.inner = inner
             self.operation = operation
-            self.faults = Mutex(faults)
+            self.faults = Lock(faults)
         }
 
         private func attempt(

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryLogi
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 
 /// The vendor's system, an app on one device, and the people, in this process and on one clock.
 struct LogiWorld: Sendable {
@@ -76,6 +76,7 @@ struct LogiWorld: Sendable {
         _ configuration: LogiConfiguration? = nil,
         browser: (any UserAgent)? = nil,
         opener: Logi.Opener? = nil,
+        redirects: ForwardedRedirects? = nil,
         store: (any SecretStore)? = nil,
         clock: DeviceClock? = nil
     ) throws -> Logi {
@@ -84,7 +85,7 @@ struct LogiWorld: Sendable {
             try configuration ?? self.configuration(),
             browser: browser ?? self.browser,
             opener: opener,
-            redirects: redirects,
+            redirects: redirects ?? self.redirects,
             transport: wire,
             store: store ?? self.store,
             clock: clock ?? self.clock.device,
@@ -119,7 +120,7 @@ final class LogiWire: HTTPTransport {
     }
 
     private let network: InProcessProvider
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ network: InProcessProvider) { self.network = network }
 
@@ -176,14 +177,14 @@ struct LogiBrowser: UserAgent {
 
 /// Remembers which URLs were opened.
 final class LogiNativeApp: Sendable {
-    private let list = Mutex<[URL]>([])
+    private let list = Lock<[URL]>([])
     func opened(_ url: URL) { list.withLock { $0.append(url) } }
     var urls: [URL] { list.withLock { $0 } }
 }
 
 /// What happened, in order.
 final class LogiRecorder: Sendable {
-    private let list = Mutex<[FlowEvent]>([])
+    private let list = Lock<[FlowEvent]>([])
     func add(_ event: FlowEvent) { list.withLock { $0.append(event) } }
     var events: [FlowEvent] { list.withLock { $0 } }
 }
@@ -244,9 +245,9 @@ extension URL {
 
 /// An answer that is given once.
 final class LogiOnce: Sendable {
-    private let answer: Mutex<EndpointResponse?>
+    private let answer: Lock<EndpointResponse?>
 
-    init(_ answer: EndpointResponse) { self.answer = Mutex(answer) }
+    init(_ answer: EndpointResponse) { self.answer = Lock(answer) }
 
     func take() -> EndpointResponse? {
         answer.withLock { answer in

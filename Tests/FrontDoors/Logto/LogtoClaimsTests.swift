@@ -157,7 +157,7 @@ struct LogtoConfigTests {
         #expect(SessionPolicy().browserDeadline == .seconds(300))
     }
 
-    @Test("An ephemeral browser is the app's choice", .covers(.logto, rows: 24))
+    @Test("A configuration takes the wish for a private browser", .covers(.logto, rows: 24))
     func ephemeral() throws {
         let config = try LogtoConfig(
             endpoint: "https://t.logto.app",

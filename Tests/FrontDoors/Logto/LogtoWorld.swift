@@ -1,12 +1,12 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryLogto
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 
 /// One Logto tenant, one app and two people, in this process, on one clock.
 struct LogtoWorld: Sendable {
@@ -163,7 +163,7 @@ struct LogtoPerson: UserAgent {
 
 /// The pages that were opened, in order.
 final class LogtoPages: Sendable {
-    private let list = Mutex<[URL]>([])
+    private let list = Lock<[URL]>([])
     func add(_ url: URL) { list.withLock { $0.append(url) } }
     var urls: [URL] { list.withLock { $0 } }
     /// The parameters of a page.
@@ -176,7 +176,7 @@ final class LogtoPages: Sendable {
 
 /// What happened, in order.
 final class LogtoEvents: Sendable {
-    private let list = Mutex<[FlowEvent]>([])
+    private let list = Lock<[FlowEvent]>([])
     func add(_ event: FlowEvent) { list.withLock { $0.append(event) } }
     var all: [FlowEvent] { list.withLock { $0 } }
 }
@@ -197,7 +197,7 @@ struct LogtoChangingTransport: HTTPTransport {
 final class LogtoGate: HTTPTransport {
     private let next: any HTTPTransport
     private let path: String
-    private let held = Mutex(false)
+    private let held = Lock(false)
     private let arrivals = AsyncStream<Void>.makeStream()
     private let gate = AsyncStream<Void>.makeStream()
 

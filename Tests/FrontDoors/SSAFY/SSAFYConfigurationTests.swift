@@ -18,7 +18,7 @@ struct SSAFYConfigurationTests {
         #expect(configuration.purpose == "sign-in")
     }
 
-    @Test("An ephemeral browser session can be asked for", .covers(.ssafy, rows: 24))
+    @Test("A configuration takes the wish for a private browser session", .covers(.ssafy, rows: 24))
     func ephemeral() throws {
         var configuration = try SSAFYConfiguration(clientID: "app", redirectURI: SSAFYWorld.callback)
         configuration.browserSession = .ephemeral

@@ -1,12 +1,12 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiarySSAFY
 import OstiarySSAFYServer
 import OstiaryServer
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("SSAFY Verify: the place where a backend takes codes", .timeLimit(.minutes(5)))
@@ -376,7 +376,7 @@ struct SSAFYHandOffTests {
 
 /// A clock that is known only after it is used in a closure.
 private final class SSAFYOffset: Sendable {
-    private let clock = Mutex<@Sendable () -> Date>({ Date(timeIntervalSince1970: 0) })
+    private let clock = Lock<@Sendable () -> Date>({ Date(timeIntervalSince1970: 0) })
     func set(_ now: @escaping @Sendable () -> Date) { clock.withLock { $0 = now } }
     func now() -> Date { clock.withLock { $0 }() }
 }

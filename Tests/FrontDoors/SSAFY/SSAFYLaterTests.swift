@@ -1,12 +1,12 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiarySSAFY
 import OstiarySSAFYServer
 import OstiaryServer
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("SSAFY Verify: a code that could not be redeemed yet", .timeLimit(.minutes(5)))
@@ -19,14 +19,14 @@ struct SSAFYLaterTests {
             case never
         }
         private let service: any HTTPTransport
-        private let turns: Mutex<[Turn]>
+        private let turns: Lock<[Turn]>
 
         /// Whether every turn was taken.
         var isReached: Bool { turns.withLock(\.isEmpty) }
 
         init(_ turns: [Turn], before service: any HTTPTransport) {
             self.service = service
-            self.turns = Mutex(turns)
+            self.turns = Lock(turns)
         }
 
         func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {

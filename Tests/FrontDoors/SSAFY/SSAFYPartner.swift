@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiarySSAFY
 import OstiarySSAFYServer
 import OstiaryServer
 import OstiaryTesting
-import Synchronization
 
 /// A partner's backend, made of the backend kit: the app's transport ends here.
 final class SSAFYPartner: HTTPTransport {
@@ -13,12 +13,12 @@ final class SSAFYPartner: HTTPTransport {
 
     let store: MemoryServerStore
     let handOff: SSAFYHandOff
-    private let seen = Mutex<[EndpointRequest]>([])
+    private let seen = Lock<[EndpointRequest]>([])
     private let verified: Verified
 
     /// The claims of every token that passed.
     private final class Verified: Sendable {
-        let claims = Mutex<[JSONObject]>([])
+        let claims = Lock<[JSONObject]>([])
     }
 
     init(

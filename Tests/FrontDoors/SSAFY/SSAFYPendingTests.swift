@@ -1,8 +1,8 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiarySSAFY
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("SSAFY Verify: a pending verification", .timeLimit(.minutes(5)))
@@ -16,8 +16,8 @@ struct SSAFYPendingTests {
         purpose: String = "sign-in",
         answer: String? = nil
     ) async throws -> URL {
-        let callback = Mutex<URL?>(nil)
-        let kept = Mutex<[UInt8]?>(nil)
+        let callback = Lock<URL?>(nil)
+        let kept = Lock<[UInt8]?>(nil)
         let person = world.person()
         let key = StoreKey.pending(
             issuer: try Issuer(SSAFYWorld.issuer),
@@ -286,7 +286,7 @@ struct SSAFYBrowserTests {
     @Test("Cancelling the task closes the page", .covers(.ssafy, rows: 26, cites: "X-12", "6.4.4"))
     func cancelledTask() async throws {
         let world = try SSAFYWorld()
-        let closed = Mutex(0)
+        let closed = Lock(0)
         let opened = AsyncStream<Void>.makeStream()
         let verifier = try world.verifier(
             userAgent: ForwardingUserAgent(

@@ -1,9 +1,9 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiarySSAFY
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("SSAFY Verify: the page that is opened", .timeLimit(.minutes(5)))
@@ -13,7 +13,7 @@ struct SSAFYRequestTests {
         scopes: [Scope] = [],
         change: (inout SSAFYConfiguration) -> Void = { _ in }
     ) async throws -> URL {
-        let opened = Mutex<URL?>(nil)
+        let opened = Lock<URL?>(nil)
         let verifier = try SSAFYWorld().verifier(
             scopes: scopes,
             userAgent: ScriptedUserAgent { url, _ throws(SignInError) in

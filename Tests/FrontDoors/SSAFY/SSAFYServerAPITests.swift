@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiarySSAFY
 import OstiarySSAFYServer
 import OstiaryServer
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("SSAFY Verify: the server API", .timeLimit(.minutes(5)))
@@ -17,9 +17,9 @@ struct SSAFYServerAPITests {
             var requests: [EndpointRequest] = []
             var tokens = 0
         }
-        private let state: Mutex<State>
+        private let state: Lock<State>
 
-        init(_ answers: [EndpointResponse]) { state = Mutex(State(answers: answers)) }
+        init(_ answers: [EndpointResponse]) { state = Lock(State(answers: answers)) }
 
         var calls: [EndpointRequest] {
             state.withLock { $0.requests.filter { !$0.url.path().hasSuffix("/server/token") } }

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiarySSAFY
 import OstiaryTesting
-import Synchronization
 
 /// SSAFY Verify, a partner's backend, an app and a person, in this process, on one clock.
 struct SSAFYWorld: Sendable {
@@ -120,7 +120,7 @@ func ssafyFailure<T>(_ body: () async throws(VerificationError) -> T) async -> V
 /// A backend that answers each request in one way, and counts.
 final class SSAFYAnswer: HTTPTransport {
     private let response: EndpointResponse
-    private let seen = Mutex<[EndpointRequest]>([])
+    private let seen = Lock<[EndpointRequest]>([])
 
     init(_ status: Int, _ json: String, mediaType: String = "application/json", fields: HTTPFields = [:]) {
         var fields = fields
@@ -138,7 +138,7 @@ final class SSAFYAnswer: HTTPTransport {
 
 /// What was told, in order.
 final class SSAFYHeard: Sendable {
-    private let list = Mutex<[String]>([])
+    private let list = Lock<[String]>([])
     func add(_ line: String) { list.withLock { $0.append(line) } }
     var lines: [String] { list.withLock { $0 } }
 }

@@ -21,7 +21,7 @@ struct ZephrConfigurationTests {
         #expect(configuration.browserSession == .ephemeral)
     }
 
-    @Test("A shared browser session can be asked for", .covers(.zephr, rows: 24))
+    @Test("A configuration takes the wish for a shared browser session", .covers(.zephr, rows: 24))
     func shared() throws {
         var configuration = try ZephrConfiguration(site: try ZephrSite(ZephrWorld.base), redirectURI: ZephrWorld.link)
         configuration.browserSession = .shared

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiaryTesting
 import OstiaryZephr
-import Synchronization
 import Testing
 
 @Suite("Zephr: a session", .timeLimit(.minutes(5)))
@@ -415,7 +415,7 @@ struct ZephrCookieTests {
 
 /// What was told, in order.
 final class ZephrHeard: Sendable {
-    private let list = Mutex<[String]>([])
+    private let list = Lock<[String]>([])
     func add(_ line: String) { list.withLock { $0.append(line) } }
     var lines: [String] { list.withLock { $0 } }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiaryTesting
 import OstiaryZephr
-import Synchronization
 import Testing
 
 @Suite("Zephr: social sign-in", .timeLimit(.minutes(5)))
@@ -89,7 +89,7 @@ struct ZephrSignInTests {
     func untrustedLocation(_ location: String) async throws {
         let world = try ZephrWorld()
         world.script.answer("/blaize/oauth/google", 302, fields: [.location: location])
-        let opened = Mutex(false)
+        let opened = Lock(false)
         let zephr = try world.zephr(
             userAgent: ScriptedUserAgent { _, _ throws(SignInError) in
                 opened.withLock { $0 = true }
@@ -198,7 +198,7 @@ struct ZephrSignInTests {
     func startFails() async throws {
         let world = try ZephrWorld()
         world.script.lose("/blaize/oauth/google")
-        let abandoned = Mutex(0)
+        let abandoned = Lock(0)
         let zephr = try world.zephr(userAgent: ZephrCountingAgent { abandoned.withLock { $0 += 1 } })
         let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
         #expect(error == ZephrError(.transport(.unreachable)))
@@ -342,7 +342,7 @@ struct ZephrSignInTests {
     func cancelledTask() async throws {
         let world = try ZephrWorld()
         let opened = AsyncStream<Void>.makeStream()
-        let closed = Mutex(0)
+        let closed = Lock(0)
         let zephr = try world.zephr(
             userAgent: ForwardingUserAgent(
                 ForwardedRedirects(),

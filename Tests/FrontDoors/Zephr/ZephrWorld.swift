@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryProvider
 import OstiaryTesting
 import OstiaryZephr
-import Synchronization
 
 /// A publisher's site with its readers and an app, in this process, on one clock.
 struct ZephrWorld: Sendable {
@@ -103,7 +103,7 @@ final class ZephrScript: HTTPTransport {
     }
 
     private let next: any HTTPTransport
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ next: any HTTPTransport) { self.next = next }
 

@@ -1,16 +1,16 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryLogto
 import OstiaryProvider
 import OstiaryTesting
 import SimulatedPlatform
 import SimulatedWorld
 import SwiftUI
-import Synchronization
 import Testing
 
 /// The guide's global client: each test puts one here, that works in this process.
-private let current = Mutex<LogtoClient?>(nil)
+private let current = Lock<LogtoClient?>(nil)
 private var client: LogtoClient { current.withLock { $0 } ?? LogtoClient(useConfig: nil) }
 
 /// "Sign-in and sign-out", version 2, as it stands.

@@ -2,19 +2,19 @@ import Ostiary
 
 /// The account that an app's local data belongs to.
 public struct LogiAccount: Sendable, Hashable, Codable {
-    /// Whether somebody is known by a name.
+    /// Whether an account is anonymous.
     public enum Kind: String, Sendable, Hashable, Codable {
         /// The account has no name: it is this device's.
         case anonymous
-        /// The account is a person's.
+        /// The account belongs to a named user.
         case named
     }
 
-    /// What local data is kept under: the effective subject.
+    /// The key of local data: the effective subject.
     public let id: String
     /// The `sub` that it came with; `nil` for an identifier from elsewhere.
     public let sub: String?
-    /// Whether somebody is known by a name.
+    /// Whether the account is anonymous.
     public let kind: Kind
 
     /// Describes the account that local data is kept under.
@@ -24,32 +24,33 @@ public struct LogiAccount: Sendable, Hashable, Codable {
         self.kind = kind
     }
 
-    /// The account that claims tell of.
+    /// Takes the account from claims.
     ///
-    /// - Parameter previous: Where claims do not say whether the account is anonymous, it is what it was before.
+    /// - Parameter previous: The earlier account, whose kind is kept when the claims do not say whether the account is
+    ///   anonymous.
     public init(_ claims: LogiClaims, after previous: LogiAccount? = nil) {
         let kind = claims.anonymous.map { $0 ? Kind.anonymous : .named }
         self.init(id: claims.effectiveSub, sub: claims.sub, kind: kind ?? previous?.kind ?? .named)
     }
 }
 
-/// What an app has to do with its local data after a sign-in or a refresh, in this order: migrate, reassign, promote.
+/// The changes to local data after a sign-in or a refresh, in this order: migrate, reassign, promote.
 ///
-/// Store ``account`` when it is done: the next transition starts from there.
+/// Store ``account`` when they are done: the next transition starts from there.
 public struct AccountTransition: Sendable, Hashable {
     /// Local data goes from one account to another.
     public struct Migration: Sendable, Hashable {
-        /// What shows that both are one person's.
+        /// The evidence that both accounts belong to one user.
         public enum Evidence: String, Sendable, Hashable {
             /// The `sub` is the same, and its account was merged into another.
             case sameSubject
             /// The server lists the account before among those that were merged.
             case merged
-            /// The account before was anonymous, and the server says that this one was, too.
+            /// The earlier account was anonymous, and the server says that this one was as well.
             case promotion
-            /// Nothing: somebody else may have signed in on this device.
+            /// No evidence: another user may have signed in on this device.
             ///
-            /// The vendor's document migrates here, too; ask the person first.
+            /// The vendor's document migrates in this case as well; ask the user first.
             case none
         }
 
@@ -57,7 +58,7 @@ public struct AccountTransition: Sendable, Hashable {
         public let from: String
         /// The account now.
         public let to: String
-        /// What shows that both are one person's.
+        /// The evidence that both accounts belong to one user.
         public let evidence: Evidence
     }
 
@@ -71,18 +72,18 @@ public struct AccountTransition: Sendable, Hashable {
 
     /// The account to keep local data under from now on.
     public let account: LogiAccount
-    /// Where local data moves; `nil` when it stays, and when there was none.
+    /// The migration of local data; `nil` when the data stays, and when there was none.
     public let migration: Migration?
-    /// Whose data belongs to this account from now on; empty unless it is the one that survives.
+    /// The accounts whose data belongs to this account from now on; empty unless this account is the one that survives.
     public let reassignments: [Reassignment]
-    /// Whether an anonymous account has just become a person's: what was kept on the device may be uploaded, once.
+    /// Whether an anonymous account has just become a named one: local data may then be uploaded, once.
     public let isPromoted: Bool
 
-    /// Works out what to do.
+    /// Determines the changes.
     ///
     /// - Parameters:
-    ///   - previous: The account that local data belongs to; `nil` when there is none.
-    ///   - claims: Of the ID token that came last.
+    ///   - previous: The account that local data belongs to; `nil` for none.
+    ///   - claims: The claims of the newest ID token.
     public init(from previous: LogiAccount?, to claims: LogiClaims) {
         account = LogiAccount(claims, after: previous)
         let effective = claims.effectiveSub

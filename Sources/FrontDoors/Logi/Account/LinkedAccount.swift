@@ -2,7 +2,7 @@ import Ostiary
 
 /// An account that was merged into another.
 public struct LinkedAccount: Sendable, Hashable {
-    /// How two accounts were found to be one person's.
+    /// The evidence by which two accounts were merged.
     public struct Reason: RawRepresentable, Sendable, Hashable {
         /// The value as it was sent; unknown values pass through.
         public let rawValue: String
@@ -12,21 +12,21 @@ public struct LinkedAccount: Sendable, Hashable {
         public static let deviceLink = Reason(rawValue: "t1_device_link")
         /// They have one address.
         public static let emailMatch = Reason(rawValue: "t2_email_match")
-        /// The person typed a one-time code.
+        /// The user entered a one-time code.
         public static let oneTimeCode = Reason(rawValue: "t3_otp")
-        /// The person was signed in to both.
+        /// The user was signed in to both.
         public static let sessionToken = Reason(rawValue: "session_token")
     }
 
-    /// The account that is no more.
+    /// The account that no longer exists.
     public let sub: String
     /// The account that it went into.
     public let mergedCanonicalSub: String?
-    /// How they were found to be one person's.
+    /// The evidence by which the accounts were merged.
     public let reason: Reason?
-    /// When, as the server wrote it (ISO 8601).
+    /// The time of the merge, as the server wrote it (ISO 8601).
     public let occurredAt: String?
-    /// What the server calls the event.
+    /// The server's identifier of the event.
     public let sourceEventID: String?
 
     /// Describes an account; often only its identifier is known.
@@ -45,9 +45,9 @@ public struct LinkedAccount: Sendable, Hashable {
     }
 }
 
-/// Reads claims, and names the one that is not what it should be.
+/// Reads claims, and names an invalid one.
 struct LogiClaimReader {
-    /// How many merges one account may tell of.
+    /// The largest number of merges of one account.
     private static let maximumLinks = 1000
 
     private let claims: JSONObject

@@ -1,9 +1,9 @@
 import HTTPTypes
 public import Ostiary
 
-/// An identity of another system, as its own sign-in gave it.
+/// An identity of another system, from that system's own sign-in.
 public struct LogiForeignIdentity: Sendable, Hashable {
-    /// Whose, such as `apple`.
+    /// The identity's provider, such as `apple`.
     public var provider: String
     /// The identity token.
     public var token: Secret
@@ -31,15 +31,15 @@ public struct LogiSwap: Sendable, Hashable {
     public let key: LogiAccessKey
     /// The account's number.
     public let userID: Int
-    /// What the server says of the merge; its form is documented nowhere.
+    /// The server's statistics of the merge; their form is not documented.
     public let statistics: JSONObject
 }
 
 extension Logi {
     /// Links an identity of another system to the account.
     ///
-    /// - Throws: At stage `userinfo`: `refused` with `identity_owned_by_another_account`, after which an anonymous account
-    ///   may ``swapAnonymous(for:with:on:options:)``, or with `email_linked_to_other_apple_account`.
+    /// - Throws: At stage `userinfo`: `refused` with `identity_owned_by_another_account`, after which an anonymous
+    ///   account may ``swapAnonymous(for:with:on:options:)``, or with `email_linked_to_other_apple_account`.
     public func connect(_ identity: LogiForeignIdentity, with key: LogiAccessKey) async throws(SignInError) {
         let path = "/api/v1/me/connected_identities"
         let answer = try await call(path, body: identity.body, bearer: key.value, at: .userInfo)
@@ -48,11 +48,11 @@ extension Logi {
 
     /// Leaves an anonymous account for the one that an identity belongs to.
     ///
-    /// The device's new secret, which the answer tells once, is stored before this returns.
+    /// The device's new secret, which the server sends only once, is stored before this returns.
     ///
     /// - Parameters:
-    ///   - device: Whose anonymous account it is.
-    ///   - options: What happens to the anonymous account's data; its form is documented nowhere.
+    ///   - device: The device of the anonymous account.
+    ///   - options: The treatment of the anonymous account's data; its form is not documented.
     /// - Throws: At stage `userinfo`: `refused` with `non_anonymous_caller` for an account that is not anonymous.
     public func swapAnonymous(
         for identity: LogiForeignIdentity,

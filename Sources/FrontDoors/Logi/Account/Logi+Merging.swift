@@ -6,39 +6,39 @@ public import Ostiary
     public import Foundation
 #endif
 
-/// Proof that a person is signed in to an account, for merging it with another.
+/// Proof that a user is signed in to an account, for merging it with another.
 public struct LogiMergeTicket: Sendable, Hashable {
-    /// The token, good once.
+    /// The token, which is valid once.
     public let token: Secret
-    /// When it ends: five minutes after it was made.
+    /// The expiry of the token: five minutes after it was issued.
     public let expiry: Date
 }
 
-/// What a merge came to.
+/// The result of a merge.
 public struct LogiMerge: Sendable, Hashable {
-    /// What the server calls the link.
+    /// The server's identifier of the link.
     public let linkID: Int
     /// The account that survives.
     public let primaryUserID: Int
     /// The account that was absorbed.
     public let linkedUserID: Int
-    /// How they were found to be one person's.
+    /// The evidence by which the accounts were merged.
     public let reason: LinkedAccount.Reason
 }
 
-/// How the other account of a merge is proven to be the same person's.
+/// The proof that the other account of a merge belongs to the same user.
 public enum LogiMergeProof: Sendable, Hashable {
-    /// With a one-time code that the person got.
+    /// A one-time code that the user received.
     case oneTimeCode(Secret, userID: Int)
-    /// With a ticket that the other session asked for.
+    /// A ticket that the other session requested.
     case ticket(Secret)
 }
 
 extension Logi {
-    /// Asks for a ticket with which another session of the same person can absorb this account.
+    /// Requests a ticket with which another session of the same user can absorb this account.
     ///
-    /// - Parameter idempotencyKey: The same key gets the same ticket, after an answer that was lost.
-    /// - Throws: At stage `userinfo`.
+    /// - Parameter idempotencyKey: The same key returns the same ticket, after a response that was lost.
+    /// - Throws: An error at stage `userinfo`.
     public func mergeTicket(
         with key: LogiAccessKey,
         idempotencyKey: String? = nil
@@ -54,7 +54,7 @@ extension Logi {
         return LogiMergeTicket(token: Secret(try answer.text("session_token", at: .userInfo)), expiry: expiry)
     }
 
-    /// Merges another account of the same person into this one; the claims tell of it after the next refresh.
+    /// Merges another account of the same user into this one; the claims list it after the next refresh.
     ///
     /// - Throws: At stage `userinfo`: `refused` with `self_merge_forbidden`, `token_expired`, `token_consumed` or
     ///   `invalid_token`.

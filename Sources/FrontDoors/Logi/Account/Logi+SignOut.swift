@@ -2,7 +2,7 @@ import HTTPTypes
 public import Ostiary
 
 extension Logi {
-    /// What a sign-out ends.
+    /// The scope of a sign-out.
     public enum SignOut: Sendable {
         /// The session: here at once, and at the server with its tokens, as far as that can be reached.
         case revokingTokens
@@ -12,11 +12,11 @@ extension Logi {
 
     /// Ends a session.
     ///
-    /// There is no page to end the browser's own session: the provider documents none.
+    /// The browser's own session remains: the provider documents no page to end it.
     ///
-    /// - Returns: What the server said; with ``SignOut/revokingTokens`` the session has ended here in any case.
-    /// - Throws: `storage` when the session could not be removed, and what ``disconnect(with:)`` throws; it has not ended
-    ///   then.
+    /// - Returns: The server's response; with ``SignOut/revokingTokens`` the session has ended here in any case.
+    /// - Throws: `storage` when the session could not be removed; the errors of ``disconnect(with:)``. The session has
+    ///   then not ended.
     @discardableResult
     public func signOut(
         _ session: Session,
@@ -26,13 +26,13 @@ extension Logi {
         return try await session.signOut()
     }
 
-    /// Ends this app's connection with the account: its grants, tokens, keys and what the person allowed.
+    /// Ends this app's connection with the account: its grants, tokens, keys and the user's consent.
     ///
-    /// The server tells the app's backend of it, too (back-channel logout).
+    /// The server also notifies the app's backend (back-channel logout).
     ///
     /// - Parameter key: A device's key with `profile:write`.
-    /// - Throws: At stage `revocation` when it was not done; nothing is removed here then. An app that is not connected
-    ///   counts as done.
+    /// - Throws: An error at stage `revocation` when the connection was not ended; nothing is then removed here. An app
+    ///   that is not connected counts as success.
     public func disconnect(with key: LogiAccessKey) async throws(SignInError) {
         // One path segment, whatever is in it.
         let path = "/api/v1/me/connected_apps/" + FormURLEncoding.escape(configuration.clientID)

@@ -1,16 +1,16 @@
 public import Ostiary
 
-/// What an ID token or the user info tells of an account, and of its merges with others.
+/// The account claims of an ID token or the user info, including merges with other accounts.
 ///
-/// Use ``effectiveSub`` for every lookup: it is what survives a merge.
+/// Use ``effectiveSub`` for every lookup: it survives a merge.
 public struct LogiClaims: Sendable, Hashable {
-    /// The person at this app (`sub`); stable for as long as the app is connected.
+    /// The user's identifier at this app (`sub`); stable for as long as the app is connected.
     public let sub: String
     /// The account that survives a merge (`canonical_sub`).
     public let canonicalSub: String?
     /// Whether `sub` is that account (`is_canonical`).
     public let isCanonical: Bool?
-    /// The accounts that were merged into this one, with what is known of each merge (`linked_subs`).
+    /// The accounts that were merged into this one, with the known facts of each merge (`linked_subs`).
     public let linkedAccounts: [LinkedAccount]
     /// Whether the account began without a name (`previously_anonymous`).
     public let previouslyAnonymous: Bool?
@@ -21,16 +21,16 @@ public struct LogiClaims: Sendable, Hashable {
     /// Whether the account has no name yet.
     public let anonymous: Bool?
 
-    /// What to look the person up by: `canonical_sub`, or `sub` where there is none.
+    /// The identifier to look the user up by: `canonical_sub`, or `sub` where it is missing.
     public var effectiveSub: String { canonicalSub ?? sub }
 
     /// The identifiers of the accounts that were merged into this one; `nil` for none.
     public var linkedSubs: [String]? { linkedAccounts.isEmpty ? nil : linkedAccounts.map(\.sub) }
 
-    /// Reads claims that were verified before.
+    /// Reads claims that have been verified.
     ///
     /// - Throws: `malformed` at stage `identity` for a claim of the wrong type, and for `is_canonical` that contradicts
-    ///   `canonical_sub`: which account it is decides whose data a person sees.
+    ///   `canonical_sub`: the account decides whose data the user sees.
     public init(_ claims: JSONObject) throws(SignInError) {
         let reader = LogiClaimReader(claims)
         sub = try reader.required("sub")
@@ -48,14 +48,14 @@ public struct LogiClaims: Sendable, Hashable {
 }
 
 extension LogiClaims: CustomStringConvertible, CustomReflectable {
-    /// Nothing of the person.
+    /// The type's name alone; no data about the user.
     public var description: String { "LogiClaims" }
-    /// Nothing of the person.
+    /// No data about the user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Session {
-    /// What the ID token tells of the account; it is renewed with each refresh.
+    /// Returns the account claims of the ID token, which each refresh renews.
     ///
     /// - Throws: `mismatch(.idToken)` for a session without one, `malformed` for a claim of the wrong type; the session
     ///   is kept.

@@ -1,14 +1,15 @@
 public import Ostiary
+import OstiaryCompatibility
 
-/// Keeps values that are given out only while the person is there: with their finger or face.
+/// Stores values that are released only while the user is present: with their finger or face.
 ///
-/// It is no ``Ostiary/SecretStore`` on purpose: a session in one could not be renewed in the background. What every such
-/// store promises: a value is gone for good when the fingers or faces that the device knows change, and is then read as
-/// `nil`; a person who does not confirm leaves it as it is (`locked`).
+/// It is deliberately not a ``Ostiary/SecretStore``: a session in one could not be refreshed in the background. Every
+/// such store deletes a value for good when the enrolled fingers or faces change, and then reads it as `nil`. If the
+/// user does not confirm, the value stays (`locked`).
 public protocol PersonalStore: Sendable {
-    /// The value of a key, after the person has confirmed; `nil` when there is none, or none any more.
+    /// Returns the value of a key, after the user has confirmed; `nil` when there is none, or no longer.
     ///
-    /// - Parameter reason: Shown to the person, such as "to pay 12,000 won".
+    /// - Parameter reason: Displayed to the user, such as "to pay 12,000 won".
     func read(_ key: StoreKey, because reason: String) async throws(StorageFailure) -> [UInt8]?
     /// Sets the value of a key.
     func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure)
@@ -16,7 +17,7 @@ public protocol PersonalStore: Sendable {
     func remove(_ key: StoreKey) async throws(StorageFailure)
 }
 
-/// A token for what a person must confirm: read right before the action, kept apart from the session.
+/// A token for an action that the user must confirm: read right before the action, stored apart from the session.
 public struct LogiHighAssuranceItem: Sendable {
     private let store: any PersonalStore
     private let key: StoreKey
@@ -39,12 +40,12 @@ public struct LogiHighAssuranceItem: Sendable {
         }
     }
 
-    /// The token, after the person has confirmed.
+    /// Returns the token, after the user has confirmed.
     ///
-    /// - Parameter reason: Shown to the person; it names the action.
-    /// - Returns: `nil` when there is none, and when the enrolled fingers or faces have changed: the person has to sign
-    ///   in again.
-    /// - Throws: `storage(locked)` when the person did not confirm.
+    /// - Parameter reason: Displayed to the user; it names the action.
+    /// - Returns: `nil` when there is none, and when the enrolled fingers or faces have changed: the user must sign in
+    ///   again.
+    /// - Throws: `storage(locked)` when the user did not confirm.
     public func token(because reason: String) async throws(SignInError) -> Secret? {
         guard !reason.isEmpty else {
             throw SignInError(.storage, .configuration("Tell the person what the token is needed for."))
@@ -56,7 +57,7 @@ public struct LogiHighAssuranceItem: Sendable {
             throw SignInError(.storage, .storage(error))
         }
         guard let bytes else { return nil }
-        guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
+        guard let text = String(utf8: bytes), !text.isEmpty else {
             throw SignInError(.storage, .storage(.corrupted))
         }
         return Secret(text)

@@ -1,47 +1,54 @@
 public import Ostiary
 
-/// An app as it is registered at logi, and how its sign-ins behave.
+/// An app's registration at logi, and the behavior of its sign-ins.
 public struct LogiConfiguration: Sendable {
-    /// What the browser remembers of other sign-ins.
+    /// The browser session of a sign-in.
     public enum BrowserSession: String, Sendable, Hashable {
         /// Nothing: each sign-in starts in an empty browser, and leaves nothing behind.
         case ephemeral
-        /// What the system's browser knows.
+        /// The system browser's own session.
         case shared
     }
 
-    /// What an answer with `access_denied` is taken for.
+    /// The interpretation of a response with `access_denied`.
     public enum Denial: String, Sendable, Hashable {
-        /// A refusal by the server, told with its words.
+        /// A refusal by the server, with the server's text.
         case refusal
-        /// The person changing their mind, as if they had closed the page.
+        /// A cancellation by the user, as if they had closed the page.
         case cancellation
     }
 
     /// The client identifier: `logi_` and 32 hexadecimal digits.
     public let clientID: String
-    /// Where answers come back to.
+    /// The redirect URI of the app.
     ///
-    /// A scheme of the app's own is preferred: a universal link whose host the provider's app claims, too, never comes
-    /// back.
+    /// Prefer a scheme of the app's own: a universal link whose host the provider's app also claims never comes back.
     public let redirectURI: RedirectURI
-    /// Where the endpoints are.
+    /// The issuer of the endpoints.
     public let issuer: Issuer
-    /// What the `iss` of tokens says; usually the issuer itself.
+    /// The `iss` of tokens; usually the issuer itself.
     public let tokenIssuer: Issuer
-    /// What is asked for unless a sign-in says otherwise; sent in this order.
+    /// The default scopes of a sign-in; sent in this order.
     public let scopes: [Scope]
     /// The host on which the provider's own app is tried first.
     public let nativeHost: LogiNativeHost
-    /// What the browser remembers: nothing unless told otherwise.
-    public var browserSession: BrowserSession = .ephemeral
-    /// What `access_denied` means to this app: a refusal unless told otherwise.
-    public var denial: Denial = .refusal
-    /// How long a person may take in the app or the browser: 300 seconds unless told otherwise.
-    public var deadline: Duration = .seconds(300)
-    /// How long a sign-in may be finished after the app was ended meanwhile, in seconds; `nil` for not at all.
+    /// The browser session.
     ///
-    /// Only what the answer is checked against is kept, in the session's store, and for 600 seconds at most.
+    /// The platform's user agent has it; a user agent of the app's own decides for itself. Default
+    /// ``BrowserSession/ephemeral``.
+    public var browserSession: BrowserSession = .ephemeral
+    /// The interpretation of `access_denied`.
+    ///
+    /// Default ``Denial/refusal``.
+    public var denial: Denial = .refusal
+    /// The time limit for the user in the app or the browser.
+    ///
+    /// Default: 300 seconds.
+    public var deadline: Duration = .seconds(300)
+    /// The time in seconds for which a sign-in can be finished after the app was terminated; `nil` for none.
+    ///
+    /// Only the values that the response is checked against are stored, in the session's store, for at most 600
+    /// seconds.
     public var pendingLifetime: Double? {
         didSet { pendingLifetime = pendingLifetime.map { min(max($0, 0), 600) } }
     }
@@ -51,12 +58,12 @@ public struct LogiConfiguration: Sendable {
     /// Describes an app.
     ///
     /// - Parameters:
-    ///   - clientID: As the developer console shows it.
-    ///   - redirectURI: As it is registered; iOS refuses a scheme with an underscore, and so does this.
+    ///   - clientID: The client identifier in the developer console.
+    ///   - redirectURI: The registered redirect URI; as on iOS, a scheme with an underscore is rejected.
     ///   - issuer: Default `https://api.1pass.dev`.
-    ///   - tokenIssuer: What the `iss` of tokens says, where it differs from `issuer`; endpoints are then taken to lie
-    ///     at the documented paths, since no metadata document can be of two issuers.
-    ///   - scopes: Holds `openid`: who signed in is always verified. Default `openid profile:basic email`.
+    ///   - tokenIssuer: The `iss` of tokens, where it differs from `issuer`. The endpoints are then at the documented
+    ///     paths, since no metadata document can be of two issuers.
+    ///   - scopes: Contains `openid`, so that the user is always verified. Default `openid profile:basic email`.
     ///   - nativeAuthorizeHost: The host that the provider's own app claims; `nil` or empty derives it from the issuer.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
@@ -81,7 +88,7 @@ public struct LogiConfiguration: Sendable {
         nativeHost = try LogiNativeHost(explicit: nativeAuthorizeHost, issuer: self.issuer)
     }
 
-    /// The client with what logi's tokens have to keep to: RS256, a named key, and clocks no more than 60 seconds apart.
+    /// The client with the requirements on logi's tokens: RS256, a named key, and clocks no more than 60 seconds apart.
     func client() throws(SignInError) -> Client {
         var validation = ValidationPolicy(
             idTokenAlgorithms: [.rs256],

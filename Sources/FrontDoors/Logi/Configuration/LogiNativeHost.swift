@@ -32,9 +32,9 @@ public struct LogiNativeHost: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The same URL on this host: everything but the host stays as it is, octet by octet.
+    /// Returns the same URL on this host: all parts but the host stay the same, octet by octet.
     ///
-    /// - Returns: `nil` for a URL that is not https: nothing else reaches an app.
+    /// - Returns: `nil` for a URL that is not https: no other URL reaches an app.
     public func rewriting(_ url: URL) -> URL? {
         guard let parts = HostSplitURL(url.absoluteString), parts.scheme == "https" else { return nil }
         return URL(string: parts.replacingHost(with: description))
@@ -61,8 +61,8 @@ struct HostSplitURL: Sendable, Hashable {
     /// Everything behind the host.
     let after: String
 
-    /// - Returns: `nil` without `://` and a host, with user information, and with anything but printable ASCII, which two
-    ///   readers might read in two ways.
+    /// - Returns: `nil` without `://` and a host, with user information, and with anything but printable ASCII, which
+    ///   two readers might read in two ways.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\\") }),
@@ -94,7 +94,7 @@ struct HostSplitURL: Sendable, Hashable {
         before.utf8.elementsEqual(other.before.utf8) && after.utf8.elementsEqual(other.after.utf8)
     }
 
-    /// What stands between the question mark and the fragment; `nil` without a question mark.
+    /// The text between the question mark and the fragment; `nil` without a question mark.
     var query: Substring? {
         let whole = after.prefix { $0 != "#" }
         guard let mark = whole.firstIndex(of: "?") else { return nil }

@@ -6,7 +6,7 @@ public import Ostiary
     public import Foundation
 #endif
 
-/// What the vendor's documents fix.
+/// The values that the vendor's documents fix.
 public enum LogiPreset {
     /// `https://api.1pass.dev`.
     public static let issuer = "https://api.1pass.dev"
@@ -18,13 +18,13 @@ public enum LogiPreset {
     public static let appScheme = "onepass"
     /// `openid profile:basic email`.
     public static let scopes: [Scope] = [.openID, .profileBasic, .email]
-    /// How far the clocks may be apart when an ID token is checked, in seconds.
+    /// The accepted clock skew for an ID token, in seconds.
     public static let clockTolerance: Double = 60
-    /// How long an access token has to be good for at least when it is handed out, in seconds.
+    /// The minimum remaining validity of a returned access token, in seconds.
     public static let expiryLeeway: Double = 60
-    /// The vendor's diagnostics page, for people.
+    /// The vendor's diagnostics page, for users.
     public static let diagnosticsPage = URL(string: "https://api.1pass.dev/diagnose")
-    /// Where apps are registered.
+    /// The console for registering apps.
     public static let developerConsole = URL(string: "https://start.1pass.dev")
 
     /// The vendor's paths below an issuer, for one that publishes no metadata.

@@ -7,8 +7,8 @@ import Ostiary
     import Foundation
 #endif
 
-/// The transport with what is the vendor's own: built-in metadata where an issuer publishes none, and request ids under
-/// the name that everybody reads.
+/// A transport with the vendor's specifics: built-in metadata for an issuer that publishes none, and request ids under
+/// the usual field name.
 struct LogiTransport: HTTPTransport {
     private let carrier: any HTTPTransport
     private let document: String
@@ -22,7 +22,7 @@ struct LogiTransport: HTTPTransport {
 
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         var response = try await carrier.send(request)
-        // Only "there is none" is filled in: a document that is wrong, or an issuer that does not answer, stays an error.
+        // Only a missing document is replaced: an invalid one, or an issuer that does not respond, remains an error.
         if response.status == .notFound, request.method == .get, request.url.absoluteString == document {
             return EndpointResponse(fields: [.contentType: "application/json"], body: metadata)
         }
@@ -32,8 +32,8 @@ struct LogiTransport: HTTPTransport {
 }
 
 extension HTTPField.Name {
-    /// What the vendor calls it.
+    /// The vendor's field name.
     fileprivate static let logiRequestID = Self("X-Logi-Request-Id") ?? .eTag
-    /// What everybody calls it.
+    /// The usual field name.
     fileprivate static let requestID = Self("X-Request-Id") ?? .eTag
 }

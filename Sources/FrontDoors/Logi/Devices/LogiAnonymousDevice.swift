@@ -1,20 +1,20 @@
 public import Ostiary
 
-/// An account for a person who has not signed in yet (`POST /api/v1/auth/anonymous_bootstrap`).
+/// An account for a user who has not signed in yet (`POST /api/v1/auth/anonymous_bootstrap`).
 public struct LogiAnonymousDevice: Sendable {
     /// An account that is this device's alone.
     public struct Account: Sendable, Hashable {
         /// The key for the vendor's `/api/v1`.
         public let key: LogiAccessKey
-        /// How the key is shown.
+        /// The authorization scheme that the key is presented with.
         public let tokenType: String
-        /// How long the key is good, in seconds; `nil` when the server did not say.
+        /// The lifetime of the key, in seconds; `nil` when the server stated none.
         public let expiresIn: Int?
         /// The account's number.
         public let userID: Int
-        /// What the account is called, if anything.
+        /// The name of the account, if it has one.
         public let nickname: String?
-        /// Whether the account is still nobody's.
+        /// Whether the account is still anonymous.
         public let isAnonymous: Bool
     }
 
@@ -26,15 +26,16 @@ public struct LogiAnonymousDevice: Sendable {
         slot = LogiDeviceSlot(logi, key: key)
     }
 
-    /// Opens the device's anonymous account, or makes one.
+    /// Opens the device's anonymous account, or creates one.
     ///
-    /// When the server does not take the device's secret, the secret is forgotten, the identifier is kept, and the call
-    /// is made once more.
+    /// When the server rejects the device's secret, the secret is deleted, the identifier is kept, and the call is made
+    /// once more.
     ///
     /// - Parameters:
     ///   - platform: ``LogiPlatform/iOS`` or ``LogiPlatform/macOS``.
-    ///   - deviceName: What the person may recognize the device by.
-    /// - Throws: `configuration` for another platform, before anything is sent; otherwise at stage `registration`.
+    ///   - deviceName: A name by which the user may recognize the device.
+    /// - Throws: `configuration` for another platform, before anything is sent; otherwise an error at stage
+    ///   `registration`.
     public func bootstrap(on platform: LogiPlatform, deviceName: String? = nil) async throws(SignInError) -> Account {
         guard LogiPlatform.anonymous.contains(platform) else {
             throw SignInError(.registration, .configuration("Anonymous accounts are for ios and macos."))
@@ -74,9 +75,9 @@ extension LogiAnonymousDevice.Account {
 }
 
 extension Logi {
-    /// This device's anonymous account; keep what it returns.
+    /// Returns this device's anonymous account; keep the result.
     ///
-    /// - Parameter key: Where the credential is kept; the key of an earlier installation goes on with its account.
+    /// - Parameter key: The store key of the credential; the key of an earlier installation continues its account.
     public func anonymousDevice(storedAt key: StoreKey? = nil) -> LogiAnonymousDevice {
         LogiAnonymousDevice(self, key: key ?? storeKey("anonymous"))
     }

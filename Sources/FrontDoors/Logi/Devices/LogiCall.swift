@@ -7,7 +7,7 @@ import Ostiary
     import Foundation
 #endif
 
-/// One request to the vendor's `/api/v1`, which takes and gives JSON.
+/// One request to the vendor's `/api/v1`, with JSON in both directions.
 struct LogiCall: Exchange {
     let stage: SignInError.Stage
     let url: URL
@@ -50,7 +50,7 @@ struct LogiCall: Exchange {
     }
 }
 
-/// An answer of the vendor's `/api/v1`.
+/// A response of the vendor's `/api/v1`.
 struct LogiAnswer: Sendable {
     let stage: SignInError.Stage
     let status: HTTPResponse.Status
@@ -87,13 +87,13 @@ struct LogiAnswer: Sendable {
 }
 
 extension JSONObject {
-    /// A text that has to be there and may not be empty.
+    /// Returns a required text, which must not be empty.
     func text(_ name: String, at stage: SignInError.Stage) throws(SignInError) -> String {
         guard let text = self[name]?.string, !text.isEmpty else { throw SignInError(stage, .malformed(name)) }
         return text
     }
 
-    /// A whole number that has to be there.
+    /// Returns a required whole number.
     func number(_ name: String, at stage: SignInError.Stage) throws(SignInError) -> Int {
         guard let number = self[name]?.integer else { throw SignInError(stage, .malformed(name)) }
         return number

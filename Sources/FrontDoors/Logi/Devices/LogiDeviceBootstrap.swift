@@ -1,6 +1,6 @@
 public import Ostiary
 
-/// A device's own key, without anybody signed in (`POST /api/v1/devices`).
+/// A device's own key, without a signed-in user (`POST /api/v1/devices`).
 public struct LogiDeviceBootstrap: Sendable {
     private let logi: Logi
     private let slot: LogiDeviceSlot
@@ -10,12 +10,12 @@ public struct LogiDeviceBootstrap: Sendable {
         slot = LogiDeviceSlot(logi, key: key)
     }
 
-    /// Registers this device, or shows that it is still the one that was registered; returns a new key in both cases.
+    /// Registers this device, or proves that it is the registered one; returns a new key in both cases.
     ///
-    /// The secret that the server tells once is stored before this returns, and is never handed out.
+    /// The secret, which the server sends only once, is stored before this returns, and never returned.
     ///
-    /// - Throws: At stage `registration`: `refused(invalid_device_secret)` when the server does not take the device's
-    ///   secret, which is forgotten then. ``reset()`` makes a new device of it; who was anonymous has to sign in.
+    /// - Throws: At stage `registration`: `refused(invalid_device_secret)` when the server rejects the device's secret,
+    ///   which is then deleted. ``reset()`` makes a new device; an anonymous user must then sign in.
     public func run(on platform: LogiPlatform) async throws(SignInError) -> LogiAccessKey {
         let logi = logi
         let answer = try await slot.answer(for: Secret(platform.rawValue), retrying: .never) {
@@ -36,11 +36,11 @@ public struct LogiDeviceBootstrap: Sendable {
 }
 
 extension Logi {
-    /// This device, known to the server without anybody signed in.
+    /// Returns this device, which the server knows without a signed-in user.
     ///
-    /// Keep what it returns: calls are joined within one value and its copies.
+    /// Keep the result: concurrent calls are joined within one value and its copies.
     ///
-    /// - Parameter key: Where the credential is kept. Default: by issuer and client, apart from the session.
+    /// - Parameter key: The store key of the credential. Default: by issuer and client, apart from the session.
     public func deviceBootstrap(storedAt key: StoreKey? = nil) -> LogiDeviceBootstrap {
         LogiDeviceBootstrap(self, key: key ?? storeKey("bootstrap"))
     }

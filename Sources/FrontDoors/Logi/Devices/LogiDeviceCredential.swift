@@ -1,8 +1,8 @@
 public import Ostiary
 
-/// What a device runs, as the vendor's device endpoints call it.
+/// The platform of a device, in the terms of the vendor's device endpoints.
 public struct LogiPlatform: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The value as it is sent.
+    /// The value on the wire.
     public let rawValue: String
     /// Takes any value.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -13,7 +13,7 @@ public struct LogiPlatform: RawRepresentable, Sendable, Hashable, ExpressibleByS
     /// A Mac.
     public static let macOS: LogiPlatform = "macos"
 
-    /// What anonymous accounts are for; others are documented nowhere.
+    /// The platforms with anonymous accounts; others are not documented.
     static let anonymous: Set<LogiPlatform> = [.iOS, .macOS]
 }
 
@@ -21,9 +21,9 @@ public struct LogiPlatform: RawRepresentable, Sendable, Hashable, ExpressibleByS
 public struct LogiAccessKey: Sendable, Hashable {
     /// The key, sent as a bearer token.
     public let value: Secret
-    /// What it allows, as far as the server says.
+    /// The scopes of the key, if the server states them.
     public let scopes: [Scope]
-    /// What the server calls this device; `nil` when it did not say.
+    /// The server's identifier of this device; `nil` when it sent none.
     public let deviceRecordID: String?
 
     /// Takes a key from elsewhere.
@@ -33,7 +33,7 @@ public struct LogiAccessKey: Sendable, Hashable {
         self.deviceRecordID = deviceRecordID
     }
 
-    /// Reads a device endpoint's answer.
+    /// Reads the response of a device endpoint.
     init(_ answer: JSONObject, at stage: SignInError.Stage) throws(SignInError) {
         let scopes = answer["scopes"]?.array?.compactMap(\.string).map { Scope(rawValue: $0) } ?? []
         let value = Secret(try answer.text("access_token", at: stage))
@@ -41,7 +41,7 @@ public struct LogiAccessKey: Sendable, Hashable {
     }
 }
 
-/// What a device knows itself by: an identifier that it chose, and the secret that the server told it once.
+/// A device's credential: an identifier that it chose, and the secret that the server sent once.
 struct LogiDeviceCredential: Sendable, Hashable {
     var device: String
     var secret: Secret?
@@ -79,7 +79,7 @@ struct LogiDeviceCredential: Sendable, Hashable {
         return object.encoded()
     }
 
-    /// Takes what an answer tells once.
+    /// Stores the values that a response contains only once.
     mutating func take(_ answer: JSONObject) {
         if let secret = answer["device_secret"]?.string, !secret.isEmpty { self.secret = Secret(secret) }
         if let record = Self.record(in: answer) { self.record = record }

@@ -1,6 +1,6 @@
 public import Ostiary
 
-/// A key of this device for a person who has signed in (`POST /api/v1/me/device_keys/exchange`).
+/// A key of this device for a signed-in user (`POST /api/v1/me/device_keys/exchange`).
 public struct LogiDeviceExchange: Sendable {
     private let logi: Logi
     private let slot: LogiDeviceSlot
@@ -10,16 +10,16 @@ public struct LogiDeviceExchange: Sendable {
         slot = LogiDeviceSlot(logi, key: key)
     }
 
-    /// Trades a session's access token for a device-bound key.
+    /// Exchanges a session's access token for a device-bound key.
     ///
     /// - Throws: `signInRequired` when the session has ended; at stage `registration`
-    ///   `refused(device_claimed_by_other_user)` when the device is somebody else's, and everything is kept, and
+    ///   `refused(device_claimed_by_other_user)` when the device belongs to another user, and everything is kept;
     ///   `refused(rate_limited)` after ten in an hour.
     public func key(for session: Session, on platform: LogiPlatform) async throws(SignInError) -> LogiAccessKey {
         try await key(for: try await session.accessToken(), on: platform)
     }
 
-    /// Trades an access token for a device-bound key.
+    /// Exchanges an access token for a device-bound key.
     ///
     /// - Throws: As ``key(for:on:)-(Session,_)``.
     public func key(for accessToken: Secret, on platform: LogiPlatform) async throws(SignInError) -> LogiAccessKey {
@@ -36,7 +36,7 @@ public struct LogiDeviceExchange: Sendable {
         return try LogiAccessKey(answer, at: .registration)
     }
 
-    /// What the server calls this device; `nil` as long as it has not said.
+    /// Returns the server's identifier of this device; `nil` until the server has sent one.
     ///
     /// - Throws: `storage` when it cannot be read.
     public func storedDeviceRecordID() async throws(SignInError) -> String? { try await slot.record() }
@@ -48,9 +48,9 @@ public struct LogiDeviceExchange: Sendable {
 }
 
 extension Logi {
-    /// This device, for people who sign in on it; keep what it returns.
+    /// Returns this device, for users who sign in on it; keep the result.
     ///
-    /// - Parameter key: Where the credential is kept; that of an earlier installation goes on as the same device.
+    /// - Parameter key: The store key of the credential; that of an earlier installation continues the same device.
     public func deviceExchange(storedAt key: StoreKey? = nil) -> LogiDeviceExchange {
         LogiDeviceExchange(self, key: key ?? storeKey("device"))
     }

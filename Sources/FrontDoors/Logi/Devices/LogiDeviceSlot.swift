@@ -1,12 +1,12 @@
 import Ostiary
 
-/// Keeps one device's credential, and lets one call with it be under way at a time.
+/// Keeps one device's credential, and lets one call with it be in progress at a time.
 ///
 /// Two calls at once without a secret would make two devices of one.
 actor LogiDeviceSlot {
-    /// What happens when the server does not take the secret; it is forgotten in both cases.
+    /// The action after the server has rejected the secret, which is deleted in both cases.
     enum Retrying: Sendable {
-        /// The caller is told.
+        /// The call throws.
         case never
         /// The call is made once more without it.
         case once
@@ -22,7 +22,7 @@ actor LogiDeviceSlot {
     private let store: any SecretStore
     private let key: StoreKey
     private let random: @Sendable () -> any RandomNumberGenerator
-    /// What could not be stored yet: the secret is told once, so it is not given up.
+    /// A credential that could not be stored yet: the server sends the secret only once, so it is kept in memory.
     private var unsaved: LogiDeviceCredential?
     private var flight: Flight?
 
@@ -32,7 +32,7 @@ actor LogiDeviceSlot {
         random = logi.random
     }
 
-    /// The answer to a call for a caller; calls for the same one that come meanwhile get the same answer.
+    /// Returns the response to a caller's call; concurrent calls of the same caller get the same response.
     func answer(
         for caller: Secret,
         retrying: Retrying,
@@ -48,7 +48,7 @@ actor LogiDeviceSlot {
         return try await task.value.get()
     }
 
-    /// What the server calls this device, if it ever said.
+    /// Returns the server's identifier of this device, if it has sent one.
     func record() async throws(SignInError) -> String? { try await load()?.record }
 
     /// Forgets the device: the next call makes a new one.
@@ -70,7 +70,7 @@ actor LogiDeviceSlot {
         } else {
             var random = random()
             credential = LogiDeviceCredential(using: &random)
-            // Before it is used: an identifier that is lost with the answer would leave a device that nobody has.
+            // Before its first use: an identifier that is lost with the response would leave an orphaned device.
             try await save(credential)
         }
         var answer: JSONObject

@@ -3,7 +3,7 @@ public import Ostiary
 extension OAuthError.Code {
     /// The device's secret is missing or wrong.
     public static let invalidDeviceSecret = Self(rawValue: "invalid_device_secret")
-    /// The device belongs to somebody else.
+    /// The device belongs to another user.
     public static let deviceClaimedByOtherUser = Self(rawValue: "device_claimed_by_other_user")
     /// Too many requests; the error says when to come back.
     public static let rateLimited = Self(rawValue: "rate_limited")

@@ -1,21 +1,21 @@
 import Ostiary
 
 extension Logi {
-    /// The sign-in that is under way; `nil` for none.
+    /// The sign-in that is in progress; `nil` for none.
     public var currentFlow: LogiFlow? { flows.current }
 
     /// Ends one sign-in, which then throws `cancelled`.
     ///
-    /// - Returns: Whether it was under way; a later one is never hit.
+    /// - Returns: Whether it was in progress; a later one is not affected.
     @discardableResult
     public func cancel(_ flow: LogiFlow) -> Bool { flows.cancel(flow) }
 
-    /// Ends a sign-in that the person has left in the provider's own app: call it when the app has come to the front.
+    /// Ends a sign-in that the user has left in the provider's own app: call it when the app has come to the front.
     ///
-    /// No platform tells of a person coming back without an answer. An answer that comes in these seconds ends the
-    /// sign-in well, and a sign-in in a browser is never touched.
+    /// No platform reports that the user comes back without a response. A response within these seconds completes the
+    /// sign-in, and a sign-in in a browser is never ended.
     ///
-    /// - Parameter seconds: How long an answer may take to come in. Default 2.
+    /// - Parameter seconds: The time for a response to arrive. Default 2.
     /// - Returns: Whether a sign-in was ended.
     @discardableResult
     public func cancelAbandonedHandoff(after seconds: Double = 2) async -> Bool {

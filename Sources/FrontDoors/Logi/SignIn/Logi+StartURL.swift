@@ -7,12 +7,13 @@ public import Ostiary
 #endif
 
 extension Logi {
-    /// Shows a page that the app's own backend made, and returns what the backend asked for.
+    /// Presents a page of the app's own backend, and returns the response that the backend requested.
     ///
-    /// Nothing is made, kept or redeemed here. It cannot be resumed: start again, and keep neither code nor `state`.
+    /// Nothing is generated, stored or redeemed here. It cannot be resumed: start again, and keep neither code nor
+    /// `state`.
     ///
-    /// - Throws: `alreadyInProgress`, and as a sign-in does up to its redirect: the place, the `state` and an `iss` are
-    ///   compared before an error is looked at.
+    /// - Throws: `alreadyInProgress`; the errors of a sign-in up to its redirect: the URI, the `state` and an `iss` are
+    ///   compared before an error is read.
     public func authorize(_ start: LogiStartURL) async throws(SignInError) -> LogiCallback {
         let native = start.native
         let agent = Self.userAgent(native == nil ? nil : opener, flows, redirects, returning, browser) { _ in native }

@@ -13,17 +13,17 @@ public import Ostiary
 ///     let session = try await logi.signIn()
 ///     let token = try await session.accessToken()
 ///
-/// The provider's own app is tried first, where an `opener` is given; the browser is what happens otherwise.
+/// The provider's own app is tried first, where an `opener` is given; otherwise the browser is used.
 public struct Logi: Sendable {
     /// Opens a URL in the app that claims it, and says whether there was one.
     ///
-    /// On iOS it is `UIApplication.open(_:options:)` with `universalLinksOnly`: a universal link reaches an app only when
-    /// an app opens it directly; from inside a browser it stays there.
+    /// On iOS it is `UIApplication.open(_:options:)` with `universalLinksOnly`: a universal link reaches an app only
+    /// when an app opens it directly; from inside a browser it stays there.
     public typealias Opener = @Sendable (URL) async -> Bool
 
-    /// The app as it is registered.
+    /// The app's registration.
     public let configuration: LogiConfiguration
-    /// The client that does the work, for what is not logi's own.
+    /// The underlying client, for features that are not logi's own.
     public let client: SignInClient
 
     let flows = LogiFlows()
@@ -40,19 +40,21 @@ public struct Logi: Sendable {
     /// Makes a front door.
     ///
     /// - Parameters:
-    ///   - configuration: The app as it is registered.
-    ///   - browser: What shows the sign-in page when the provider's app does not open. It opens in the manner that
-    ///     ``LogiConfiguration/browserSession`` says.
+    ///   - configuration: The app's registration.
+    ///   - browser: The user agent that presents the sign-in page when the provider's app does not open. The
+    ///     platform's, a `PlatformUserAgent`, has the session of ``LogiConfiguration/browserSession`` and keeps its
+    ///     window; any other decides for itself.
     ///   - opener: Opens a URL in the provider's own app; `nil` where there is none, such as on Linux.
-    ///   - returning: What is done when the person comes back from the provider's app without an answer, which gives no
-    ///     sign. Default: nothing, until the deadline or ``cancel(_:)``.
-    ///   - redirects: Where the app hands in the URLs that it is opened with, see ``handle(_:)``.
-    ///   - transport: What carries requests.
-    ///   - store: What keeps the session and the device's credentials: on Apple platforms an item of this device only.
+    ///   - returning: The action when the user comes back from the provider's app without a response, which no platform
+    ///     reports. Default: none, until the deadline or ``cancel(_:)``.
+    ///   - redirects: The receiver of the URLs that open the app, see ``handle(_:)``.
+    ///   - transport: The HTTP transport used for every request.
+    ///   - store: The store of the session and the device's credentials: on Apple platforms an item of this device
+    ///     only.
     ///   - clock: The device's clocks.
     ///   - random: A new source of secure random numbers for each request.
-    ///   - events: Told of each step; it may not block.
-    /// - Throws: `configuration` when the client identifier cannot be one.
+    ///   - events: Called for each step; it must not block.
+    /// - Throws: `configuration` when the client identifier is invalid.
     public init(
         _ configuration: LogiConfiguration,
         browser: any UserAgent,
@@ -69,7 +71,7 @@ public struct Logi: Sendable {
         self.redirects = redirects
         self.opener = opener
         self.returning = returning
-        self.browser = WebLeg(browser: browser, flows: flows)
+        self.browser = WebLeg(browser: Self.browser(browser, for: configuration), flows: flows)
         self.transport = LogiTransport(transport, issuer: configuration.issuer)
         self.store = store
         self.clock = clock
@@ -95,7 +97,16 @@ public struct Logi: Sendable {
         )
     }
 
+    /// Returns the platform's user agent with the configuration's browser session, and any other one unchanged.
+    private static func browser(_ browser: any UserAgent, for configuration: LogiConfiguration) -> any UserAgent {
+        guard var platform = browser as? PlatformUserAgent else { return browser }
+        platform.browserSession = configuration.browserSession == .ephemeral ? .ephemeral : .shared
+        return platform
+    }
+
     /// The provider's own app first, the browser second; both with the same query.
+    ///
+    /// A URL that the app is opened with ends either.
     static func userAgent(
         _ opener: Opener?,
         _ flows: LogiFlows,
@@ -104,7 +115,7 @@ public struct Logi: Sendable {
         _ browser: any UserAgent,
         rewriting: @escaping @Sendable (URL) -> URL?
     ) -> any UserAgent {
-        guard let opener else { return browser }
+        guard let opener else { return browser.expecting(redirects) }
         return AppHandoff(
             redirects,
             opener: { url in
@@ -117,13 +128,13 @@ public struct Logi: Sendable {
         )
     }
 
-    /// Asks a person to sign in, and returns their session: verified, and stored by then.
+    /// Signs the user in, and returns the session: validated and already stored.
     ///
     /// - Parameters:
-    ///   - scopes: What is asked for; `nil` for what the configuration says. It holds `openid`.
-    ///   - prompt: What the person is asked to do; empty leaves it to the server.
-    /// - Throws: `alreadyInProgress` when another sign-in is under way, which goes on; otherwise what went wrong, and a
-    ///   session from before is still there.
+    ///   - scopes: The requested scopes, with `openid`; `nil` for the configuration's.
+    ///   - prompt: The interactions that the server must have with the user; empty leaves them to the server.
+    /// - Throws: `alreadyInProgress` when another sign-in is in progress, which continues; otherwise the error, and an
+    ///   earlier session is kept.
     public func signIn(
         scopes: [Scope]? = nil,
         prompt: [AuthorizationRequest.Prompt] = []
@@ -131,9 +142,9 @@ public struct Logi: Sendable {
         try await signIn(AuthorizationRequest(scopes: scopes ?? configuration.scopes, prompt: prompt))
     }
 
-    /// Asks a person to sign in with a request of the app's own: a maximum age, an authentication context.
+    /// Signs the user in with a request of the app's own: a maximum age, an authentication context.
     ///
-    /// Whether the provider knows these is documented nowhere; what it answers is checked.
+    /// The provider's support for these is not documented; its response is checked against them.
     ///
     /// - Throws: As ``signIn(scopes:prompt:)``.
     public func signIn(_ request: AuthorizationRequest) async throws(SignInError) -> Session {
@@ -146,9 +157,9 @@ public struct Logi: Sendable {
         }
     }
 
-    /// Signs a person in who uses another device (RFC 8628).
+    /// Signs in a user who uses another device (RFC 8628).
     ///
-    /// - Parameter show: Shows the code and the page; called once.
+    /// - Parameter show: Displays the code and the page; called once.
     /// - Throws: As ``Ostiary/SignInClient/signInOnOtherDevice(scopes:resources:show:)``.
     public func signInOnOtherDevice(
         scopes: [Scope]? = nil,
@@ -157,24 +168,24 @@ public struct Logi: Sendable {
         try await client.signInOnOtherDevice(scopes: scopes ?? configuration.scopes, show: show)
     }
 
-    /// The session that was stored, if there is one; nothing is sent.
+    /// Returns the stored session, if there is one; nothing is sent.
     ///
-    /// Keep the one that it returns: two for one account would renew their tokens side by side.
+    /// Keep the result: two sessions for one account would refresh their tokens side by side.
     ///
-    /// - Throws: `storage` when it cannot be read; it is left as it is.
+    /// - Throws: `storage` when the session cannot be read; it is left in place.
     public func restoreSession() async throws(SignInError) -> Session? { try await client.restoreSession() }
 
-    /// Finishes a sign-in that was under way when the app was ended, with the URL that the app was opened with.
+    /// Finishes a sign-in that was in progress when the app was ended, with the URL that the app was opened with.
     ///
     /// - Returns: `nil` when nothing waited for this URL, or for too long; see ``LogiConfiguration/pendingLifetime``.
     public func resumeSignIn(from url: URL) async throws(SignInError) -> Session? {
         try await client.resumeSignIn(from: url)
     }
 
-    /// Takes a URL that the app was opened with: call it from `onOpenURL`, and for each universal link.
+    /// Handles a URL that opened the app: call it from `onOpenURL`, and for each universal link.
     ///
-    /// - Returns: Whether it answers the sign-in that is under way. Any other URL is not consumed, and the sign-in goes
-    ///   on waiting, also when only its `state` is wrong.
+    /// - Returns: Whether the URL is the response to the sign-in in progress. Any other URL is not consumed, and the
+    ///   sign-in continues to wait, also when only the URL's `state` is wrong.
     @discardableResult
     public func handle(_ url: URL) -> Bool { redirects.handle(url) }
 }

@@ -1,25 +1,25 @@
 import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
-/// One sign-in that is under way.
+/// One sign-in that is in progress.
 public struct LogiFlow: Sendable, Hashable {
-    /// Where the person is.
+    /// The app in which the user is.
     public enum Leg: String, Sendable, Hashable {
         /// Nowhere yet.
         case starting
-        /// In the provider's own app, which gives no sign when the person leaves it without an answer.
+        /// In the provider's own app, which sends no signal when the user leaves it without a response.
         case native
         /// In a browser.
         case web
     }
 
-    /// Tells flows apart: a cancellation for one can never hit a later one.
+    /// The number of the flow, so that a cancellation of one never affects a later one.
     public let id: Int
-    /// Where the person is.
+    /// The app in which the user is.
     public internal(set) var leg: Leg
 }
 
-/// Lets one flow be under way at a time, and tells of it.
+/// Allows one flow at a time, and reports it.
 final class LogiFlows: Sendable {
     private struct State {
         var last = 0
@@ -29,11 +29,11 @@ final class LogiFlows: Sendable {
         var isCancelled = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var current: LogiFlow? { state.withLock { $0.current } }
 
-    /// Whether no page could be shown in the flow before.
+    /// Whether no page could be presented in the previous flow.
     var presentationFailed: Bool { state.withLock { $0.presentationFailed } }
 
     func move(to leg: LogiFlow.Leg) { state.withLock { $0.current?.leg = leg } }
@@ -42,7 +42,7 @@ final class LogiFlows: Sendable {
 
     /// Ends one flow, and no other.
     ///
-    /// - Returns: Whether it was under way.
+    /// - Returns: Whether it was in progress.
     func cancel(_ flow: LogiFlow) -> Bool {
         let (found, cancel): (Bool, (@Sendable () -> Void)?) = state.withLock { state in
             guard state.current?.id == flow.id else { return (false, nil) }
@@ -53,7 +53,7 @@ final class LogiFlows: Sendable {
         return found
     }
 
-    /// Runs a flow, unless one is under way.
+    /// Runs a flow, unless one is in progress.
     ///
     /// The place is taken before anything else happens, so of two calls at once one is refused.
     func run<T: Sendable>(

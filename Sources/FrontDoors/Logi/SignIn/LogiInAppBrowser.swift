@@ -6,7 +6,7 @@ import Ostiary
     public import Foundation
 #endif
 
-/// An app that shows web pages in a browser of its own, in which a sign-in page cannot be trusted to work.
+/// An app with a browser of its own, in which a sign-in page may not work.
 public enum LogiInAppBrowser: String, Sendable, Hashable, CaseIterable {
     /// KakaoTalk.
     case kakaoTalk
@@ -25,7 +25,7 @@ public enum LogiInAppBrowser: String, Sendable, Hashable, CaseIterable {
     /// Twitter.
     case twitter
 
-    /// The app that a `User-Agent` field tells of; `nil` for a browser.
+    /// Recognizes the app in a `User-Agent` field; `nil` for a browser.
     public init?(userAgent: String) {
         guard let found = Self.allCases.first(where: { app in app.marks.contains { userAgent.contains($0) } }) else {
             return nil

@@ -6,15 +6,15 @@ public import Ostiary
     public import Foundation
 #endif
 
-/// A sign-in page that the app's own backend made: it fixed the proof key, the nonce and the `state`, and redeems the code.
+/// A sign-in page of the app's own backend, which chose the proof key, the nonce and the `state`, and redeems the code.
 ///
-/// Having one proves that both addresses ask for the same thing, and that there is one `state` to know the answer by.
+/// Having one proves that both URLs carry the same request, and that there is one `state` to recognize the response by.
 public struct LogiStartURL: Sendable, Hashable {
-    /// Why two addresses are no pair to start with.
+    /// The reason a pair of URLs is rejected.
     public enum Problem: String, Error, Sendable, Hashable {
-        /// One is not a whole https URL, or has user information or a fragment.
+        /// One of the URLs is not a whole https URL, or has user information or a fragment.
         case invalidURL
-        /// There is no `state`, an empty one, or several.
+        /// The `state` is missing, empty or repeated.
         case missingState
         /// They differ in more than the host.
         case pairMismatch
@@ -29,9 +29,9 @@ public struct LogiStartURL: Sendable, Hashable {
     /// Checks a pair, before anything is opened.
     ///
     /// - Parameters:
-    ///   - web: An https URL (http on this machine) with exactly one `state` that is not empty.
+    ///   - web: An https URL (http on loopback hosts) with exactly one `state` that is not empty.
     ///   - native: Equal to it octet by octet, but for the host.
-    /// - Throws: What is wrong with the pair.
+    /// - Throws: The fault of the pair.
     public init(_ web: URL, native: URL? = nil) throws(Problem) {
         guard let parts = HostSplitURL(web.absoluteString), parts.isPage else { throw .invalidURL }
         if let native {
@@ -48,7 +48,7 @@ public struct LogiStartURL: Sendable, Hashable {
 }
 
 extension LogiStartURL {
-    /// Whether a URL answers this page: it goes to the redirect URI and carries this page's `state` once.
+    /// Whether a URL is the response to this page: it goes to the redirect URI and carries this page's `state` once.
     func isAnswered(by url: URL, to redirectURI: RedirectURI) -> Bool {
         guard let redirect = try? AuthorizationRedirect(url, to: redirectURI) else { return false }
         return state(in: redirect) != nil
@@ -62,9 +62,9 @@ extension LogiStartURL {
 }
 
 extension LogiStartURL: CustomStringConvertible, CustomReflectable {
-    /// Where the page is, without its query.
+    /// The URL of the page, without its query.
     public var description: String { String(web.absoluteString.prefix { $0 != "?" }) }
-    /// Where the page is, without its query.
+    /// The URL of the page, without its query.
     public var customMirror: Mirror { Mirror(self, children: ["page": description]) }
 }
 
@@ -77,9 +77,9 @@ extension HostSplitURL {
     }
 }
 
-/// What the app hands to its backend, which redeems the code.
+/// The response that the app passes to its backend, which redeems the code.
 public struct LogiCallback: Sendable, Hashable {
-    /// The authorization code; good once, and for a minute at most.
+    /// The authorization code, which is valid once and for at most a minute.
     public let code: Secret
     /// The `state` that the backend chose.
     public let state: Secret

@@ -12,13 +12,13 @@ extension LogiAuth {
         shared.configure(config, on: platform)
     }
 
-    /// Asks a person to sign in; see ``signIn(scopes:)-(_)``.
+    /// Signs the user in; see ``signIn(scopes:)-(_)``.
     @discardableResult
     public static func signIn(scopes: [String]? = nil) async throws(LogiAuthError) -> LogiSession {
         try await shared.signIn(scopes: scopes)
     }
 
-    /// Shows a page that the app's own backend made.
+    /// Presents a page of the app's own backend.
     public static func authorize(
         startURL: URL,
         nativeStartURL: URL? = nil
@@ -30,18 +30,18 @@ extension LogiAuth {
     @discardableResult
     public static func handle(_ url: URL) -> Bool { shared.handle(url) }
 
-    /// Ends the sign-in that is under way.
+    /// Ends the sign-in that is in progress.
     @discardableResult
     public static func cancel() -> Bool { shared.cancel() }
 
-    /// Ends a sign-in that the person has left in the provider's app.
+    /// Ends a sign-in that the user has left in the provider's app.
     @discardableResult
     public static func cancelAbandonedHandoff() async -> Bool { await shared.cancelAbandonedHandoff() }
 
-    /// Where the person is who signs in.
+    /// The app in which the user signs in.
     public static var handoffKind: LogiFlow.Leg? { shared.handoffKind }
 
-    /// The session that the last sign-in or refresh gave.
+    /// The session of the last sign-in or refresh.
     public static var lastSession: LogiSession? { shared.lastSession }
 
     /// Renews the tokens now.

@@ -1,5 +1,5 @@
 public import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// The static calls share one configuration of the process; an instance has its own.
 public final class LogiAuth: Sendable {
-    /// What the static calls use.
+    /// The instance that the static calls use.
     public static let shared = LogiAuth()
 
     private struct State {
@@ -23,37 +23,37 @@ public final class LogiAuth: Sendable {
         var last: LogiSession?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Makes one that is not configured.
     public init() {}
 
-    /// Takes a configuration; it holds from the next line on.
+    /// Sets a configuration, which applies at once.
     ///
-    /// What is wrong with it comes as ``LogiAuthError/invalidConfiguration(_:)`` from the calls that need it.
+    /// An invalid one makes the calls that need it throw ``LogiAuthError/invalidConfiguration(_:)``.
     ///
     /// - Parameters:
-    ///   - config: The app as it is registered.
-    ///   - platform: What to work with. Default: what the machine has.
+    ///   - config: The app's registration.
+    ///   - platform: The dependencies. Default: those of the machine.
     public func configure(_ config: LogiAuthConfig, on platform: LogiAuthPlatform = .current) {
         let door: Result<Logi, LogiAuthError>
         do throws(LogiAuthError) { door = .success(try platform.door(config)) } catch { door = .failure(error) }
         state.withLock { $0 = State(door: door) }
     }
 
-    /// The session that the last sign-in or refresh gave; `nil` before, and after a sign-out.
+    /// The session of the last sign-in or refresh; `nil` before, and after a sign-out.
     public var lastSession: LogiSession? { state.withLock { $0.last } }
 
-    /// Where the person is who signs in: in the provider's app or in a browser; `nil` when nobody does.
+    /// The app in which the user signs in: the provider's app or a browser; `nil` without a sign-in.
     public var handoffKind: LogiFlow.Leg? {
         guard let leg = (try? door())?.currentFlow?.leg else { return nil }
         return leg == .starting ? nil : leg
     }
 
-    /// Asks a person to sign in.
+    /// Signs the user in.
     ///
-    /// - Parameter scopes: What is asked for; `nil` for what the configuration says.
-    /// - Throws: What went wrong; a session from before is still there.
+    /// - Parameter scopes: The requested scopes; `nil` for the configuration's.
+    /// - Throws: The error; an earlier session is kept.
     @discardableResult
     public func signIn(scopes: [String]? = nil) async throws(LogiAuthError) -> LogiSession {
         let logi = try door()
@@ -63,12 +63,12 @@ public final class LogiAuth: Sendable {
         }
     }
 
-    /// Shows a page that the app's own backend made, and returns what the backend asked for.
+    /// Presents a page of the app's own backend, and returns the response that the backend requested.
     ///
     /// - Parameters:
     ///   - startURL: For a browser.
-    ///   - nativeStartURL: The same on the host that the provider's app claims; `nil` tries the browser alone.
-    /// - Throws: What is wrong with the pair, before anything is opened; otherwise what went wrong.
+    ///   - nativeStartURL: The same on the host that the provider's app claims; `nil` uses the browser only.
+    /// - Throws: The fault of the pair, before anything is opened; otherwise the error of the sign-in.
     public func authorize(startURL: URL, nativeStartURL: URL? = nil) async throws(LogiAuthError) -> LogiCallback {
         let logi = try door()
         let start: LogiStartURL
@@ -84,13 +84,13 @@ public final class LogiAuth: Sendable {
         return try await told(logi) { () async throws(SignInError) -> LogiCallback in try await logi.authorize(start) }
     }
 
-    /// Takes a URL that the app was opened with.
+    /// Handles a URL that opened the app.
     ///
-    /// - Returns: Whether it answers the sign-in that is under way; `false` also before ``configure(_:on:)``.
+    /// - Returns: Whether the URL is the response to the sign-in in progress; `false` also before ``configure(_:on:)``.
     @discardableResult
     public func handle(_ url: URL) -> Bool { (try? door())?.handle(url) ?? false }
 
-    /// Ends the sign-in that is under way.
+    /// Ends the sign-in that is in progress.
     ///
     /// - Returns: Whether there was one.
     @discardableResult
@@ -99,14 +99,14 @@ public final class LogiAuth: Sendable {
         return logi.cancel(flow)
     }
 
-    /// Ends a sign-in that the person has left in the provider's app: call it when the app has come to the front.
+    /// Ends a sign-in that the user has left in the provider's app: call it when the app has come to the front.
     @discardableResult
     public func cancelAbandonedHandoff() async -> Bool { await (try? door())?.cancelAbandonedHandoff() ?? false }
 
-    /// Renews the tokens now; however many callers ask at once, one request is sent.
+    /// Refreshes the tokens now; concurrent calls send one request.
     ///
-    /// - Throws: ``LogiAuthError/noRefreshToken`` when nobody is signed in; `invalid_grant` ends the session, anything
-    ///   else keeps it.
+    /// - Throws: ``LogiAuthError/noRefreshToken`` when no user is signed in; `invalid_grant` ends the session, any
+    ///   other error keeps it.
     @discardableResult
     public func refresh() async throws(LogiAuthError) -> LogiSession {
         let logi = try door()
@@ -134,9 +134,10 @@ public final class LogiAuth: Sendable {
         }
     }
 
-    /// The refresh token, for an app that hands it to its own backend; two users of one token end the session.
+    /// Returns the refresh token, for an app that passes it to its own backend; using one token in two programs ends
+    /// the session.
     ///
-    /// - Returns: `nil` when nobody is signed in.
+    /// - Returns: `nil` when no user is signed in.
     public func currentRefreshToken() async throws(LogiAuthError) -> Secret? {
         let logi = try door()
         return try await told(logi) { () async throws(SignInError) -> Secret? in
@@ -165,7 +166,7 @@ public final class LogiAuth: Sendable {
         }
     }
 
-    /// The front door, for what the vendor's document does not show.
+    /// Returns the front door, for features that the vendor's document lacks.
     ///
     /// - Throws: ``LogiAuthError/notConfigured`` or ``LogiAuthError/invalidConfiguration(_:)``.
     public func door() throws(LogiAuthError) -> Logi {

@@ -13,15 +13,15 @@ public struct LogiAuthConfig: Sendable, Hashable {
     /// `open.1pass.dev`.
     public static let defaultNativeAuthorizeHost = LogiPreset.nativeAuthorizeHost
 
-    /// The client identifier, as the developer console shows it.
+    /// The client identifier in the developer console.
     public var clientId: String
-    /// Where answers come back to; a scheme of the app's own, without an underscore, is preferred.
+    /// The redirect URI; a scheme of the app's own, without an underscore, is preferred.
     public var redirectURI: URL
-    /// Where the endpoints are.
+    /// The issuer of the endpoints.
     public var issuer: URL
-    /// What the `iss` of tokens says; `nil` for the issuer.
+    /// The `iss` of tokens; `nil` for the issuer.
     public var tokenIssuer: String?
-    /// What is asked for, with `openid`.
+    /// The requested scopes, with `openid`.
     public var scopes: [String]
     /// The host that the provider's app claims; `nil` derives it from the issuer.
     public var nativeAuthorizeHost: String?

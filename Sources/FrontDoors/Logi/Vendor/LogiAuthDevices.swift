@@ -15,7 +15,8 @@ public struct LogiAuthAnonymousDevice: Sendable {
 
     /// Opens the device's anonymous account, or makes one.
     ///
-    /// - Throws: ``LogiAuthError/invalidConfiguration(_:)`` on a platform without such accounts, otherwise what went wrong.
+    /// - Throws: ``LogiAuthError/invalidConfiguration(_:)`` on a platform without such accounts, otherwise what went
+    ///   wrong.
     public func bootstrap(deviceName: String? = nil) async throws(LogiAuthError) -> LogiAnonymousDevice.Account {
         do throws(SignInError) {
             return try await device.bootstrap(on: platform, deviceName: deviceName)
@@ -32,14 +33,15 @@ public struct LogiAuthAnonymousDevice: Sendable {
     }
 }
 
-/// A key of this device for who has signed in, in the calls of the vendor's document, over ``LogiDeviceExchange``.
+/// A key of this device for the signed-in user, in the calls of the vendor's document, over ``LogiDeviceExchange``.
 public struct LogiDeviceKey: Sendable {
     private let device: LogiDeviceExchange
     private let platform: LogiPlatform
 
-    /// Makes one; keep it: calls are joined within one value and its copies.
+    /// Makes a device key; keep it: concurrent calls are joined within one value and its copies.
     ///
-    /// - Parameter keychainService: Where an earlier installation kept the credential; `nil` for the usual place.
+    /// - Parameter keychainService: The Keychain service in which an earlier installation stored the credential; `nil`
+    ///   for the usual one.
     /// - Throws: ``LogiAuthError/invalidConfiguration(_:)``.
     public init(
         config: LogiAuthConfig,
@@ -50,9 +52,9 @@ public struct LogiDeviceKey: Sendable {
         self.platform = platform.platform
     }
 
-    /// Trades an access token for a device-bound key.
+    /// Exchanges an access token for a device-bound key.
     ///
-    /// - Throws: What went wrong; ``LogiAuthError/failed(_:)`` holds the server's refusal.
+    /// - Throws: The error; ``LogiAuthError/failed(_:)`` holds the server's refusal.
     public func exchange(oauthJWT: Secret) async throws(LogiAuthError) -> LogiAccessKey {
         do throws(SignInError) {
             return try await device.key(for: oauthJWT, on: platform)
@@ -61,7 +63,7 @@ public struct LogiDeviceKey: Sendable {
         }
     }
 
-    /// What the server calls this device; `nil` as long as it has not said.
+    /// Returns the server's identifier of this device; `nil` until the server has sent one.
     ///
     /// - Throws: ``LogiAuthError/storageFailed(_:)``.
     public func storedDeviceRecordID() async throws(LogiAuthError) -> String? {
@@ -77,13 +79,13 @@ public struct LogiDeviceKey: Sendable {
 }
 
 extension LogiAuthPlatform {
-    /// A front door that works with this machine.
+    /// Makes a front door with these dependencies.
     func door(_ config: LogiAuthConfig) throws(LogiAuthError) -> Logi {
         do throws(SignInError) {
             let configuration = try config.checked()
             return try Logi(
                 configuration,
-                browser: browser(for: configuration),
+                browser: browser,
                 opener: opener,
                 returning: returning,
                 transport: transport,

@@ -1,8 +1,8 @@
 public import Ostiary
 
-/// What goes wrong, in the words of the vendor's document.
+/// An error in the terms of the vendor's document.
 ///
-/// It holds no token, no code and no answer's body. ``recovery`` says what can be done about it.
+/// It holds no token, no code and no response body. ``recovery`` names the action that may resolve it.
 @nonexhaustive
 public enum LogiAuthError: Error, Sendable, Hashable {
     /// `LogiAuth.configure(_:)` was not called.
@@ -15,9 +15,9 @@ public enum LogiAuthError: Error, Sendable, Hashable {
     case missingStateInStartURL
     /// The two start URLs differ in more than the host.
     case startURLPairMismatch
-    /// The person closed the page, or the sign-in was cancelled.
+    /// The user closed the page, or the sign-in was cancelled.
     case userCancelled
-    /// The redirect does not answer this sign-in.
+    /// The redirect does not belong to this sign-in.
     case stateMismatch
     /// The redirect has neither a code nor an error.
     case missingCode
@@ -25,27 +25,27 @@ public enum LogiAuthError: Error, Sendable, Hashable {
     case redirectRefused(SignInError.Check)
     /// The server refused in the redirect.
     case authorizationServerError(code: String, description: String?)
-    /// The server gave no tokens; `status` is known when there is no `error`.
+    /// The server issued no tokens; `status` is known when there is no `error`.
     case tokenExchangeFailed(status: Int?, error: LogiAuthRefusal?)
-    /// There is no session that could be renewed.
+    /// There is no session that can be refreshed.
     case noRefreshToken
-    /// Nobody answered in time.
+    /// No response came within the time limit.
     case handoffTimeout
-    /// Another sign-in is under way.
+    /// Another sign-in is in progress.
     case alreadyInProgress
     /// There is no ID token.
     case missingIdToken
     /// The ID token failed a check; the code is one of the vendor's, such as `nonce_mismatch`.
     case idTokenInvalid(code: String)
-    /// The issuer's keys could not be read; the status is known when there was an answer.
+    /// The issuer's keys could not be read; the status is known when there was a response.
     case jwksFetchFailed(status: Int?)
-    /// No page could be shown.
+    /// The page could not be presented.
     case webAuthSessionStartFailed
-    /// No answer came.
+    /// No response came.
     case network(TransportFailure)
     /// The session could not be kept or read.
     case storageFailed(StorageFailure)
-    /// Anything else.
+    /// Any other error.
     case failed(SignInError)
 }
 
@@ -53,22 +53,22 @@ public enum LogiAuthError: Error, Sendable, Hashable {
 public struct LogiAuthRefusal: Sendable, Hashable {
     /// The code, such as `invalid_grant`.
     public let code: String
-    /// What went wrong, for developers.
+    /// The server's description of the error, for developers.
     public let description: String?
     /// A page about it.
     public let uri: String?
-    /// What the server calls the request: its support asks for it.
+    /// The server's identifier of the request, for its support.
     public let requestID: String?
-    /// How long the server asks to be left alone, in seconds.
+    /// The pause that the server requests, in seconds.
     public let retryAfter: Double?
 }
 
 extension LogiAuthError {
-    /// Puts an error into the vendor's words.
+    /// Converts an error into the vendor's terms.
     ///
     /// - Parameters:
-    ///   - error: What went wrong.
-    ///   - denial: What `access_denied` in a redirect is taken for.
+    ///   - error: The error.
+    ///   - denial: The interpretation of `access_denied` in a redirect.
     public init(_ error: SignInError, denial: LogiConfiguration.Denial = .refusal) {
         self =
             switch (error.stage, error.reason) {
@@ -130,7 +130,7 @@ extension LogiAuthError {
         }
     }
 
-    /// What can be done about it.
+    /// The action that may resolve the error.
     public var recovery: SignInError.Recovery {
         switch self {
         case .userCancelled, .handoffTimeout, .alreadyInProgress, .network, .storageFailed(.locked),
@@ -151,7 +151,7 @@ extension LogiAuthError {
         }
     }
 
-    /// What the server calls the request that failed; `nil` when it did not say.
+    /// The server's identifier of the failed request; `nil` when it sent none.
     public var requestID: String? {
         switch self {
         case .tokenExchangeFailed(_, let error): error?.requestID

@@ -1,18 +1,18 @@
 public import Ostiary
 
-/// What ``LogiAuth`` works with on this machine.
+/// The dependencies of ``LogiAuth`` on this machine.
 public struct LogiAuthPlatform: Sendable {
-    /// What shows the sign-in page when the provider's app does not open.
+    /// The user agent that presents the sign-in page when the provider's app does not open.
     public var browser: any UserAgent
     /// Opens a URL in the provider's own app; `nil` where there is none.
     public var opener: Logi.Opener?
-    /// What is done when the person comes back from the provider's app without an answer.
+    /// The action when the user comes back from the provider's app without a response.
     public var returning: AppReturn
-    /// What carries requests.
+    /// The HTTP transport used for every request.
     public var transport: any HTTPTransport
-    /// What keeps the session and the device's credentials.
+    /// The store of the session and the device's credentials.
     public var store: any SecretStore
-    /// What the device runs, for its credentials.
+    /// The platform of the device, for its credentials.
     public var platform: LogiPlatform
     /// The device's clocks.
     public var clock: DeviceClock
@@ -55,13 +55,7 @@ public struct LogiAuthPlatform: Sendable {
         /// The system's browser with a listener on this machine, and a store that ends with the process.
         public static let current = LogiAuthPlatform(browser: PlatformUserAgent(), platform: "linux")
     #else
-        /// No browser: a person signs in on another device.
+        /// No browser: the user signs in on another device.
         public static let current = LogiAuthPlatform(browser: PlatformUserAgent(), store: SignInClient.defaultStore)
     #endif
-
-    /// The browser in the manner that a configuration asks for; one that the app gave is left as it is.
-    func browser(for configuration: LogiConfiguration) -> any UserAgent {
-        guard browser is PlatformUserAgent else { return browser }
-        return PlatformUserAgent(browserSession: configuration.browserSession == .ephemeral ? .ephemeral : .shared)
-    }
 }

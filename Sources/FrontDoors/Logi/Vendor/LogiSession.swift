@@ -6,30 +6,30 @@ public import Ostiary
     public import Foundation
 #endif
 
-/// A verified session in the words of the vendor's document: the tokens as they were at one moment.
+/// A validated session in the terms of the vendor's document: the tokens at one moment.
 ///
-/// Read a token with `reveal()`: printing, dumping or reflecting shows none.
+/// Read a token with `reveal()`: printing, dumping or reflecting the session gives none.
 public struct LogiSession: Sendable, Hashable {
-    /// The person at this app.
+    /// The user's identifier at this app.
     public let sub: String
-    /// The person's address, with scope `email`.
+    /// The user's address, with scope `email`.
     public let email: String?
     /// The ID token; it has passed every check.
     public let idToken: Secret
     /// The access token; `LogiAuth.refresh()` renews it.
     public let accessToken: Secret
-    /// The refresh token; `nil` when the server gave none.
+    /// The refresh token; `nil` when the server issued none.
     public let refreshToken: Secret?
-    /// When the access token expires, counted from when it was asked for.
+    /// The access token's expiry, counted from the time of the request.
     public let expiresAt: Date?
-    /// What was granted.
+    /// The granted scopes.
     public let scope: String?
-    /// How the access token is shown.
+    /// The authorization scheme that the access token is presented with.
     public let tokenType: String
-    /// What the ID token tells of the account.
+    /// The account claims of the ID token.
     public let claims: LogiClaims
 
-    /// Takes a session's tokens as they are.
+    /// Takes a session's tokens.
     ///
     /// - Throws: `mismatch(.idToken)` without an ID token, `malformed` for a claim of the wrong type.
     public init(_ session: Session) throws(SignInError) {
@@ -48,8 +48,8 @@ public struct LogiSession: Sendable, Hashable {
 }
 
 extension LogiSession: CustomStringConvertible, CustomReflectable {
-    /// Nothing of the person and no token.
+    /// The type's name alone; no data about the user and no token.
     public var description: String { "LogiSession" }
-    /// Nothing of the person and no token.
+    /// No data about the user and no token.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

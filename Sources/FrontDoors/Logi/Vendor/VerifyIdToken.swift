@@ -6,16 +6,16 @@ public import Ostiary
     public import Foundation
 #endif
 
-/// What an ID token has to say, in the words of the vendor's document.
+/// The required values of an ID token, in the terms of the vendor's document.
 public struct VerifyExpected: Sendable, Hashable {
-    /// What `iss` says.
+    /// The required `iss`.
     public var issuer: String
-    /// For whom it is.
+    /// The required audience.
     public var clientId: String
     /// The nonce of the request; `nil` compares none, as after a refresh.
     public var nonce: String?
 
-    /// Takes what is expected.
+    /// Takes the required values.
     public init(issuer: String = LogiPreset.issuer, clientId: String, nonce: String? = nil) {
         self.issuer = issuer
         self.clientId = clientId
@@ -25,7 +25,7 @@ public struct VerifyExpected: Sendable, Hashable {
 
 /// An ID token that has passed every check of the vendor's list.
 public struct VerifiedIdToken: Sendable, Hashable {
-    /// Who signed in.
+    /// The user's identifier.
     public let sub: String
     /// Every claim.
     public let claims: JSONObject
@@ -33,39 +33,39 @@ public struct VerifiedIdToken: Sendable, Hashable {
 
 /// The first check of the vendor's list that an ID token did not pass.
 public enum IdTokenVerifyError: String, Error, Sendable, Hashable {
-    /// It is not three parts with two JSON objects, or says nothing usable of when it was made.
+    /// The token is not three parts with two JSON objects, or has no usable `iat`.
     case malformed
-    /// It is not signed with RS256, or the signature is wrong.
+    /// The token is not signed with RS256, or the signature is invalid.
     case badSignature = "bad_signature"
     /// It does not name its key.
     case missingKid = "missing_kid"
     /// No RSA key has the name.
     case unknownKid = "unknown_kid"
-    /// It is of another issuer.
+    /// The token is of another issuer.
     case issMismatch = "iss_mismatch"
-    /// It is for somebody else, or was made for another client.
+    /// The token has another audience, or was issued to another client.
     case audMismatch = "aud_mismatch"
-    /// It has expired, or does not say when it will.
+    /// The token has expired, or has no expiry.
     case expired
-    /// It answers another request.
+    /// The token belongs to another request.
     case nonceMismatch = "nonce_mismatch"
-    /// It is about nobody.
+    /// The token has no subject.
     case missingClaim = "missing_claim"
     /// The access token is not the one that belongs to it.
     case atHashMismatch = "at_hash_mismatch"
 }
 
-/// Checks an ID token that came by another way than a sign-in here, such as to the app's own backend.
+/// Checks an ID token that was not received by a sign-in here, for example in the app's own backend.
 ///
-/// The checks are made in the order of the vendor's list, so that two failures at once are told as every other logi SDK
-/// tells them. A sign-in of ``Logi`` checks more by itself, and needs no call of this.
+/// The checks are made in the order of the vendor's list, so that of two failures the same one is reported as by every
+/// other logi SDK. A sign-in of ``Logi`` makes these checks and more, and needs no call of this.
 ///
 /// - Parameters:
-///   - idToken: The token as it came.
+///   - idToken: The token.
 ///   - jwks: The issuer's keys.
-///   - expected: What it has to say.
+///   - expected: The required values.
 ///   - now: The time to compare with.
-///   - clockSkewSec: How far the clocks may be apart, in seconds: 0 to 60. Default 60.
+///   - clockSkewSec: The accepted clock skew, in seconds: 0 to 60. Default 60.
 ///   - accessToken: Compared with `at_hash`, if the token has one; `nil` compares nothing.
 /// - Throws: The first check that failed.
 public func verifyIdToken(
@@ -98,7 +98,7 @@ private func signedClaims(_ idToken: String, _ jwks: JSONWebKeySet) throws(IdTok
     guard let token = try? UnverifiedJWT(idToken) else { throw .malformed }
     guard token.header.algorithmName == SignatureAlgorithm.rs256.rawValue else { throw .badSignature }
     guard let name = token.header.keyID, !name.isEmpty else { throw .missingKid }
-    // A key without a name is nobody's here, though it would do elsewhere.
+    // A key without a `kid` is not used here, though other verifiers may accept it.
     let named = jwks.keys.filter { $0.keyID?.utf8.elementsEqual(name.utf8) ?? false }
     do throws(JOSEError) {
         return try token.verified(by: JSONWebKeySet(named), algorithms: [.rs256]).claims

@@ -1,7 +1,7 @@
 public import OstiaryJOSE
 public import OstiaryOAuth
 
-/// What an ID token says, after every check of it.
+/// The claims of a validated ID token.
 public struct IdTokenClaims: LogtoClaims {
     /// Every claim, as it came.
     public let claims: JSONObject
@@ -11,15 +11,15 @@ public struct IdTokenClaims: LogtoClaims {
 
     init(claims: JSONObject) { self.claims = claims }
 
-    /// Who says so.
+    /// The issuer of the token.
     public var iss: String { text("iss") ?? "" }
-    /// Whom it is for: the app; the first one when there are several.
+    /// The audience of the token: the app; the first one when there are several.
     public var aud: String { audience.first ?? "" }
-    /// Everybody whom it is for.
+    /// All audiences of the token.
     public var audience: [String] { text("aud").map { [$0] } ?? claims["aud"]?.array?.compactMap(\.string) ?? [] }
-    /// When it expires, in seconds since 1970.
+    /// The expiry of the token, in seconds since 1970.
     public var exp: Int64 { seconds("exp") }
-    /// When it was made, in seconds since 1970.
+    /// The time at which the token was issued, in seconds since 1970.
     public var iat: Int64 { seconds("iat") }
     /// The hash of the access token that came with it; newer servers leave it out on refresh.
     public var atHash: String? { text("at_hash") }
@@ -29,7 +29,7 @@ public struct IdTokenClaims: LogtoClaims {
     }
 }
 
-/// What an access token says that is a JSON Web Token; nobody has checked it.
+/// The unverified claims of an access token that is a JSON Web Token.
 public struct AccessTokenClaims: Sendable, Hashable {
     /// Every claim, as it came.
     public let claims: JSONObject
@@ -43,17 +43,17 @@ public struct AccessTokenClaims: Sendable, Hashable {
         self.claims = claims
     }
 
-    /// Who issued it.
+    /// The issuer of the token.
     public var iss: String? { claims["iss"]?.string }
-    /// Whom it is about.
+    /// The subject of the token.
     public var sub: String? { claims["sub"]?.string }
-    /// Whom it is for.
+    /// The audience of the token.
     public var audience: [String] {
         claims["aud"]?.string.map { [$0] } ?? claims["aud"]?.array?.compactMap(\.string) ?? []
     }
-    /// Which app it was given to.
+    /// The app that the token was issued to.
     public var clientID: String? { claims["client_id"]?.string }
-    /// What it allows.
+    /// The scopes of the token.
     public var scopes: [Scope] { claims["scope"]?.string.map(Scope.list) ?? [] }
     /// The organization that it acts for: its claim, or the one that it is for.
     public var organizationID: String? {
@@ -62,14 +62,14 @@ public struct AccessTokenClaims: Sendable, Hashable {
 }
 
 extension IdTokenClaims: CustomStringConvertible, CustomReflectable {
-    /// The names of the claims; their values are about a person.
+    /// The names of the claims; their values may identify the user.
     public var description: String { "IdTokenClaims(\(claims.names.joined(separator: ", ")))" }
     /// The names of the claims.
     public var customMirror: Mirror { Mirror(self, children: ["claims": claims.names]) }
 }
 
 extension AccessTokenClaims: CustomStringConvertible, CustomReflectable {
-    /// The names of the claims; their values are about a person.
+    /// The names of the claims; their values may identify the user.
     public var description: String { "AccessTokenClaims(\(claims.names.joined(separator: ", ")))" }
     /// The names of the claims.
     public var customMirror: Mirror { Mirror(self, children: ["claims": claims.names]) }

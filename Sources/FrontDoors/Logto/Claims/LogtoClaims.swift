@@ -6,7 +6,7 @@ public import OstiaryJOSE
     public import Foundation
 #endif
 
-/// Claims about a person, whatever said them: those that Logto documents by name, every other one by its own.
+/// Claims about the user from any source: by their own properties if Logto documents them, otherwise by name.
 @dynamicMemberLookup
 public protocol LogtoClaims: Sendable, Hashable {
     /// Every claim, as it came.
@@ -14,17 +14,17 @@ public protocol LogtoClaims: Sendable, Hashable {
 }
 
 extension LogtoClaims {
-    /// Who the person is at this tenant.
+    /// The user's identifier at this tenant.
     public var sub: String { text("sub") ?? "" }
     /// The full name.
     public var name: String? { text("name") }
-    /// The name that the person signs in with.
+    /// The name with which the user signs in.
     public var username: String? { text("username") }
     /// The address of a picture.
     public var picture: String? { text("picture") }
-    /// When the account was made; Logto says it in milliseconds.
+    /// The time at which the account was created; Logto sends milliseconds.
     public var createdAt: Date? { moment("created_at") }
-    /// When the account was changed last; Logto says it in milliseconds.
+    /// The time of the account's last change; Logto sends milliseconds.
     public var updatedAt: Date? { moment("updated_at") }
     /// The e-mail address.
     public var email: String? { text("email") }
@@ -36,13 +36,13 @@ extension LogtoClaims {
     public var phoneNumberVerified: Bool? { claims["phone_number_verified"]?.bool }
     /// The postal address (OpenID Connect Core section 5.1.1).
     public var address: JsonObject? { claims["address"]?.object.map(JsonObject.init) }
-    /// The person's roles in the tenant.
+    /// The user's roles in the tenant.
     public var roles: [String]? { texts("roles") }
-    /// The organizations that the person belongs to.
+    /// The organizations that the user belongs to.
     public var organizations: [String]? { texts("organizations") }
-    /// The person's roles in organizations, as they came: `<organization>:<role>`.
+    /// The user's roles in organizations, as received: `<organization>:<role>`.
     public var organizationRoles: [String]? { texts("organization_roles") }
-    /// The person's roles by organization; what has no colon in it is left out.
+    /// The user's roles by organization; a value without a colon is left out.
     public var rolesByOrganization: [String: [String]] {
         (organizationRoles ?? []).reduce(into: [:]) { roles, text in
             guard let colon = text.firstIndex(of: ":") else { return }

@@ -1,7 +1,7 @@
 public import OstiaryJOSE
 public import OstiaryOAuth
 
-/// What the tenant says of the person who signed in, compared with the ID token's subject.
+/// The tenant's claims about the user who signed in, after their subject was compared with the ID token's.
 public struct LogtoUserInfo: LogtoClaims {
     /// Every claim, as it came.
     public let claims: JSONObject
@@ -11,13 +11,13 @@ public struct LogtoUserInfo: LogtoClaims {
 
     init(claims: JSONObject) { self.claims = claims }
 
-    /// What the app keeps with the person.
+    /// The app's data about the user.
     public var customData: JsonObject? { claims["custom_data"]?.object.map(JsonObject.init) }
     /// The accounts at other services, by connector.
     public var identities: JsonObject? { claims["identities"]?.object.map(JsonObject.init) }
     /// The accounts at enterprises' providers.
     public var ssoIdentities: [JsonValue]? { claims["sso_identities"]?.array?.map(JsonValue.init) }
-    /// The organizations that the person belongs to, with their names.
+    /// The organizations that the user belongs to, with their names.
     public var organizationData: [OrganizationData]? {
         claims["organization_data"]?.array?.compactMap { $0.object.flatMap(OrganizationData.init) }
     }
@@ -28,7 +28,7 @@ public struct LogtoUserInfo: LogtoClaims {
         public let id: String
         /// Its name.
         public let name: String
-        /// What it is, if somebody wrote that.
+        /// The description of the organization, if there is one.
         public let description: String?
 
         init?(_ object: JSONObject) {
@@ -41,7 +41,7 @@ public struct LogtoUserInfo: LogtoClaims {
 }
 
 extension LogtoUserInfo: CustomStringConvertible, CustomReflectable {
-    /// The names of the claims; their values are about a person.
+    /// The names of the claims; their values may identify the user.
     public var description: String { "LogtoUserInfo(\(claims.names.joined(separator: ", ")))" }
     /// The names of the claims.
     public var customMirror: Mirror { Mirror(self, children: ["claims": claims.names]) }

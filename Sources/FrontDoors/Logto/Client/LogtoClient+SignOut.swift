@@ -4,9 +4,9 @@ import OstiaryOAuth
 extension LogtoClient {
     /// Ends the session: here first, then the refresh token, then the tenant's own in the browser.
     ///
-    /// - Parameter postLogoutRedirectUri: From the console; `nil` shows Logto's page, which the person closes.
-    /// - Returns: What could not be done; `nil` when all was. With `notAuthenticated`, `invalidRedirectUri` and
-    ///   `unableToClearCredentials` nothing has changed; with every other the person is signed out here.
+    /// - Parameter postLogoutRedirectUri: From the console; `nil` presents Logto's page, which the user closes.
+    /// - Returns: The step that failed; `nil` when all succeeded. With `notAuthenticated`, `invalidRedirectUri` and
+    ///   `unableToClearCredentials` nothing has changed; with every other the user is signed out here.
     @discardableResult
     public func signOut(postLogoutRedirectUri: String? = nil) async -> LogtoClientErrors.SignOut? {
         await ending { (session) async throws(SignInError) in
@@ -14,10 +14,11 @@ extension LogtoClient {
         }
     }
 
-    /// Ends the session here and revokes the refresh token; the browser keeps the tenant's own, so that the next sign-in
-    /// may ask nothing.
+    /// Ends the session here and revokes the refresh token.
     ///
-    /// - Returns: What could not be done, as ``signOut(postLogoutRedirectUri:)``.
+    /// The browser keeps the tenant's own session, so that the next sign-in may need no interaction.
+    ///
+    /// - Returns: The step that failed, as ``signOut(postLogoutRedirectUri:)``.
     @discardableResult
     public func clearCredentials() async -> LogtoClientErrors.SignOut? {
         await ending { (session) async throws(SignInError) in try await session.clear() }
@@ -31,7 +32,7 @@ extension LogtoClient {
             guard let session = try await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
             report = try await signOut(session)
         } catch {
-            // A configuration that is missing has signed nobody in; any other sentence is about the redirect URI.
+            // Without a configuration there is no session; any other sentence is about the redirect URI.
             if logtoConfig == nil { return LogtoClientErrors.SignOut(type: .notAuthenticated, innerError: error) }
             return LogtoClientErrors.SignOut(
                 type: error.stage == .storage ? .unableToClearCredentials : .invalidRedirectUri,

@@ -2,7 +2,9 @@ import Ostiary
 import OstiaryOAuth
 
 extension LogtoClient {
-    /// An access token in clear; ``LogtoSession/accessToken(for:organizationID:minimumValidity:)`` has the table of what comes of it.
+    /// Returns an access token in clear.
+    ///
+    /// ``LogtoSession/accessToken(for:organizationID:minimumValidity:)`` has the table of the tokens.
     ///
     /// - Throws: ``LogtoClientErrors/AccessToken``; the session is kept unless Logto has ended it.
     public func getAccessToken(for resource: String? = nil, organizationId: String? = nil) async throws -> String {
@@ -20,9 +22,9 @@ extension LogtoClient {
         try await getAccessToken(organizationId: id)
     }
 
-    /// What an access token says.
+    /// Returns the unverified claims of an access token.
     ///
-    /// - Throws: ``LogtoErrors/Decoding`` for an opaque one; otherwise as ``getAccessToken(for:organizationId:)``.
+    /// - Throws: ``LogtoErrors/Decoding`` for an opaque token; otherwise as ``getAccessToken(for:organizationId:)``.
     public func getAccessTokenClaims(
         for resource: String? = nil,
         organizationId: String? = nil
@@ -30,14 +32,14 @@ extension LogtoClient {
         try LogtoUtilities.decodeAccessToken(try await getAccessToken(for: resource, organizationId: organizationId))
     }
 
-    /// What a token for an organization says.
+    /// Returns the unverified claims of a token for an organization.
     ///
     /// - Throws: As ``getAccessTokenClaims(for:organizationId:)``.
     public func getOrganizationTokenClaims(forId id: String) async throws -> AccessTokenClaims {
         try await getAccessTokenClaims(organizationId: id)
     }
 
-    /// What the tenant says of the person: claims, too, that are kept out of the ID token.
+    /// Returns the tenant's claims about the user, including those that are not in the ID token.
     ///
     /// - Throws: ``LogtoClientErrors/UserInfo``; the session is kept.
     public func fetchUserInfo() async throws -> LogtoUserInfo {
@@ -48,10 +50,10 @@ extension LogtoClient {
         }
     }
 
-    /// Starts to ask the tenant about the person, where nothing can wait.
+    /// Starts a request for the tenant's claims about the user, from code that cannot wait.
     ///
-    /// - Returns: What to wait for where something can.
-    /// - Throws: ``LogtoClientErrors/UserInfo`` when nobody is signed in.
+    /// - Returns: The task of the request.
+    /// - Throws: ``LogtoClientErrors/UserInfo`` when no user is signed in.
     public func fetchUserInfo() throws -> Task<LogtoUserInfo, any Error> {
         guard isAuthenticated else { throw LogtoClientErrors.UserInfo(type: .unableToFetchUserInfo) }
         return Task { try await self.fetchUserInfo() }

@@ -1,6 +1,6 @@
 public import Ostiary
+import OstiaryCompatibility
 public import OstiaryOAuth
-import Synchronization
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -8,19 +8,19 @@ import Synchronization
     public import Foundation
 #endif
 
-/// Signs people in at a Logto tenant, under the names of Logto's own SDK: versions 1 and 2.
+/// Signs users in at a Logto tenant, under the names of Logto's own SDK: versions 1 and 2.
 ///
 ///     let client = LogtoClient(useConfig: config)
 ///     try await client.signInWithBrowser(redirectUri: "io.logto.app://callback")
 ///
-/// A thin face over ``Logto`` and ``LogtoSession``, which keep tokens out of sight and throw one type of error.
+/// A thin layer over ``Logto`` and ``LogtoSession``, which keep tokens out of sight and throw one type of error.
 public final class LogtoClient: Sendable {
-    /// The app as it is set up at the tenant; `nil` when it could not be made, and then every call says so.
+    /// The app's configuration at the tenant; `nil` when it was invalid, and then every call reports it.
     public let logtoConfig: LogtoConfig?
-    /// What carries every request.
+    /// The HTTP transport used for every request.
     public let networkSession: any NetworkSession
     private let logto: Result<Logto, SignInError>
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let redirects: ForwardedRedirects
 
     private struct State {
@@ -30,16 +30,16 @@ public final class LogtoClient: Sendable {
         var oidcConfig: LogtoCore.OidcConfigResponse?
     }
 
-    /// Makes a client; a session that was stored is there at once when the store reads without waiting.
+    /// Makes a client; a stored session is available at once when the store reads without waiting.
     ///
     /// - Parameters:
-    ///   - config: The app; what `try? LogtoConfig(…)` made may be given as it is.
-    ///   - session: What carries every request: those for keys and user info, too.
-    ///   - userAgent: What shows the sign-in page. Default: the platform's.
-    ///   - store: What keeps the session. Default: the platform's when the configuration says so, otherwise memory.
-    ///   - redirects: Where ``handle(url:)`` brings the URLs that the app is opened with. Default: one for the whole app.
+    ///   - config: The app; the result of `try? LogtoConfig(…)` is accepted.
+    ///   - session: The HTTP transport used for every request, including those for keys and user info.
+    ///   - userAgent: The user agent that presents the sign-in page. Default: the platform's.
+    ///   - store: The store of the session. Default: the platform's if the configuration requires it, otherwise memory.
+    ///   - redirects: The receiver of the URLs that ``handle(url:)`` forwards. Default: one for the whole app.
     ///   - clock: The device's clocks.
-    ///   - events: Told of each step; it may not block.
+    ///   - events: Called for each step; it must not block.
     public init(
         useConfig config: LogtoConfig?,
         session: any NetworkSession = URLSessionTransport(),
@@ -63,6 +63,7 @@ public final class LogtoClient: Sendable {
                 config,
                 redirectURI: PlatformDefaults.redirectURI,
                 userAgent: userAgent,
+                redirects: redirects,
                 transport: session,
                 store: store,
                 clock: clock,
@@ -76,42 +77,42 @@ public final class LogtoClient: Sendable {
             } catch {
                 // A store that is locked, or that cannot be read at once: the next call that may wait reads it.
             }
-            self.state = Mutex(state)
+            self.state = Lock(state)
         } catch {
             logto = .failure(error)
-            state = Mutex(State())
+            state = Lock(State())
         }
     }
 
     /// Reads the stored session, where ``init(useConfig:session:userAgent:store:redirects:clock:events:)`` could not.
     ///
-    /// - Throws: `storage` when it cannot be read; it is left as it is.
+    /// - Throws: `storage` when the session cannot be read; it is left in place.
     public func restore() async throws(SignInError) { _ = try await current() }
 
-    /// Whether somebody is signed in.
+    /// Whether a user is signed in.
     public var isAuthenticated: Bool { live != nil }
-    /// The ID token, which was checked; `nil` when nobody is signed in.
+    /// The validated ID token; `nil` when no user is signed in.
     public var idToken: Secret? { live?.session.identity?.compact }
-    /// The refresh token, which its next use replaces; `nil` when there is none.
+    /// The refresh token, which its next use replaces; `nil` for none.
     public var refreshToken: Secret? { live?.session.tokens.refreshToken }
 
-    /// What the ID token says.
+    /// Returns the claims of the ID token.
     ///
-    /// - Throws: ``LogtoClientErrors/IdToken`` when nobody is signed in.
+    /// - Throws: ``LogtoClientErrors/IdToken`` when no user is signed in.
     public func getIdTokenClaims() throws -> IdTokenClaims {
         guard let claims = live?.claims else { throw LogtoClientErrors.IdToken(type: .notAuthenticated) }
         return claims
     }
 
-    /// Asks the person to sign in, in the browser.
+    /// Signs the user in, in the browser.
     ///
     /// - Parameters:
     ///   - redirectUri: A redirect URI from the console.
-    ///   - loginHint: Who will sign in, as far as the app knows.
-    ///   - directSignIn: Where the sign-in goes at once.
+    ///   - loginHint: A hint about the user who will sign in.
+    ///   - directSignIn: The target of a sign-in that skips the sign-in page.
     ///   - extraParams: Any other parameter of Logto's; none that the request sets itself.
-    /// - Throws: ``LogtoClientErrors/SignIn``, ``LogtoClientErrors/OidcConfig`` or ``LogtoClientErrors/JwkSet``; a session
-    ///   from before stays as it is.
+    /// - Throws: ``LogtoClientErrors/SignIn``, ``LogtoClientErrors/OidcConfig`` or ``LogtoClientErrors/JwkSet``; an
+    ///   earlier session is unchanged.
     public func signInWithBrowser(
         redirectUri: String,
         loginHint: String? = nil,
@@ -125,7 +126,7 @@ public final class LogtoClient: Sendable {
         try await signInWithBrowser(redirectUri: redirectUri, options: options)
     }
 
-    /// Asks the person to sign in, in the browser, with everything that a sign-in can ask for.
+    /// Signs the user in, in the browser, with all options of a sign-in.
     ///
     /// - Throws: As ``signInWithBrowser(redirectUri:loginHint:directSignIn:extraParams:)``.
     public func signInWithBrowser(redirectUri: String, options: LogtoSignInOptions) async throws {
@@ -159,10 +160,10 @@ public final class LogtoClient: Sendable {
         return config
     }
 
-    /// Takes a URL that the app was opened with: for version 1's hand-off, and for https redirects that the system hands
-    /// to the app.
+    /// Handles a URL that opened the app: for version 1's method, and for https redirects that the system passes to the
+    /// app.
     ///
-    /// - Returns: Whether it was the answer that somebody waits for; `false` leaves everything as it is.
+    /// - Returns: Whether the URL was a response that a call waits for; `false` changes nothing.
     @discardableResult
     public func handle(url: URL) -> Bool { redirects.handle(url) }
 
@@ -172,15 +173,15 @@ public final class LogtoClient: Sendable {
     @discardableResult
     public static func handle(url: URL) -> Bool { redirects.handle(url) }
 
-    /// Where the app brings the URLs that it is opened with, and where its user agents wait for them.
+    /// The receiver of the URLs that open the app, shared by the app's user agents.
     public static let redirects = ForwardedRedirects()
 
     /// The session, as long as it has not ended.
     private var live: LogtoSession? { state.withLock { $0.session }.flatMap { $0.end == nil ? $0 : nil } }
 
-    /// The session of whoever is signed in.
+    /// Returns the session of the signed-in user.
     ///
-    /// - Throws: `signInRequired` when nobody is, or what reading the store throws.
+    /// - Throws: `signInRequired` when no user is signed in; the error of reading the store.
     func signedIn() async throws(SignInError) -> LogtoSession {
         guard let session = try await current() else { throw SignInError(.refresh, .signInRequired) }
         return session

@@ -1,10 +1,10 @@
-/// An error of ``LogtoClient``: what could not be done, and why.
+/// An error of ``LogtoClient``: the failed operation, and the cause.
 ///
 /// Neither part holds a secret.
 public struct LogtoError<Kind: Sendable & Hashable>: Error, Sendable {
-    /// What could not be done.
+    /// The operation that failed.
     public let type: Kind
-    /// Why; `nil` when the first says all.
+    /// The cause; `nil` when ``type`` says everything.
     public let innerError: (any Error)?
 
     /// Makes an error.
@@ -15,59 +15,59 @@ public struct LogtoError<Kind: Sendable & Hashable>: Error, Sendable {
 }
 
 extension LogtoError: CustomStringConvertible {
-    /// What could not be done, and why.
+    /// The operation that failed, and the cause.
     public var description: String { "\(type)" + (innerError.map { " (\($0))" } ?? "") }
 }
 
 /// The errors of ``LogtoClient``, under the names of Logto's SDK.
 public enum LogtoClientErrors {
-    /// What can go wrong in a sign-in.
+    /// The failures of a sign-in.
     public enum SignInErrorType: String, Sendable, Hashable {
-        /// Something else.
+        /// Any other error.
         case unknownError
         /// The browser could not do its part, or an ID token was not to be believed.
         case authFailed
-        /// The person closed the browser, or the task was cancelled.
+        /// The user closed the browser, or the task was cancelled.
         case userCancelled
         /// Another sign-in is open.
         case signInSessionAlreadyInProgress
-        /// The redirect URI is none.
+        /// The redirect URI is invalid.
         case unableToConstructRedirectUri
         /// The request cannot be made.
         case unableToConstructAuthUri
-        /// Logto gave no tokens for the code.
+        /// Logto issued no tokens for the code.
         case unableToFetchToken
-        /// The redirect is no answer, or brings an error.
+        /// The redirect is not a valid response, or carries an error.
         case unexpectedSignInCallback
         /// The session could not be kept.
         case unableToStoreCredentials
     }
 
-    /// What can go wrong in a sign-out.
+    /// The failures of a sign-out.
     public enum SignOutErrorType: String, Sendable, Hashable {
-        /// Nobody is signed in.
+        /// No user is signed in.
         case notAuthenticated
-        /// The post sign-out redirect URI is none; nothing has changed.
+        /// The post sign-out redirect URI is invalid; nothing has changed.
         case invalidRedirectUri
-        /// The tenant's metadata could not be read; nobody is signed in here any more.
+        /// The tenant's metadata could not be read; the user is signed out here.
         case unableToFetchOidcConfig
-        /// The tenant has no end-session page, or its address is none.
+        /// The tenant has no end-session page, or its URL is invalid.
         case unableToConstructSignOutUri
-        /// The redirect from the end-session page is no answer.
+        /// The redirect from the end-session page is not a valid response.
         case unexpectedSignOutCallback
-        /// The page could not be shown.
+        /// The page could not be presented.
         case unableToLaunchBrowser
-        /// The refresh token may still be good.
+        /// The refresh token may still be valid.
         case unableToRevokeToken
-        /// What is stored could not be removed; the person is still signed in.
+        /// The stored session could not be removed; the user is still signed in.
         case unableToClearCredentials
     }
 
-    /// What can go wrong when an access token is asked for.
+    /// The failures of a request for an access token.
     public enum AccessTokenErrorType: String, Sendable, Hashable {
         /// There is nothing to renew tokens with: sign in.
         case noRefreshTokenFound
-        /// Logto gave none.
+        /// Logto issued no access token.
         case unableToFetchTokenByRefreshToken
         /// The configuration lacks the organizations scope.
         case missingScopeOrganizations
@@ -75,27 +75,27 @@ public enum LogtoClientErrors {
         case ungrantedResourceFound
     }
 
-    /// What can go wrong with the tenant's metadata.
+    /// The failures of reading the tenant's metadata.
     public enum OidcConfigErrorType: String, Sendable, Hashable {
         /// It could not be read, or is another tenant's.
         case unableToFetchOidcConfig
     }
 
-    /// What can go wrong with user info.
+    /// The failures of user info.
     public enum UserInfoErrorType: String, Sendable, Hashable {
-        /// Logto gave none, or somebody else's.
+        /// Logto returned no user info, or another user's.
         case unableToFetchUserInfo
     }
 
-    /// What can go wrong with the tenant's keys.
+    /// The failures of reading the tenant's keys.
     public enum JwkSetErrorType: String, Sendable, Hashable {
         /// They could not be read.
         case unableToFetchJwkSet
     }
 
-    /// What can go wrong with the ID token.
+    /// The failures of the ID token.
     public enum IdTokenErrorType: String, Sendable, Hashable {
-        /// There is none.
+        /// There is no ID token.
         case notAuthenticated
     }
 

@@ -11,6 +11,7 @@ extension SignInError {
         case (_, .alreadyInProgress): return signIn(.signInSessionAlreadyInProgress)
         case (.discovery, _): return LogtoClientErrors.OidcConfig(type: .unableToFetchOidcConfig, innerError: self)
         case (.keys, _): return LogtoClientErrors.JwkSet(type: .unableToFetchJwkSet, innerError: self)
+        case (_, .presentation(.associatedDomainMissing)): return signIn(.unableToConstructAuthUri)
         case (_, .presentation): return signIn(.authFailed)
         case (.authorization, .timedOut), (.authorization, .transport): return signIn(.authFailed)
         case (.authorization, .refused), (.authorization, .server): return signIn(.authFailed)
@@ -36,7 +37,7 @@ extension SignInError {
         return LogtoClientErrors.AccessToken(type: type, innerError: self)
     }
 
-    /// The error of an end-session page, as Logto's SDK has it; a page that the person closes is no error.
+    /// The error of an end-session page, as in Logto's SDK; a page that the user closes is not an error.
     var ofEndSession: LogtoClientErrors.SignOut? {
         let type: LogtoClientErrors.SignOutErrorType
         switch (stage, reason) {

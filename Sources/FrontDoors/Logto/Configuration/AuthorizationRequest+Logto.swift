@@ -3,8 +3,8 @@ import OstiaryOAuth
 extension AuthorizationRequest {
     /// The request of a sign-in at Logto.
     ///
-    /// - Throws: `configuration` for identifiers without a page that takes them, for an extra parameter that an option sets
-    ///   already, and for one that the request sets itself.
+    /// - Throws: `configuration` for identifiers without a page that takes them, for an extra parameter that an option
+    ///   sets already, and for one that the request sets itself.
     init(_ config: LogtoConfig, _ options: LogtoSignInOptions) throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.authorization, .configuration(sentence)) }
         guard options.identifiers.isEmpty || options.firstScreen?.takesIdentifiers == true else {

@@ -1,17 +1,17 @@
 public import Ostiary
 import OstiaryOAuth
 
-/// An app as it is set up at a Logto tenant.
+/// An app's configuration at a Logto tenant.
 ///
 ///     let config = try LogtoConfig(endpoint: "https://tenant.logto.app", appId: "my-app")
 ///
 /// (docs.logto.io, "Add authentication to your iOS application")
 public struct LogtoConfig: Sendable, Hashable {
-    /// Which of the scopes that Logto's SDKs always ask for are asked for.
+    /// The choice of the scopes that Logto's SDKs always request.
     public enum ReservedScopes: Sendable, Hashable {
         /// `openid`, `offline_access` and `profile`.
         case included
-        /// None: there is no ID token then unless the app names `openid`, and no refresh token without `offline_access`.
+        /// None: the app must name `openid` for an ID token, and `offline_access` for a refresh token.
         case onlyAsNamed
     }
 
@@ -19,9 +19,9 @@ public struct LogtoConfig: Sendable, Hashable {
     public let endpoint: String
     /// The app's identifier in the console.
     public let appId: String
-    /// What a sign-in asks the person to do.
+    /// The interaction that a sign-in requires.
     ///
-    /// Default ``LogtoCore/Prompt/consent``, without which Logto gives no refresh token.
+    /// Default ``LogtoCore/Prompt/consent``, without which Logto issues no refresh token.
     public var prompt: LogtoCore.Prompt
     /// Whether the session outlives the process.
     public var usingPersistStorage: Bool
@@ -29,32 +29,32 @@ public struct LogtoConfig: Sendable, Hashable {
     ///
     /// Default `false`: single sign-on needs the browser's cookie, and so does ending the session at sign-out.
     public var prefersEphemeralWebBrowserSession: Bool
-    /// Which of the reserved scopes are asked for; all of them by default.
+    /// The requested reserved scopes; all of them by default.
     public var reservedScopes: ReservedScopes
-    /// How far the clocks may be apart, in seconds: 0 to 300.
+    /// The accepted clock skew, in seconds: 0 to 300.
     ///
-    /// Default 60. The time is corrected by the server's answers besides.
+    /// Default 60. The time is also corrected by the server's responses.
     public var clockTolerance: Double
-    /// What Logto is told of who signs out.
+    /// The hint about the user who signs out.
     ///
-    /// Default: the ID token, so that nobody is asked.
+    /// Default: the ID token, so that Logto does not ask the user for confirmation.
     public var endSessionHint: EndSessionRequest.Hint
 
     private let namedScopes: [Scope]
     private let namedResources: [ResourceIndicator]
 
-    /// Takes what the console shows.
+    /// Takes the values from the console.
     ///
     /// - Parameters:
-    ///   - endpoint: The tenant's address, such as `https://tenant.logto.app`; http on this machine only.
+    ///   - endpoint: The tenant's URL, such as `https://tenant.logto.app`; http on loopback hosts only.
     ///   - appId: The app's identifier.
     ///   - scopes: Scopes besides the reserved ones; a text with spaces counts as several.
     ///   - resources: Indicators of API resources.
-    ///   - prompt: What a sign-in asks the person to do.
+    ///   - prompt: The interaction that a sign-in requires.
     ///   - usingPersistStorage: Whether the session outlives the process.
-    ///   - prefersEphemeralWebBrowserSession: Whether the browser forgets the sign-in.
-    /// - Throws: `LogtoErrors.UrlConstruction.invalidEndpoint` for an endpoint that is none; ``SignInError`` with a sentence
-    ///   that names the fix for the app identifier, a scope or a resource that cannot be sent.
+    ///   - prefersEphemeralWebBrowserSession: Whether the browser discards its session after the sign-in.
+    /// - Throws: `LogtoErrors.UrlConstruction.invalidEndpoint` for an invalid endpoint; ``SignInError`` with a sentence
+    ///   that names the fix for an app identifier, a scope or a resource that cannot be sent.
     public init(
         endpoint: String,
         appId: String,
@@ -84,19 +84,19 @@ public struct LogtoConfig: Sendable, Hashable {
         namedResources = indicators
     }
 
-    /// What Logto's own SDK used before version 2, inside its web view.
+    /// The redirect URI that Logto's own SDK used before version 2, inside its web view.
     static let versionOneRedirectURI = "io.logto://callback"
 
-    /// Every scope that a sign-in asks for, each once: the reserved ones first.
+    /// The requested scopes of a sign-in, each once: the reserved ones first.
     public var scopes: [String] { requestedScopes.map(\.rawValue) }
 
-    /// Every resource that a sign-in names: with the organizations scope, the one that stands for organizations, too.
+    /// Every resource that a sign-in names: with the organizations scope, also the one that stands for organizations.
     public var resources: [String] { requestedResources.map(\.description) }
 
-    /// Who issues the tenant's tokens: `{endpoint}/oidc`.
+    /// The issuer of the tenant's tokens: `{endpoint}/oidc`.
     public var issuer: String { endpoint + "/oidc" }
 
-    /// What is legal and probably not meant, as sentences for a developer; empty when nothing is.
+    /// Advice about valid settings that are probably mistakes, as sentences for a developer; empty for none.
     public var advice: [String] {
         var advice: [String] = []
         if requestedScopes.contains(.offlineAccess), !prompt.words.contains("consent") {

@@ -2,10 +2,10 @@ import HTTPTypes
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// Reads Logto's own error bodies as the OAuth errors that they stand for.
+/// Converts Logto's own error bodies into the OAuth errors that they mean.
 ///
-/// Servers today answer `error` beside their own `code`; older ones answered `code`, `message` and `data` alone. What an
-/// error is read from is then the same everywhere (RFC 6749 section 5.2).
+/// Current servers return `error` beside their own `code`; older ones returned `code`, `message` and `data` alone. With
+/// the conversion, all errors have the same form (RFC 6749 section 5.2).
 struct LogtoTransport: HTTPTransport {
     private let transport: any HTTPTransport
 
@@ -21,7 +21,7 @@ struct LogtoTransport: HTTPTransport {
         return response
     }
 
-    /// The body with the members of an OAuth error; `nil` when it has them already, or is none of Logto's.
+    /// Returns the body with the members of an OAuth error; `nil` when it has them already, or is not Logto's.
     static func oauthError(_ object: JSONObject) -> JSONObject? {
         guard object["error"]?.string == nil, let code = object["code"]?.string, !code.isEmpty else { return nil }
         var error = JSONObject()

@@ -1,29 +1,29 @@
 public import OstiaryOAuth
 
 extension LogtoCore {
-    /// What a sign-in asks the person to do.
+    /// The interaction that a sign-in requires.
     public struct Prompt: RawRepresentable, Sendable, Hashable {
-        /// The words as they are sent, joined by spaces.
+        /// The value on the wire: words joined by spaces.
         public let rawValue: String
         /// Takes any words.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// Joins several.
         public init(_ prompts: [Prompt]) { rawValue = prompts.map(\.rawValue).joined(separator: " ") }
 
-        /// Allow what the app asks for; needed for a refresh token.
+        /// The user's consent to the requested scopes; required for a refresh token.
         public static let consent = Prompt(rawValue: "consent")
         /// Sign in again; alone, it gives no refresh token.
         public static let login = Prompt(rawValue: "login")
-        /// Nothing: fail when something would have to be asked.
+        /// No interaction: the server returns an error if it would need one.
         public static let none = Prompt(rawValue: "none")
 
         var words: [String] { rawValue.split(separator: " ").map(String.init) }
     }
 }
 
-/// Where a sign-in goes at once, past the sign-in page: a social connector's provider or an enterprise's.
+/// The target of a sign-in that skips the sign-in page: a social connector's provider or an enterprise's.
 public struct DirectSignInOptions: Sendable, Hashable {
-    /// What the target is.
+    /// The kind of the target.
     public var method: DirectSignInMethod
     /// The social connector's target, such as `github`, or the enterprise connector's identifier.
     public var target: String
@@ -40,7 +40,7 @@ public struct DirectSignInOptions: Sendable, Hashable {
     }
 }
 
-/// How a sign-in goes on at once.
+/// The kind of a direct sign-in.
 public enum DirectSignInMethod: String, Sendable, Hashable {
     /// At a social connector's provider.
     case social
@@ -50,7 +50,7 @@ public enum DirectSignInMethod: String, Sendable, Hashable {
 
 /// The page that a sign-in starts with.
 public struct FirstScreen: RawRepresentable, Sendable, Hashable {
-    /// The name as it is sent: with underscores, whatever page of the documentation shows a hyphen.
+    /// The name on the wire: with underscores, although a page of the documentation has hyphens.
     public let rawValue: String
     /// Takes any name.
     public init(rawValue: String) { self.rawValue = String(rawValue.map { $0 == "-" ? "_" : $0 }) }
@@ -71,7 +71,7 @@ public struct FirstScreen: RawRepresentable, Sendable, Hashable {
     var takesIdentifiers: Bool { rawValue.hasPrefix("identifier:") || self == .resetPassword }
 }
 
-/// What a person is known by on the first page.
+/// The kind of identifier that the user enters on the first page.
 public enum SignInIdentifier: String, Sendable, Hashable {
     /// The e-mail address.
     case email
@@ -81,17 +81,17 @@ public enum SignInIdentifier: String, Sendable, Hashable {
     case username
 }
 
-/// What one sign-in asks for besides what the configuration says.
+/// The options of one sign-in, besides the configuration.
 public struct LogtoSignInOptions: Sendable, Hashable {
-    /// What the person is asked to do; `nil` for what the configuration says.
+    /// The interaction that the sign-in requires; `nil` for the configuration's.
     public var prompt: LogtoCore.Prompt?
-    /// Who will sign in, as far as the app knows.
+    /// A hint about the user who will sign in.
     public var loginHint: String?
-    /// Where the sign-in goes at once.
+    /// The target of a direct sign-in.
     public var directSignIn: DirectSignInOptions?
     /// The page that it starts with.
     public var firstScreen: FirstScreen?
-    /// What the first page takes; only with an identifier's page or the one for a new password.
+    /// The identifiers that the first page accepts; only with an identifier's page or the one for a new password.
     public var identifiers: [SignInIdentifier]
     /// Languages, the best first (RFC 5646).
     public var uiLocales: [String]
@@ -101,7 +101,7 @@ public struct LogtoSignInOptions: Sendable, Hashable {
     public var oneTimeToken: Secret?
     /// Any other parameter of Logto's.
     ///
-    /// What the request sets itself is refused, as is what another option sets.
+    /// A parameter that the request or another option sets is rejected.
     public var extraParameters: Parameters
 
     /// Makes options.

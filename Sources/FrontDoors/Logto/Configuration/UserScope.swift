@@ -1,17 +1,17 @@
-/// A scope that opens claims about the person, in Logto's words.
+/// A scope for claims about the user, in Logto's terms.
 ///
-/// Both spellings of each name are there: version 2 of Logto's own SDK writes them small, version 1 capital.
+/// Each name has two spellings: version 2 of Logto's own SDK writes small letters, version 1 capitals.
 public struct UserScope: RawRepresentable, Sendable, Hashable {
-    /// The scope as it is sent.
+    /// The scope on the wire.
     public let rawValue: String
     /// Takes any scope.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// An ID token; always asked for.
+    /// An ID token; always requested.
     public static let openid = UserScope(rawValue: "openid")
-    /// A refresh token; always asked for.
+    /// A refresh token; always requested.
     public static let offlineAccess = UserScope(rawValue: "offline_access")
-    /// Name, user name, picture, times; always asked for.
+    /// Name, user name, picture, times; always requested.
     public static let profile = UserScope(rawValue: "profile")
     /// The e-mail address, and whether it is verified.
     public static let email = UserScope(rawValue: "email")
@@ -19,17 +19,17 @@ public struct UserScope: RawRepresentable, Sendable, Hashable {
     public static let phone = UserScope(rawValue: "phone")
     /// The postal address (OpenID Connect Core section 5.1.1).
     public static let address = UserScope(rawValue: "address")
-    /// What the app keeps with the person; in the user info alone.
+    /// The app's data about the user; in the user info alone.
     public static let customData = UserScope(rawValue: "custom_data")
     /// The accounts at other services; in the user info alone.
     public static let identities = UserScope(rawValue: "identities")
-    /// The person's roles in the tenant.
+    /// The user's roles in the tenant.
     public static let roles = UserScope(rawValue: "roles")
-    /// The organizations that the person belongs to, and tokens for them.
+    /// The organizations that the user belongs to, and tokens for them.
     public static let organizations = UserScope(rawValue: "urn:logto:scope:organizations")
-    /// The person's roles in organizations.
+    /// The user's roles in organizations.
     public static let organizationRoles = UserScope(rawValue: "urn:logto:scope:organization_roles")
-    /// The management of the person's sessions in the Account API; opens no claim.
+    /// The management of the user's sessions in the Account API; adds no claim.
     public static let sessions = UserScope(rawValue: "urn:logto:scope:sessions")
 
     /// ``profile``.

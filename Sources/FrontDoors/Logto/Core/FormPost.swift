@@ -39,7 +39,7 @@ struct FormPost<Output: Sendable>: Exchange {
 }
 
 extension LogtoCore.TokenResponse {
-    /// Reads an answer: what may be missing may be missing (RFC 6749 section 5.1).
+    /// Reads a token response; optional members may be missing (RFC 6749 section 5.1).
     init(_ response: EndpointResponse, at stage: SignInError.Stage) throws(SignInError) {
         guard response.mediaType == "application/json", let object = try? JSONObject(parsing: response.body),
             let token = object["access_token"]?.string, !token.isEmpty,

@@ -8,12 +8,12 @@ import OstiaryOAuth
 #endif
 
 extension LogtoCore {
-    /// Builds the URL that a person signs in at; a query that the endpoint has stays in it.
+    /// Builds the URL of a sign-in, keeping the endpoint's own query.
     ///
     /// - Parameters:
     ///   - extraParams: Any other parameter of Logto's; none that the function sets itself.
-    /// - Throws: ``LogtoErrors/UrlConstruction`` for an endpoint that is no https URL, and for an extra parameter that would
-    ///   override another.
+    /// - Throws: ``LogtoErrors/UrlConstruction`` for an endpoint that is not an https URL, and for an extra parameter
+    ///   that would override another.
     public static func generateSignInUri(
         authorizationEndpoint: String,
         clientId: String,
@@ -43,9 +43,9 @@ extension LogtoCore {
         return try url(authorizationEndpoint, parameters)
     }
 
-    /// Builds the URL that a person signs out at; a query that the endpoint has stays in it.
+    /// Builds the URL of a sign-out, keeping the endpoint's own query.
     ///
-    /// - Throws: ``LogtoErrors/UrlConstruction`` for an endpoint that is no https URL.
+    /// - Throws: ``LogtoErrors/UrlConstruction`` for an endpoint that is not an https URL.
     public static func generateSignOutUri(
         endSessionEndpoint: String,
         clientId: String,
@@ -56,12 +56,12 @@ extension LogtoCore {
         return try url(endSessionEndpoint, parameters)
     }
 
-    /// Checks a redirect: its place, exactly one equal `state`, and only then an error or the code.
+    /// Checks a redirect: its URI, exactly one equal `state`, and only then an error or the code.
     ///
     /// - Parameters:
     ///   - callback: The redirect.
-    ///   - redirectUri: Where it has to go, compared exactly but for the case of scheme and host.
-    ///   - state: What was sent.
+    ///   - redirectUri: The expected redirect URI, compared exactly but for the case of scheme and host.
+    ///   - state: The `state` of the request.
     /// - Returns: The code.
     /// - Throws: ``LogtoErrors/UriVerification``.
     public static func verifyAndParseSignInCallbackUri(

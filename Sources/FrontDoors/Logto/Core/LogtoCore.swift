@@ -8,33 +8,33 @@ public import OstiaryOAuth
     import Foundation
 #endif
 
-/// The single steps of a sign-in at Logto, under the names of its own SDK, for apps that put them together themselves.
+/// The single steps of a sign-in at Logto, under the names of its own SDK, for apps that combine them themselves.
 ///
-/// What these functions return is of the right form, and nobody has checked it: not the ID token, not whom user info is
-/// about. ``Logto`` and ``LogtoClient`` check, store and renew.
+/// The functions check only the form of their results: neither the ID token nor the subject of user info is validated.
+/// ``Logto`` and ``LogtoClient`` validate, store and refresh.
 public enum LogtoCore {
-    /// What user info comes as.
+    /// The type of user info.
     public typealias UserInfoResponse = LogtoUserInfo
 
     /// The tenant's metadata.
     public struct OidcConfigResponse: Sendable, Hashable {
-        /// Where a person signs in.
+        /// The endpoint at which the user signs in.
         public let authorizationEndpoint: String
-        /// Where grants are traded for tokens.
+        /// The endpoint at which grants are redeemed for tokens.
         public let tokenEndpoint: String
-        /// Where a person signs out.
+        /// The endpoint at which the user signs out.
         public let endSessionEndpoint: String
-        /// Where tokens are revoked.
+        /// The endpoint for revoking tokens.
         public let revocationEndpoint: String
-        /// Where claims about the person are.
+        /// The endpoint for claims about the user.
         public let userinfoEndpoint: String
-        /// Where the keys are.
+        /// The URL of the key set.
         public let jwksUri: String
-        /// Who issues tokens.
+        /// The issuer of the tokens.
         public let issuer: String
     }
 
-    /// What a code or a refresh token was traded for; nobody has checked it.
+    /// The unvalidated response to a code or a refresh token.
     public struct TokenResponse: Sendable, Hashable {
         /// The access token.
         public let accessToken: Secret
@@ -42,15 +42,15 @@ public enum LogtoCore {
         public let refreshToken: Secret?
         /// The ID token, if one came; unchecked.
         public let idToken: Secret?
-        /// What the token allows; `nil` when the server did not say, and then what was asked for.
+        /// The granted scopes; `nil` when the server named none, and then the requested ones.
         public let scope: String?
-        /// How long the access token lasts, in seconds; `nil` when the server did not say.
+        /// The lifetime of the access token, in seconds; `nil` when the server named none.
         public let expiresIn: Int64?
     }
 
-    /// What a code was traded for.
+    /// The response to a code.
     public typealias CodeTokenResponse = TokenResponse
-    /// What a refresh token was traded for.
+    /// The response to a refresh token.
     public typealias RefreshTokenTokenResponse = TokenResponse
 
     /// Reads a tenant's metadata, and checks that it is that tenant's.
@@ -83,7 +83,7 @@ public enum LogtoCore {
         }
     }
 
-    /// Trades a code.
+    /// Redeems a code.
     ///
     /// - Throws: ``SignInError`` at stage `token`.
     public static func fetchToken(
@@ -106,7 +106,7 @@ public enum LogtoCore {
         )
     }
 
-    /// Trades a refresh token, which is used up by it.
+    /// Redeems a refresh token, which this use invalidates.
     ///
     /// - Throws: ``SignInError`` at stage `refresh`.
     public static func fetchToken(
@@ -131,7 +131,7 @@ public enum LogtoCore {
         )
     }
 
-    /// Reads what the tenant says of a person; nobody has compared it with anybody.
+    /// Returns the tenant's claims about a user, without comparing their subject.
     ///
     /// - Throws: ``LogtoClientErrors/UserInfo``.
     public static func fetchUserInfo(

@@ -4,7 +4,7 @@ public import OstiaryOAuth
 public enum LogtoErrors {
     /// A token that cannot be taken apart.
     public enum Decoding: String, Error, Sendable, Hashable {
-        /// It has no payload: an opaque token, or no token.
+        /// The text has no payload: an opaque token, or no token.
         case noPayloadFound
         /// Its payload is not base64url.
         case invalidUrlSafeBase64Encoding
@@ -20,9 +20,9 @@ public enum LogtoErrors {
         case noSigningKeyMatched
         /// It does not say how it is signed.
         case jwtMissingAlgorithmInHeader
-        /// It is signed in a way that Logto does not sign.
+        /// The token is signed with an algorithm that Logto does not use.
         case unsupportedAlgorithm
-        /// It has expired.
+        /// The token has expired.
         case jwtExpired
         /// It was made too long ago, or will be.
         case jwtIssuedTimeIncorrect
@@ -30,13 +30,13 @@ public enum LogtoErrors {
         case jwtValueMismatched(JwtField)
     }
 
-    /// A redirect that is no answer.
+    /// A redirect that is not a valid response.
     public enum UriVerification: Error, Sendable, Hashable {
         /// It goes elsewhere.
         case redirectUriMismatched
-        /// Its query cannot be read, or repeats what may come once.
+        /// Its query cannot be read, or repeats a parameter that may occur once.
         case decodeComponentsFailed
-        /// It answers another sign-in.
+        /// The redirect belongs to another sign-in.
         case stateMismatched
         /// It comes from another issuer.
         case issuerMismatched
@@ -48,17 +48,17 @@ public enum LogtoErrors {
 
     /// A URL that cannot be made.
     public enum UrlConstruction: String, Error, Sendable, Hashable {
-        /// The endpoint is no https URL; http is for this machine.
+        /// The endpoint is not an https URL; http is for loopback hosts.
         case invalidEndpoint
         /// The URL cannot be made of its parts.
         case unableToConstructUrl
     }
 
-    /// An answer that is none.
+    /// An invalid response.
     public enum Response: Error, Sendable, Hashable {
-        /// No answer came.
+        /// No response came.
         case noResponse(TransportFailure)
-        /// The answer has another status than a success; a redirect is none.
+        /// The response has a status other than success; redirects count as failures.
         case withCode(Int)
     }
 }
@@ -101,7 +101,7 @@ extension LogtoErrors.Verification {
 }
 
 extension LogtoErrors.UriVerification {
-    /// The name of what was wrong with a redirect among Logto's.
+    /// Logto's name for the fault of a redirect.
     init(_ reason: SignInError.Reason) {
         switch reason {
         case .mismatch(.redirectURI): self = .redirectUriMismatched

@@ -8,7 +8,7 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// What carries requests, under the name of Logto's SDK.
+/// The HTTP transport, under the name of Logto's SDK.
 public typealias NetworkSession = HTTPTransport
 
 /// Requests to an app's own APIs, under the names of Logto's SDK.
@@ -16,18 +16,18 @@ public typealias NetworkSession = HTTPTransport
 ///     await LogtoRequest.get(
 ///         useSession: session, endpoint: endpoint, headers: ["Authorization": "Bearer \(accessToken)"])
 ///
-/// They go to https and to this machine alone, redirects are not followed, and an answer is a success or an error.
+/// They go to https URLs and loopback hosts only. Redirects are not followed, and the outcome is a success or an error.
 public enum LogtoRequest {
-    /// What came of a request.
+    /// The outcome of a request.
     public typealias Outcome = Result<Data, LogtoErrors.Response>
 
     /// Sends a GET.
     ///
     /// - Parameters:
-    ///   - session: What carries it.
+    ///   - session: The HTTP transport used for the request.
     ///   - endpoint: A URL.
     ///   - headers: Header fields by name.
-    /// - Returns: The body of a success, and otherwise what went wrong.
+    /// - Returns: The body of a successful response, otherwise the error.
     @discardableResult
     public static func get(
         useSession session: any NetworkSession = URLSessionTransport(),
@@ -40,11 +40,11 @@ public enum LogtoRequest {
     /// Sends a POST.
     ///
     /// - Parameters:
-    ///   - session: What carries it.
+    ///   - session: The HTTP transport used for the request.
     ///   - endpoint: A URL.
     ///   - headers: Header fields by name.
-    ///   - body: What is sent, with its media type.
-    /// - Returns: The body of a success, and otherwise what went wrong.
+    ///   - body: The request body, with its media type.
+    /// - Returns: The body of a successful response, otherwise the error.
     @discardableResult
     public static func post(
         useSession session: any NetworkSession = URLSessionTransport(),
@@ -57,7 +57,7 @@ public enum LogtoRequest {
 
     /// Sends a request of any method.
     ///
-    /// - Returns: The body of a success, and otherwise what went wrong.
+    /// - Returns: The body of a successful response, otherwise the error.
     @discardableResult
     public static func load(
         useSession session: any NetworkSession = URLSessionTransport(),

@@ -10,7 +10,7 @@ import OstiaryOAuth
 
 /// Small parts of Logto's SDK under their own names.
 public enum LogtoUtilities {
-    /// The scopes that Logto's SDKs always ask for.
+    /// The scopes that Logto's SDKs always request.
     public static let reservedScopes = ["openid", "offline_access", "profile"]
 
     /// Scopes with the reserved ones before them, each once.
@@ -23,7 +23,7 @@ public enum LogtoUtilities {
         return reserved + scopes.reduce(into: []) { if !reserved.contains($1), !$0.contains($1) { $0.append($1) } }
     }
 
-    /// What an organization's URN begins with.
+    /// The prefix of an organization's URN.
     public static let organizationUrnPrefix = "urn:logto:organization:"
 
     /// The URN of an organization, which its tokens are for.
@@ -38,7 +38,7 @@ public enum LogtoUtilities {
         return String(decoding: resource.utf8.dropFirst(organizationUrnPrefix.utf8.count), as: UTF8.self)
     }
 
-    /// A value that nobody can guess, for `state`: 32 bytes of the operating system's, in base64url.
+    /// Returns an unpredictable value for `state`: 32 bytes of the operating system's, in base64url.
     public static func generateState() -> String { random() }
 
     /// A code verifier (RFC 7636 section 4.1): 32 bytes of the operating system's, in base64url.
@@ -54,18 +54,18 @@ public enum LogtoUtilities {
         return Base64URL.encode((0..<4).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } })
     }
 
-    /// What an ID token says, with nothing checked: for showing it.
+    /// Returns the unverified claims of an ID token, for display.
     ///
-    /// ``verifyIdToken(_:issuer:clientId:jwks:forTimeInterval:)`` checks.
+    /// ``verifyIdToken(_:issuer:clientId:jwks:forTimeInterval:)`` validates them.
     ///
-    /// - Throws: ``LogtoErrors/Decoding`` for what is no JSON Web Token.
+    /// - Throws: ``LogtoErrors/Decoding`` for a text that is not a JSON Web Token.
     public static func decodeIdToken(_ token: String) throws(LogtoErrors.Decoding) -> IdTokenClaims {
         IdTokenClaims(claims: try payload(token))
     }
 
-    /// What an access token says, with nothing checked: for showing it.
+    /// Returns the unverified claims of an access token, for display.
     ///
-    /// - Throws: ``LogtoErrors/Decoding`` for an opaque token, which says nothing.
+    /// - Throws: ``LogtoErrors/Decoding`` for an opaque token, which has no claims.
     public static func decodeAccessToken(_ token: String) throws(LogtoErrors.Decoding) -> AccessTokenClaims {
         _ = try payload(token)
         guard let claims = AccessTokenClaims(Secret(token)) else { throw .noPayloadFound }
@@ -86,10 +86,10 @@ public enum LogtoUtilities {
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - issuer: Who has to have issued it.
-    ///   - clientId: The app that it has to be for, alone or among others of which `azp` names this one.
+    ///   - issuer: The required issuer.
+    ///   - clientId: The required audience: this app, alone or among others of which `azp` names this one.
     ///   - jwks: The issuer's keys.
-    ///   - time: Now, in seconds since 1970.
+    ///   - time: The current time, in seconds since 1970.
     /// - Throws: ``LogtoErrors/Verification``.
     public static func verifyIdToken(
         _ token: String,

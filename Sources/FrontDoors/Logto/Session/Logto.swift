@@ -7,39 +7,43 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Signs people in at a Logto tenant.
+/// Signs users in at a Logto tenant.
 ///
 ///     let config = try LogtoConfig(endpoint: "https://tenant.logto.app", appId: "my-app")
 ///     let logto = try Logto(config, redirectURI: "io.logto.app://callback")
 ///     let session = try await logto.signIn()
 ///
-/// Everything that an ID token, a redirect and a refresh are checked for is checked by ``SignInClient``.
+/// ``SignInClient`` makes every check of an ID token, a redirect and a refresh.
 public struct Logto: Sendable {
-    /// The app as it is set up at the tenant.
+    /// The app's configuration at the tenant.
     public let config: LogtoConfig
     let client: SignInClient
+    private let redirects: ForwardedRedirects
     private let gate: SignInGate
 
-    /// Makes a value of an app's configuration and what it runs on.
+    /// Makes a front door from an app's configuration and its dependencies.
     ///
     /// - Parameters:
-    ///   - config: The app as it is set up at the tenant.
+    ///   - config: The app's configuration at the tenant.
     ///   - redirectURI: A redirect URI from the console.
-    ///   - account: Tells the sessions of several accounts apart.
-    ///   - userAgent: What shows the sign-in page. Default: the platform's.
-    ///   - transport: What carries every request: those for keys and user info, too.
-    ///   - store: What keeps the session. Default: the platform's when the configuration says so, otherwise memory.
-    ///   - pendingLifetime: How long a sign-in is kept in the store, in seconds, so that its answer can come after a
-    ///     restart: ``resumeSignIn(from:)``. Default `nil`: not at all.
+    ///   - account: Separates the sessions of several accounts.
+    ///   - userAgent: The user agent that presents the sign-in page. Default: the platform's.
+    ///   - redirects: The receiver of the URLs that ``handle(_:)`` forwards; share one between several values of an
+    ///     app.
+    ///   - transport: The HTTP transport used for every request, including those for keys and user info.
+    ///   - store: The store of the session. Default: the platform's if the configuration requires it, otherwise memory.
+    ///   - pendingLifetime: The time in seconds for which a sign-in is stored, so that its response can arrive after a
+    ///     restart: ``resumeSignIn(from:)``. Default `nil`: not stored.
     ///   - clock: The device's clocks.
     ///   - random: A new source of secure random numbers for each request.
-    ///   - events: Told of each step; it may not block.
-    /// - Throws: `configuration` for a redirect URI that is none.
+    ///   - events: Called for each step; it must not block.
+    /// - Throws: `configuration` for an invalid redirect URI.
     public init(
         _ config: LogtoConfig,
         redirectURI: String,
         account: String? = nil,
         userAgent: (any UserAgent)? = nil,
+        redirects: ForwardedRedirects = ForwardedRedirects(),
         transport: any HTTPTransport = URLSessionTransport(),
         store: (any SecretStore)? = nil,
         pendingLifetime: Double? = nil,
@@ -48,6 +52,7 @@ public struct Logto: Sendable {
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
     ) throws(SignInError) {
         self.config = config
+        self.redirects = redirects
         gate = SignInGate()
         client = SignInClient(
             issuer: try Issuer(config.issuer),
@@ -62,7 +67,7 @@ public struct Logto: Sendable {
                 manners: ServerManners(omitsIssuedTokenType: true)
             ),
             account: account,
-            userAgent: userAgent ?? PlatformUserAgent(browserSession: config.browserSession),
+            userAgent: (userAgent ?? PlatformUserAgent(browserSession: config.browserSession)).expecting(redirects),
             transport: LogtoTransport(transport),
             store: store ?? (config.usingPersistStorage ? PlatformDefaults.store() : MemoryStore()),
             policy: SessionPolicy(minimumValidity: 60, pendingLifetime: pendingLifetime),
@@ -72,25 +77,33 @@ public struct Logto: Sendable {
         )
     }
 
-    private init(_ config: LogtoConfig, _ client: SignInClient, _ gate: SignInGate) {
-        self.config = config
+    private init(_ other: Logto, _ client: SignInClient) {
+        config = other.config
         self.client = client
-        self.gate = gate
+        redirects = other.redirects
+        gate = other.gate
     }
 
-    /// What Logto signs ID tokens with, and hence all that is accepted.
+    /// The algorithms with which Logto signs ID tokens, and the only accepted ones.
     static let idTokenAlgorithms: Set<SignatureAlgorithm> = [.rs256, .ps256, .es256, .es384, .es512]
 
-    /// The same with another of the app's redirect URIs.
+    /// Returns the same front door with another of the app's redirect URIs.
     ///
-    /// - Throws: `configuration` for one that is none.
+    /// - Throws: `configuration` for an invalid URI.
     public func redirecting(to redirectURI: String) throws(SignInError) -> Logto {
-        Logto(config, client.redirecting(to: try RedirectURI(redirectURI)), gate)
+        Logto(self, client.redirecting(to: try RedirectURI(redirectURI)))
     }
 
-    /// Asks a person to sign in, and returns their session, which is stored by then.
+    /// Forwards a URL that opened the app: call it from `onOpenURL`, and for each universal link.
     ///
-    /// - Throws: `alreadyInProgress` while another sign-in of this value is open; otherwise as ``SignInClient/signIn(_:)``.
+    /// - Returns: Whether the URL is the response to the sign-in or sign-out in progress; any other URL is left alone.
+    @discardableResult
+    public func handle(_ url: URL) -> Bool { redirects.handle(url) }
+
+    /// Signs the user in, and returns the session, already stored.
+    ///
+    /// - Throws: `alreadyInProgress` while another sign-in of this value is open; otherwise as
+    ///   ``SignInClient/signIn(_:)``.
     public func signIn(_ options: LogtoSignInOptions = LogtoSignInOptions()) async throws(SignInError) -> LogtoSession {
         let request = try AuthorizationRequest(config, options)
         guard gate.enter() else { throw SignInError(.authorization, .alreadyInProgress) }
@@ -98,17 +111,17 @@ public struct Logto: Sendable {
         return LogtoSession(try await client.signIn(request), config)
     }
 
-    /// Ends a sign-in that began before the app was restarted, with the URL that the app is opened with now.
+    /// Completes a sign-in that began before the app was restarted, with the URL that opened the app.
     ///
-    /// - Returns: The session; `nil` when the URL is not the answer to a sign-in that waits.
+    /// - Returns: The session; `nil` when the URL is not the response to a waiting sign-in.
     /// - Throws: As ``signIn(_:)``.
     public func resumeSignIn(from url: URL) async throws(SignInError) -> LogtoSession? {
         try await client.resumeSignIn(from: url).map { LogtoSession($0, config) }
     }
 
-    /// The session that was stored, if there is one.
+    /// Returns the stored session, if there is one.
     ///
-    /// - Throws: `storage` when it cannot be read; it is left as it is.
+    /// - Throws: `storage` when the session cannot be read; it is left in place.
     public func restoreSession() async throws(SignInError) -> LogtoSession? {
         try await client.restoreSession().map { LogtoSession($0, config) }
     }
@@ -120,16 +133,17 @@ public struct Logto: Sendable {
         try client.restoreSessionNow().map { LogtoSession($0, config) }
     }
 
-    /// A token in a person's name for a subject token that the tenant's management API made (RFC 8693); it is not stored.
+    /// Exchanges a subject token of the tenant's management API for a token on behalf of a user (RFC 8693), without
+    /// storing it.
     ///
     /// - Parameters:
     ///   - subject: The subject token.
-    ///   - type: Its kind.
-    ///   - actor: Who acts for the person; `nil` for the app itself.
+    ///   - type: The type of the subject token.
+    ///   - actor: The actor who acts for the user; `nil` for the app itself.
     ///   - resource: The API that the new token is for.
     ///   - organizationID: The organization that it acts for.
-    ///   - scopes: What for; empty leaves it to the server.
-    /// - Throws: `refused` when Logto says no.
+    ///   - scopes: The requested scopes; empty leaves them to the server.
+    /// - Throws: `refused` when Logto rejects the exchange.
     public func exchange(
         _ subject: Secret,
         type: TokenType = .accessToken,

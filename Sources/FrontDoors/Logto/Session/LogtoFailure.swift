@@ -1,18 +1,18 @@
 public import OstiaryOAuth
 
-/// What went wrong, in the terms that an app acts on.
+/// An error in the terms that an app acts on.
 public enum LogtoFailure: Sendable, Hashable {
-    /// The person closed the browser, or the task was cancelled.
+    /// The user closed the browser, or the task was cancelled.
     case userCancelled
     /// Another sign-in is open.
     case alreadyInProgress
-    /// The page could not be shown.
+    /// The page could not be presented.
     case presentationFailed
-    /// The person took too long.
+    /// The user took too long.
     case timeout
-    /// The redirect went elsewhere, or does not have the form of an answer.
+    /// The redirect has another URI, or does not have the form of a response.
     case callbackMismatch
-    /// The redirect answers another sign-in.
+    /// The redirect belongs to another sign-in.
     case stateMismatch
     /// Another issuer answered.
     case issuerMismatch
@@ -32,25 +32,25 @@ public enum LogtoFailure: Sendable, Hashable {
     case idTokenInvalid(SignInError.Check)
     /// The tenant's metadata or keys could not be read.
     case discoveryFailed
-    /// Logto asks to be left alone, for some seconds if it said so.
+    /// Logto limits the rate of requests, with a time to wait in seconds if it stated one.
     case rateLimited(retryAfter: Double?)
-    /// No answer came.
+    /// No response came.
     case network(TransportFailure)
-    /// Logto failed, or answered with something that is no answer.
+    /// Logto failed, or its response was invalid.
     case server(status: Int?)
-    /// The organization is closed to the person or the app; the session goes on.
+    /// The organization does not admit the user or the app; the session is unaffected.
     case insufficientOrganizationAccess(OAuthError)
     /// The session could not be kept or read.
     case storageFailed(StorageFailure)
     /// The app's configuration is wrong.
     case configuration(String)
 
-    /// The app asks for an organization's token, and its configuration lacks the scope for them.
+    /// The app requests an organization's token, and its configuration lacks the scope for them.
     static let missingOrganizationsScope = SignInError(
         .refresh,
         .configuration("Add UserScope.organizations to the scopes: organization tokens need it from the sign-in on.")
     )
-    /// The app asks for a token for an API that its configuration does not name.
+    /// The app requests a token for an API that its configuration does not name.
     static let unknownResource = SignInError(
         .refresh,
         .configuration("Add the resource to the configuration: Logto gives tokens for those that the sign-in named.")
@@ -64,6 +64,7 @@ extension LogtoFailure {
         case .cancelled: self = .userCancelled
         case .alreadyInProgress: self = .alreadyInProgress
         case .timedOut: self = .timeout
+        case .presentation(.associatedDomainMissing): self = .configuration(error.message)
         case .presentation: self = .presentationFailed
         case .storage(let failure): self = .storageFailed(failure)
         case .signInRequired, .keyLost, .stepUpRequired: self = .noRefreshToken

@@ -8,7 +8,7 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// A person who is signed in at a Logto tenant, and the tokens for its APIs and organizations.
+/// A user's session at a Logto tenant, with the tokens for its APIs and organizations.
 public struct LogtoSession: Sendable {
     /// The session beneath.
     public let session: Session
@@ -19,30 +19,31 @@ public struct LogtoSession: Sendable {
         self.config = config
     }
 
-    /// What the ID token says of the person; `nil` when the configuration asks for none.
+    /// The claims of the ID token; `nil` when the configuration requests none.
     public var claims: IdTokenClaims? { session.identity.map(IdTokenClaims.init) }
-    /// Why the session has ended; `nil` as long as it has not.
+    /// The reason the session ended; `nil` while it is active.
     public var end: SessionEnd? { session.end }
     /// Whether tokens can be renewed; not after a sign-in with `prompt=login` alone.
     public var isRefreshable: Bool { session.isRefreshable }
 
-    /// An access token, renewed first when it would not last for a minute.
+    /// Returns an access token, refreshing it first if it expires within a minute.
     ///
     /// | resource | organization | token |
     /// |---|---|---|
     /// | none | none | opaque: for the user info and the Account API |
-    /// | an API | none | a JWT for the API, with what the person's roles allow |
-    /// | none | one | a JWT for the organization, with what the roles there allow |
-    /// | an API | one | a JWT for the API, in the organization's name |
+    /// | an API | none | a JWT for the API, with the scopes of the user's roles |
+    /// | none | one | a JWT for the organization, with the scopes of the user's roles there |
+    /// | an API | one | a JWT for the API, on behalf of the organization |
     ///
     /// - Parameters:
     ///   - resource: An API of the configuration, or `urn:logto:organization:<id>`, which is the same as naming the
     ///     organization.
-    ///   - organizationID: An organization that the person belongs to.
-    ///   - minimumValidity: How long it has to be good for at least, in seconds; infinity buys a new one. Default 60.
-    /// - Throws: `configuration` before anything is sent, when the configuration lacks the resource or the organizations
-    ///   scope. `refused` with `access_denied` or `insufficient_scope` when the organization is closed to the person or the
-    ///   app; the session goes on then. Otherwise as ``Session/accessToken(for:minimumValidity:)``.
+    ///   - organizationID: An organization that the user belongs to.
+    ///   - minimumValidity: The minimum remaining validity, in seconds; infinity requests a new token. Default 60.
+    /// - Throws: `configuration` before anything is sent, when the configuration lacks the resource or the
+    ///   organizations scope; `refused` with `access_denied` or `insufficient_scope` when the organization does not
+    ///   admit the user or the app, and the session is then unaffected; otherwise as
+    ///   ``Session/accessToken(for:minimumValidity:)``.
     public func accessToken(
         for resource: String? = nil,
         organizationID: String? = nil,
@@ -58,7 +59,7 @@ public struct LogtoSession: Sendable {
         try await accessToken(organizationID: id)
     }
 
-    /// An access token with what it allows and how long.
+    /// Returns an access token with its scopes and expiry.
     ///
     /// - Throws: As ``accessToken(for:organizationID:minimumValidity:)``.
     public func accessTokenDetails(
@@ -74,9 +75,9 @@ public struct LogtoSession: Sendable {
         )
     }
 
-    /// What an access token says, for showing it: nobody has checked it, and only the API's check counts.
+    /// Returns the unverified claims of an access token, for display: only the API's own validation counts.
     ///
-    /// - Returns: `nil` for an opaque token, which says nothing.
+    /// - Returns: `nil` for an opaque token, which has no claims.
     /// - Throws: As ``accessToken(for:organizationID:minimumValidity:)``.
     public func accessTokenClaims(
         for resource: String? = nil,
@@ -85,17 +86,17 @@ public struct LogtoSession: Sendable {
         AccessTokenClaims(try await accessToken(for: resource, organizationID: organizationID))
     }
 
-    /// Claims about the person from the tenant: those, too, that are kept out of the ID token.
+    /// Returns the tenant's claims about the user, including those that are not in the ID token.
     ///
-    /// - Throws: At stage `userinfo`; the session is kept.
+    /// - Throws: An error at stage `userinfo`; the session is kept.
     public func userInfo() async throws(SignInError) -> LogtoUserInfo { LogtoUserInfo(try await session.userInfo()) }
 
     /// Ends the session: here, then the refresh token, then the tenant's own in the browser.
     ///
-    /// - Parameter redirectURI: A post sign-out redirect URI from the console; `nil` shows Logto's page, which the person
-    ///   closes.
-    /// - Returns: What could not be done at the tenant; the session here has ended in any case.
-    /// - Throws: `configuration` for a URI that is none, and nothing has changed then; `storage` when the stored session
+    /// - Parameter redirectURI: A post sign-out redirect URI from the console; `nil` presents Logto's page, which the
+    ///   user closes.
+    /// - Returns: The failures at the tenant; the session here has ended in any case.
+    /// - Throws: `configuration` for an invalid URI, and nothing has changed then; `storage` when the stored session
     ///   could not be removed.
     @discardableResult
     public func signOut(returningTo redirectURI: String? = nil) async throws(SignInError) -> SignOutReport {
@@ -153,19 +154,19 @@ extension LogtoSession: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["session": description]) }
 }
 
-/// An access token, what it allows and how long.
+/// An access token with its scopes and expiry.
 public struct LogtoAccessToken: Sendable, Hashable {
     /// The token.
     public let value: Secret
-    /// What it allows.
+    /// The scopes of the token.
     public let scopes: [Scope]
-    /// When it expires; `nil` when the server did not say.
+    /// The expiry of the token; `nil` when the server named no lifetime.
     public let expiry: Date?
 
     /// The token in clear, under the name that Logto's SDK has for it.
     public var token: String { value.reveal() }
-    /// What it allows, joined by spaces.
+    /// The scopes of the token, joined by spaces.
     public var scope: String { scopes.text }
-    /// When it expires, in seconds since 1970; `nil` when the server did not say.
+    /// The expiry of the token, in seconds since 1970; `nil` when the server named no lifetime.
     public var expiresAt: Int64? { expiry.flatMap { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) } }
 }

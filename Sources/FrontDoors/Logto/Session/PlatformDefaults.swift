@@ -7,11 +7,11 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// What a sign-in works with when the app does not say.
+/// The platform's defaults for a sign-in.
 enum PlatformDefaults {
-    /// Where the platform's user agent can receive an answer.
+    /// The redirect URI that the platform's user agent can receive.
     ///
-    /// A Mac's app has both; its own scheme is the one that needs no port.
+    /// An app on macOS supports both kinds; its own scheme needs no port.
     static var redirectURI: String {
         #if canImport(AuthenticationServices)
             "io.logto.app://callback"
@@ -24,9 +24,9 @@ enum PlatformDefaults {
         /// The keychain.
         static func store() -> any SecretStore { SignInClient.defaultStore }
     #else
-        /// Files in the person's own folders, sealed under a key that only this user reads.
+        /// A store in files in the user's own folders, sealed under a key that only this user can read.
         ///
-        /// The XDG Base Directory Specification asks to ignore relative paths in its variables.
+        /// The XDG Base Directory Specification requires relative paths in its variables to be ignored.
         static func store() -> any SecretStore {
             func base(_ variable: String, _ fallback: String) -> URL {
                 if let path = ProcessInfo.processInfo.environment[variable], path.hasPrefix("/") {
@@ -43,6 +43,6 @@ enum PlatformDefaults {
 }
 
 extension LogtoConfig {
-    /// Whose cookies the sign-in page has.
+    /// The cookies that the sign-in page uses.
     var browserSession: BrowserSession { prefersEphemeralWebBrowserSession ? .ephemeral : .shared }
 }

@@ -1,7 +1,7 @@
 public import Ostiary
 
 extension BlaizeClient {
-    /// What the site keeps about the person.
+    /// Returns the site's data about the user.
     public func getUserProfile(
         sessionId: Secret,
         completion: @escaping @Sendable (Result<JSONObject, ZephrError>) -> Void
@@ -9,9 +9,9 @@ extension BlaizeClient {
         run(completion) { (api) throws(ZephrError) in try await api.profile(try sendable(sessionId), of: nil) }
     }
 
-    /// Changes what the site keeps about the person.
+    /// Changes the site's data about the user.
     ///
-    /// - Parameter merge: Whether what is not given stays.
+    /// - Parameter merge: Whether the other attributes stay.
     public func updateUserProfile(
         sessionId: Secret,
         attributes: JSONObject,
@@ -24,7 +24,7 @@ extension BlaizeClient {
         }
     }
 
-    /// What one application keeps about the person.
+    /// Returns one application's data about the user.
     public func getExtendedProfile(
         sessionId: Secret,
         appId: String,
@@ -33,9 +33,9 @@ extension BlaizeClient {
         run(completion) { (api) throws(ZephrError) in try await api.profile(try sendable(sessionId), of: appId) }
     }
 
-    /// Changes what one application keeps about the person.
+    /// Changes one application's data about the user.
     ///
-    /// - Parameter merge: Whether what is not given stays.
+    /// - Parameter merge: Whether the other attributes stay.
     public func updateExtendedProfile(
         sessionId: Secret,
         appId: String,
@@ -49,7 +49,7 @@ extension BlaizeClient {
         }
     }
 
-    /// Which of these entitlements the person has.
+    /// Returns whether the user has each of these entitlements.
     public func entitlementChallenge(
         sessionId: Secret,
         entitlementIds: [String],
@@ -60,7 +60,7 @@ extension BlaizeClient {
         }
     }
 
-    /// What the site decides about a page or a resource; advice, since a device can show it all the same.
+    /// Returns the site's decision about a page or a resource; advice only, since a device can display it anyway.
     public func accessDecision(
         sessionId: Secret,
         path: String,

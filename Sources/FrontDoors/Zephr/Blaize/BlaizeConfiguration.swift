@@ -1,9 +1,9 @@
 public import Ostiary
-import Synchronization
+import OstiaryCompatibility
 
-/// Which site ``BlaizePublic/client`` talks to: one for the whole process, under the names of the vendor's own SDK.
+/// The site of ``BlaizePublic/client``: one for the whole process, under the names of the vendor's own SDK.
 ///
-/// An app that is written anew passes a ``ZephrConfiguration`` to a ``Zephr`` instead.
+/// A new app passes a ``ZephrConfiguration`` to a ``Zephr`` instead.
 public final class BlaizeConfiguration: Sendable {
     /// The process's configuration.
     public static let shared = BlaizeConfiguration()
@@ -17,7 +17,7 @@ public final class BlaizeConfiguration: Sendable {
         var clock = DeviceClock.system
     }
 
-    private let values = Mutex(Values())
+    private let values = Lock(Values())
 
     private init() {}
 
@@ -27,9 +27,9 @@ public final class BlaizeConfiguration: Sendable {
         set { values.withLock { $0.tenantID = newValue } }
     }
 
-    /// The environment, such as `staging`; `nil` and `live` are the one that readers use.
+    /// The environment, such as `staging`; `nil` and `live` select the public one.
     ///
-    /// Where the others lie is not documented: say it with ``overrideBaseUrl``.
+    /// The URLs of the other environments are not documented: set them with ``overrideBaseUrl``.
     public var env: String? {
         get { values.withLock { $0.environment } }
         set { values.withLock { $0.environment = newValue } }
@@ -41,13 +41,13 @@ public final class BlaizeConfiguration: Sendable {
         set { values.withLock { $0.baseURL = newValue } }
     }
 
-    /// What the start request names as `client_type`.
+    /// The `client_type` of the start request.
     public var clientType: String {
         get { values.withLock { $0.clientType } }
         set { values.withLock { $0.clientType = newValue } }
     }
 
-    /// What carries requests, and the device's clocks; for tests.
+    /// Sets the HTTP transport and the device's clocks, for tests.
     public func use(transport: any HTTPTransport, clock: DeviceClock = .system) {
         values.withLock {
             $0.transport = transport

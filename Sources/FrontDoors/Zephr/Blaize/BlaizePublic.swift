@@ -11,9 +11,9 @@ public typealias AuthProvider = ZephrProvider
 
 /// The API of the vendor's own SDK: one client for the process, and completion handlers.
 ///
-/// It is a thin face over what ``Zephr`` does. The app shows the page and reads the redirect itself here, so it also
-/// does what ``Zephr/signIn(with:expecting:)`` does by itself: take a redirect only while a sign-in waits for one,
-/// confirm the session with the site, and keep it where secrets are kept.
+/// It is a thin layer over ``Zephr``. The app presents the page and receives the redirect itself here. So the app must
+/// also do the rest of ``Zephr/signIn(with:expecting:)``: accept a redirect only while a sign-in waits for one, confirm
+/// the session with the site, and store it as a secret.
 public enum BlaizePublic {
     /// The process's client, for the site of ``BlaizeConfiguration/shared``.
     public static let client = BlaizeClient()
@@ -23,33 +23,34 @@ public enum BlaizePublic {
 ///
 /// Each returns at once and calls its completion once, on no particular thread.
 public struct BlaizeClient: Sendable {
-    /// What a registration came to.
+    /// The outcome of a registration.
     public enum RegisterResult: Sendable {
-        /// The person is registered; the session's id.
+        /// The user is registered; the session's id.
         case success(Secret)
-        /// There is such a person already.
+        /// The user is already registered.
         case userAlreadyExists
         /// The site does not take addresses of this domain.
         case emailDomainBlacklisted
-        /// Anything else, with what it was.
+        /// Any other error.
         case badRequest(ZephrError)
     }
 
-    /// What a sign-in with a password came to.
+    /// The outcome of a sign-in with a password.
     public enum LoginResult: Sendable {
-        /// The person is signed in; the session's id.
+        /// The user is signed in; the session's id.
         case success(Secret)
-        /// Nobody has this address.
+        /// No user has this address.
         case userNotFound
         /// The password is wrong.
         case badPassword
-        /// Anything else, with what it was.
+        /// Any other error.
         case badRequest(ZephrError)
     }
 
     init() {}
 
-    /// Asks where a social provider's page is; show it in an `ASWebAuthenticationSession`, best an ephemeral one.
+    /// Requests the URL of a social provider's page; present it in an `ASWebAuthenticationSession`, preferably an
+    /// ephemeral one.
     public func startOAuthFlow(
         provider: AuthProvider,
         completion: @escaping @Sendable (Result<URL, ZephrError>) -> Void
@@ -73,7 +74,7 @@ public struct BlaizeClient: Sendable {
         }
     }
 
-    /// Registers somebody with a password.
+    /// Registers a user with a password.
     public func register(
         email: String,
         password: String,
@@ -85,7 +86,7 @@ public struct BlaizeClient: Sendable {
         }
     }
 
-    /// Signs somebody in with a password.
+    /// Signs a user in with a password.
     public func login(
         email: String,
         password: String,
@@ -96,22 +97,22 @@ public struct BlaizeClient: Sendable {
         }
     }
 
-    /// Starts a session of nobody in particular.
+    /// Starts an anonymous session.
     public func anonymousSession(completion: @escaping @Sendable (Result<Secret, ZephrError>) -> Void) {
         run(completion) { (api) throws(ZephrError) in try await api.startAnonymousSession().id }
     }
 
-    /// Ends a session at the site; the app forgets it whatever comes of it.
+    /// Ends a session at the site; the app must discard it, whatever the outcome.
     public func logout(sessionId: Secret, completion: @escaping @Sendable (Result<Void, ZephrError>) -> Void) {
         run(completion) { (api) throws(ZephrError) in try await api.logOut(try sendable(sessionId), from: nil) }
     }
 
-    /// Deletes the person at the site; nothing brings them back.
+    /// Permanently deletes the user at the site.
     public func forgetMe(sessionId: Secret, completion: @escaping @Sendable (Result<Void, ZephrError>) -> Void) {
         run(completion) { (api) throws(ZephrError) in try await api.forgetMe(try sendable(sessionId)) }
     }
 
-    /// Makes a call and tells of it once.
+    /// Makes a call and reports its outcome once.
     func run<Output: Sendable>(
         _ completion: @escaping @Sendable (Result<Output, ZephrError>) -> Void,
         _ call: @escaping @Sendable (ZephrAPI) async throws(ZephrError) -> Output

@@ -14,7 +14,7 @@ public struct BlaizeQueryItems: Sendable {
         parameters = FormURLEncoding.decode(url.query(percentEncoded: true) ?? "") ?? Parameters()
     }
 
-    /// The value of a member; `nil` for none, and for one that is there twice, of which one may be somebody else's.
+    /// The value of a member; `nil` for none, and for a repeated one, of which an attacker may have added one.
     public subscript(name: String) -> String? {
         let values = parameters.values(of: Parameters.Name(rawValue: name))
         return values.count == 1 ? values[0] : nil
