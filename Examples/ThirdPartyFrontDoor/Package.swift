@@ -17,7 +17,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 
 let package = Package(
     name: "third-party-front-door",
-    platforms: [.iOS(.v18), .macOS(.v15)],
+    platforms: [.iOS(.v16), .macOS(.v13)],
     products: [.library(name: "Forge", targets: ["Forge"])],
     dependencies: [
         .package(name: "ostiary", path: "../.."),

@@ -3,9 +3,9 @@ import NIOCore
 import NIOHTTP1
 import OstiaryJOSE
 
-/// What one request came to.
+/// The outcome of one request.
 struct Answer: Sendable {
-    /// The status; 0 for no answer.
+    /// The status; 0 when no response came.
     var status: Int
     var body: JSONObject = [:]
     /// The challenge of a refusal.
@@ -15,12 +15,12 @@ struct Answer: Sendable {
 
     /// Its name in the figures.
     var kind: String { status == 0 ? "no answer" : "\(status)" }
-    /// Whether the same may be asked again: nothing was decided, or nobody knows.
+    /// Whether the request may be repeated: nothing was decided, or the outcome is unknown.
     var mayBeAskedAgain: Bool { [0, 429, 502, 503, 504].contains(status) }
 }
 
 extension HTTPClient {
-    /// Sends a request and reads the whole answer; a broken connection is an answer, too.
+    /// Sends a request and reads the whole response; a broken connection has the status 0.
     func ask(
         _ method: HTTPMethod,
         _ url: String,
@@ -46,7 +46,7 @@ extension HTTPClient {
     }
 }
 
-/// How long somebody goes on asking.
+/// The time for which a client repeats a request.
 struct Patience: Sendable {
     private let end: ContinuousClock.Instant
 

@@ -4,7 +4,7 @@ import NIOHTTP1
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// Apps that call guarded routes with access tokens, half of them bound to keys; and thieves that show proofs again.
+/// Apps that call guarded routes with access tokens, half of them bound to keys, and attackers that replay proofs.
 struct Calls: Sendable {
     struct Holder: Sendable {
         let token: String
@@ -13,11 +13,11 @@ struct Calls: Sendable {
 
     let client: HTTPClient
     let origin: String
-    /// What the world calls the service; proofs are for that.
+    /// The public origin of the service, which proofs name.
     let externalOrigin: String
-    /// How long an app waits for an answer, in seconds.
+    /// The time for which an app waits for a response, in seconds.
     let patience: Double
-    /// Whose calls these are.
+    /// The kind of access token.
     enum Kind: String, Sendable { case bearer, bound }
 
     let bearer = Figures("calls with bearer tokens")
@@ -51,7 +51,7 @@ struct Calls: Sendable {
         }
     }
 
-    /// Makes so many calls of a kind; every fiftieth bound one is followed by a thief, who shows the same proof again.
+    /// Makes the given number of calls of a kind; after every fiftieth bound call, an attacker replays its proof.
     func run(_ kind: Kind, _ goal: Goal, atOnce: Int) async {
         let figures = kind == .bearer ? bearer : bound
         let holders = holders.filter { ($0.key != nil) == (kind == .bound) }

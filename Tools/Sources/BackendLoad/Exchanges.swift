@@ -5,16 +5,16 @@ import NIOHTTP1
 import OstiaryJOSE
 import Synchronization
 
-/// Apps that hand their codes to the service, and ask again as apps do when no answer comes.
+/// Apps that send their codes to the service, and repeat the request as apps do when no response comes.
 struct Exchanges: Sendable {
     let provider: LoadProvider
     let client: HTTPClient
     let url: String
     let redirectURI: String
-    /// How long an app waits for one answer, and after how long it asks no more, in seconds.
+    /// The time for which an app waits for one response, and after which it gives up, in seconds.
     let patience: Double
     let figures = Figures("exchanges")
-    /// The subjects of answered exchanges, each of which has to be in the store.
+    /// The subjects of answered exchanges, each of which must be in the store.
     private let answered = Subjects()
 
     /// Hands in so many codes.
@@ -43,7 +43,7 @@ struct Exchanges: Sendable {
         figures.add(ContinuousClock.now - began)
     }
 
-    /// Asks until there is an answer that asking again would not change.
+    /// Repeats the request until there is a final response.
     private func ask(_ subject: String, _ body: ByteBuffer) async {
         let patience = Patience(patience)
         for attempt in 0..<20 where !patience.isOver {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What a phase of a run came to: how many answers of each kind, and how long they took.
+/// The figures of one phase of a run: the number of responses of each kind, and their durations.
 final class Figures: Sendable {
     /// The same, to print.
     struct Report: Sendable, Codable {
@@ -40,7 +40,7 @@ final class Figures: Sendable {
     /// Counts the end of one attempt.
     func count(_ kind: String) { state.withLock { $0.kinds[kind, default: 0] += 1 } }
 
-    /// What it came to by now.
+    /// The figures so far.
     func report() -> Report {
         let (kinds, sorted, began) = state.withLock { ($0.kinds, $0.milliseconds.sorted(), $0.began) }
         let seconds = (ContinuousClock.now - began) / .seconds(1)

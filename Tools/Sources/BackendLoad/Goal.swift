@@ -1,14 +1,14 @@
 import Synchronization
 
-/// How often something is done: so many times, and then for as long as a run has to go on.
+/// The number of repetitions of an operation, continued for as long as a run must last.
 final class Goal: Sendable {
     private let count: Int
     private let mayEnd: @Sendable () -> Bool
     private let next = Atomic<Int>(0)
 
     /// - Parameters:
-    ///   - count: How many times at least.
-    ///   - mayEnd: Whether it may end when that is reached.
+    ///   - count: The minimum number of repetitions.
+    ///   - mayEnd: Whether the run may end after them.
     init(_ count: Int, ending mayEnd: @escaping @Sendable () -> Bool = { true }) {
         self.count = count
         self.mayEnd = mayEnd

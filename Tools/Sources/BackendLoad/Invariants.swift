@@ -2,9 +2,9 @@ import Backend
 import Foundation
 import OstiaryServer
 
-/// What must hold after a run, whatever was killed in it.
+/// The conditions that must hold after a run, whatever was killed in it.
 struct Invariants {
-    /// One line for each.
+    /// The results of the conditions, one line each.
     var lines: [String] = []
     var hold = true
 
@@ -45,7 +45,7 @@ struct Invariants {
         check("some sessions were refreshed", sessions.refreshes, isNone: false)
     }
 
-    /// How many subjects are not in the store; a database that was just started again may need a moment.
+    /// Returns the number of subjects that are not in the store; a restarted database may need a moment.
     private static func missing(_ subjects: [String], _ configuration: BackendConfiguration) async throws -> Int {
         let store = try BackendStore(configuration.store)
         var missing = 0

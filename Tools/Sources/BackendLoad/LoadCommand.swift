@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import OstiaryServer
 
-/// Loads a running service, and checks from the outside what must never happen.
+/// Loads a running service, and checks its invariants from the outside.
 @main
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -6,23 +6,23 @@ import OstiaryJOSE
 import OstiaryOAuth
 import Synchronization
 
-/// The provider of a load run: strict about what it is shown, able to be slow, and the one that counts.
+/// The provider of a load run: strict, able to be slow, and counting.
 ///
-/// A code or a refresh token that is shown a second time is refused, and remembered: that is what must never happen.
+/// A code or a refresh token that is presented a second time is rejected and counted: the service must never do that.
 final class LoadProvider: Sendable {
-    /// What a run says about it.
+    /// The counts of a run.
     struct Counts: Sendable, Codable {
-        /// How many codes were given out.
+        /// The number of issued codes.
         var codes = 0
-        /// How many codes were shown.
+        /// The number of presented codes.
         var shown = 0
-        /// How many codes were shown more than once.
+        /// The number of codes that were presented more than once.
         var shownTwice = 0
-        /// How many tokens were given for one.
+        /// The number of tokens issued for a code.
         var redeemed = 0
-        /// How many answers were late.
+        /// The number of late responses.
         var late = 0
-        /// How many sign-ins and refreshes there were, and what was wrong with them.
+        /// The sign-ins and refreshes, with their errors.
         var sessions = SessionBook.Counts()
     }
 
@@ -42,7 +42,7 @@ final class LoadProvider: Sendable {
     let clientSecret: String
     let key: SigningKey
     let sessions: SessionBook
-    /// Of a hundred answers, how many come late, and how late.
+    /// The share of late responses, in per cent, and their delay.
     private let slow: (share: Int, seconds: Double)
     private let state = Mutex(State())
 
@@ -60,7 +60,7 @@ final class LoadProvider: Sendable {
         return counts
     }
 
-    /// Gives out a code, as the hosted page does when a person has agreed.
+    /// Issues a code, as the hosted page does when the user has consented.
     func code(for subject: String, challenge: String) -> String {
         let code = randomText()
         state.withLock { state in
@@ -97,7 +97,7 @@ final class LoadProvider: Sendable {
         guard form["client_id"] == clientID, form["client_secret"] == clientSecret,
             form["grant_type"] == "verification_code", let code = form["code"], let verifier = form["code_verifier"]
         else { return Response(json: ["error": ["code": "INVALID_REQUEST"]], status: .badRequest) }
-        // Decided before it is late: whoever hangs up while it waits has used the code up all the same.
+        // Decided before the delay: a client that disconnects meanwhile has used the code up nevertheless.
         let subject = state.withLock { state -> String? in
             guard let found = state.codes[code] else { return nil }
             state.codes[code]?.shown += 1

@@ -1,11 +1,11 @@
 import Foundation
 
-/// How much of the processors others have used: the instances, the database, the proxy, and this process, which is clients and
-/// provider.
+/// The processor time of the other processes: the instances, the database, the proxy, and this process, which is
+/// clients and provider.
 ///
-/// What they use for one request says what a machine of their own could do, though they share one here.
+/// The time per request shows the capacity of separate machines, though all share one here.
 struct Processors: Sendable {
-    /// Process identifiers by what they are called; the children of a process count with it.
+    /// Process identifiers by name; the children of a process count with it.
     let processes: [(name: String, identifier: Int)]
 
     /// - Parameter arguments: Such as `database=4711`; several may have one name.

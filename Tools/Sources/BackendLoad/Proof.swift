@@ -3,7 +3,9 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 extension SigningKey {
-    /// A proof that whoever sends one request has this key, as the service's public name is asked. (RFC 9449 section 4.2)
+    /// Returns a proof of this key for one request to the service's public name.
+    ///
+    /// (RFC 9449 section 4.2)
     func proof(_ method: String, _ url: String, for token: String? = nil) -> String? {
         var publicKey = JSONObject()
         for name in ["kty", "crv", "x", "y"] { publicKey[name] = self.publicKey.jsonObject[name] }

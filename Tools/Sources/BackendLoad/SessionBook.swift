@@ -3,21 +3,21 @@ import OstiaryJOSE
 import OstiaryOAuth
 import Synchronization
 
-/// What the provider of a load run knows of sign-ins: their codes, and every token that it ever gave.
+/// The sign-ins of a load run's provider: their codes, and every token that it issued.
 ///
-/// Nothing is forgotten in a run, so that a refresh token that comes back late is known for what it is.
+/// Nothing is removed during a run, so that a late refresh token is recognized.
 final class SessionBook: Sendable {
-    /// What a run says about it.
+    /// The counts of a run.
     struct Counts: Sendable, Codable {
-        /// How many sign-ins were finished.
+        /// The number of completed sign-ins.
         var signIns = 0
-        /// How many times tokens were renewed.
+        /// The number of refreshes.
         var refreshes = 0
-        /// How many codes were shown more than once.
+        /// The number of codes that were presented more than once.
         var codesShownTwice = 0
-        /// How many refresh tokens were shown more than once.
+        /// The number of refresh tokens that were presented more than once.
         var refreshTokensShownTwice = 0
-        /// How many access tokens came to the API that were no longer good, or never were.
+        /// The number of expired or invalid access tokens that the API received.
         var badAccessTokens = 0
     }
 
@@ -53,7 +53,9 @@ final class SessionBook: Sendable {
 
     var counts: Counts { state.withLock(\.counts) }
 
-    /// What the issuer publishes of itself. (OpenID Connect Discovery section 3)
+    /// The issuer's metadata.
+    ///
+    /// (OpenID Connect Discovery section 3)
     var metadata: JSONObject {
         func place(_ path: String) -> JSONValue { .string(issuer + path) }
         var metadata: JSONObject = [
@@ -68,7 +70,7 @@ final class SessionBook: Sendable {
         return metadata
     }
 
-    /// Gives out a code, as the page at an address does when a person has signed in there; `nil` for an address that is none.
+    /// Issues a code, as the page at a URL does after a sign-in; `nil` for an invalid URL.
     func code(at page: String, for subject: String) -> String? {
         let items = URLComponents(string: page)?.queryItems ?? []
         guard let challenge = items.first(where: { $0.name == "code_challenge" })?.value else { return nil }
@@ -78,7 +80,7 @@ final class SessionBook: Sendable {
         return code
     }
 
-    /// Answers at the token endpoint; `nil` for what is no good.
+    /// Returns the response of the token endpoint; `nil` for an invalid grant.
     func answer(to form: [String: String]) throws -> JSONObject? {
         switch form["grant_type"] {
         case "authorization_code": try redeemed(form["code"] ?? "", form["code_verifier"] ?? "")
@@ -87,7 +89,7 @@ final class SessionBook: Sendable {
         }
     }
 
-    /// Who an access token is of that is good now.
+    /// Returns the user of a valid access token.
     func holder(of token: String) -> String? {
         state.withLock { state in
             guard let found = state.accessTokens[token], found.expiry > .now else {
@@ -126,7 +128,8 @@ final class SessionBook: Sendable {
 
     private func tokens(for subject: String, nonce: String?) throws -> JSONObject {
         let (access, refresh) = (randomText(), randomText())
-        // Tokens are renewed at half their life: some people's after six seconds or seven, others' at each call.
+        // Tokens are refreshed at half their lifetime: for some users after six or seven seconds, for others at each
+        // call.
         let lifetime = subject.hasSuffix("0") ? 0 : Int.random(in: 12...14)
         let now = Date.now
         state.withLock { state in

@@ -6,15 +6,15 @@ import OstiaryJOSE
 import OstiaryOAuth
 import Synchronization
 
-/// Apps whose backend holds the tokens: they sign in, and ask an API with their sessions from many tasks at once, while
-/// the tokens run out.
+/// Apps whose backend holds the tokens: they sign in, and call an API with their sessions from many tasks at once,
+/// while the tokens expire.
 struct Sessions: Sendable {
     let provider: LoadProvider
     let client: HTTPClient
     let origin: String
-    /// What the world calls the service; proofs are for that.
+    /// The public origin of the service, which proofs name.
     let externalOrigin: String
-    /// How long an app waits for one answer, and after how long it starts a sign-in anew, in seconds.
+    /// The time for which an app waits for one response, and after which it starts a new sign-in, in seconds.
     let patience: Double
     let figures = Figures("session calls")
     let signIns = Figures("sign-ins")
@@ -37,7 +37,7 @@ struct Sessions: Sendable {
         apps = try (0..<count).map { App(subject: "session-\($0)", key: try SigningKey.generate(.es256)) }
     }
 
-    /// Signs everybody in.
+    /// Signs every app in.
     func begin(atOnce: Int) async {
         signIns.begin()
         await Goal(apps.count).reach(atOnce: atOnce) { await signIn(apps[$0], after: nil) }
@@ -49,9 +49,9 @@ struct Sessions: Sendable {
         await goal.reach(atOnce: atOnce) { await call(apps[$0 / 8 % apps.count], isFollowedByThief: $0 % 50 == 1) }
     }
 
-    /// How many sessions are gone that nobody was told the end of.
+    /// Returns the number of sessions that are gone without a response that reported their end.
     ///
-    /// One of which an answer was lost may have ended in that answer.
+    /// A session with a lost response may have ended in that response.
     func missing() async -> Int {
         let missing = Mutex(0)
         await Goal(apps.count).reach(atOnce: 16) { number in
@@ -102,7 +102,7 @@ struct Sessions: Sendable {
         )
     }
 
-    /// Signs an app in, unless somebody else did it since.
+    /// Signs an app in, unless another task has done so since.
     private func signIn(_ app: App, after ended: String?) async {
         guard app.beginSignIn(after: ended) else { return await pause(before: 0) }
         let began = ContinuousClock.now
@@ -116,7 +116,7 @@ struct Sessions: Sendable {
         signIns.add(ContinuousClock.now - began)
     }
 
-    /// One sign-in from the page to the handle; `nil` when it has to be started again.
+    /// Makes one sign-in from the page to the handle; `nil` when it must be started again.
     private func newSession(_ app: App) async -> String? {
         let start = await client.ask(
             .POST,
@@ -172,7 +172,7 @@ private final class App: Sendable {
     }
 
     var handle: String? { state.withLock(\.handle) }
-    /// Whether nobody knows what became of a request with this session.
+    /// Whether the outcome of a request with this session is unknown.
     var hasLostAnswer: Bool { state.withLock(\.hasLostAnswer) }
 
     func loseAnswer() { state.withLock { $0.hasLostAnswer = true } }

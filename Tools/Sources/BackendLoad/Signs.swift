@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// What a load and whoever kills instances meanwhile tell each other: files in a folder.
+/// The communication between a load and the process that kills instances meanwhile: files in a folder.
 ///
-/// The load makes `begun`; the other one makes `may-end`, before which the load does not end; the load makes `over`, and the
-/// other one removes it when everything runs again.
+/// The load creates `begun`. The other process creates `may-end`, before which the load does not end. The load creates
+/// `over`, and the other process removes it when all instances run again.
 final class Signs: Sendable {
     private let folder: URL?
     private let mayEndIsSeen = Atomic<Bool>(false)
@@ -12,7 +12,7 @@ final class Signs: Sendable {
 
     init(_ folder: String?) { self.folder = folder.map { URL(filePath: $0) } }
 
-    /// Says that the load begins.
+    /// Reports that the load begins.
     func begin() throws { try make("begun") }
 
     /// Whether the load may end; looked for once in 64 times.
@@ -23,7 +23,8 @@ final class Signs: Sendable {
         return true
     }
 
-    /// Says that the load is over, and waits until everything runs again: what came of it is asked of instances that live.
+    /// Reports that the load is over, and waits until all instances run again: only running ones can report the
+    /// outcome.
     func settle() async throws {
         guard let folder else { return }
         try make("over")

@@ -58,22 +58,22 @@ struct StressRun: AsyncParsableCommand {
     }
 
     private func tell(_ lines: [String]) {
-        // Not by print, which keeps lines back when nobody looks at them.
+        // Not with print, which buffers lines when the output is not a terminal.
         FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
     }
 }
 
-/// What happens to the processes.
+/// A trial: the faults that the processes suffer.
 struct StressTrial: Sendable {
     var name: String
     /// Seconds for which the server takes a used refresh token for a repetition.
     var grace: Double = 0
     var kills = false
-    /// How many answers of a hundred are lost after the server has done what was asked.
+    /// The share of responses, in per cent, that are lost after the server has carried out the request.
     var lostAnswers = 0
     /// Seconds by which the clock of every third process is fast, and of every other third slow.
     var clockError: Double = 0
-    /// What happens to the disk for a while, again and again.
+    /// The repeated, temporary fault of the disk.
     var disk: DiskTrouble?
     /// Whether a session may end by a loss, and a new one begin.
     var mayLose = false
@@ -88,15 +88,15 @@ struct StressTrial: Sendable {
         StressTrial(name: "read-only-store", disk: .readOnly),
     ]
 
-    /// What happens to a disk.
+    /// A fault of a disk.
     enum DiskTrouble: Sendable {
         case full
-        /// Writers are shut out, in the middle of what they do or between two of them.
+        /// Writers are shut out, during a write or between two writes.
         case readOnly
     }
 }
 
-/// What came of a trial.
+/// The outcome of a trial.
 struct StressOutcome {
     var line: String
     var problems: [String]

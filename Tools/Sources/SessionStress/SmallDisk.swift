@@ -2,10 +2,10 @@ import Foundation
 
 /// A disk of some kilobytes, made of memory, that is filled, or closed to writers, while processes write to it.
 ///
-/// No part of it is pretended: writes fail as they do on a full disk, in the middle of a file, too, and the superuser cannot
-/// write to a disk that is read-only either.
+/// Nothing is simulated: writes fail as on a full disk, also in the middle of a file, and the superuser
+/// cannot write to a disk that is read-only either.
 struct SmallDisk: Sendable {
-    /// Why there is no such disk.
+    /// The reason there is no such disk.
     struct Unavailable: Error {
         let reason: String
     }
@@ -33,7 +33,7 @@ struct SmallDisk: Sendable {
     func fill() {
         guard let file = fopen(filler, "w") else { return }
         defer { fclose(file) }
-        // No buffer: what does not fit is noticed at once, and the last kilobyte is filled byte by byte.
+        // No buffer: a write that does not fit fails at once, and the last kilobyte is filled byte by byte.
         setvbuf(file, nil, Int32(_IONBF), 0)
         for size in [4096, 1] {
             let zeros = [UInt8](repeating: 0, count: size)
@@ -44,14 +44,14 @@ struct SmallDisk: Sendable {
     /// Makes room again.
     func empty() { unlink(filler) }
 
-    /// Closes it to writers, at once and even for those who have a file open; `nil` where the system cannot.
+    /// Closes the disk to writers at once, even to those with an open file; `nil` where the system cannot.
     func freeze() throws -> Bool { try Self.run(["chattr", "+i", folder]) == nil }
 
     func thaw() throws { _ = try Self.run(["chattr", "-i", folder]) }
 
-    /// Makes it read-only, once nobody has a file open to write to it: no lock can be taken then either.
+    /// Makes the disk read-only as soon as no process has a file open for writing: no lock can then be taken.
     ///
-    /// - Returns: Whether there was such a moment.
+    /// - Returns: Whether it succeeded.
     func makeReadOnly() async throws -> Bool {
         for _ in 0..<40 {
             if try Self.run(["mount", "-o", "remount,ro", folder]) == nil { return true }
@@ -67,7 +67,7 @@ struct SmallDisk: Sendable {
 
     /// Runs a command of the system.
     ///
-    /// - Returns: What it complained of; `nil` when it did what it was told.
+    /// - Returns: The error output; `nil` on success.
     private static func run(_ command: [String]) throws -> String? {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -4,7 +4,7 @@ import Ostiary
 import OstiaryAsyncHTTPClient
 import OstiaryOAuth
 
-/// One of the processes: its tasks read the token and replace it, until somebody kills it.
+/// One of the processes: its tasks read the token and replace it, until the process is killed.
 struct StressChild: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "child",
@@ -32,7 +32,7 @@ struct StressChild: AsyncParsableCommand {
         }
     }
 
-    /// Uses the session until it is over; a session that ended is told of, and the next one is waited for.
+    /// Uses the session until the trial is over; reports an ended session, and waits for the next one.
     private func work(_ client: SignInClient, _ place: StressPlace) async {
         var errors = 0
         while !place.isOver {
@@ -57,10 +57,10 @@ struct StressChild: AsyncParsableCommand {
 
     private static let log = StressLog(.standardError)
 
-    /// How many errors each task tells of: on a full disk there are many.
+    /// The number of errors that each task reports: on a full disk there are many.
     private static let toldErrors = 20
 
-    /// All that printing and reflecting shows.
+    /// The whole output of printing and reflecting an error and a session.
     private static func everything(of error: any Error, in session: Session) -> String {
         var text = "\(error) \(session)"
         dump(error, to: &text)

@@ -3,21 +3,21 @@ import Ostiary
 import OstiaryAsyncHTTPClient
 import OstiaryOAuth
 
-/// A folder with the session's store, and with what the processes tell.
+/// A folder with the session's store, and with the reports of the processes.
 struct StressPlace: Sendable {
     let folder: String
-    /// Who started this process.
+    /// The process that started this one.
     private let parent = getppid()
 
     var store: String { folder + "/store" }
-    /// Where the processes write what happens to them.
+    /// The folder for the logs of the processes.
     var logs: String { folder + "/logs" }
     /// Says that it is over.
     var stop: String { folder + "/stop" }
-    /// Where a process says why its session ended.
+    /// The folder for the reasons of ended sessions.
     var ends: String { folder + "/ends" }
 
-    /// Whether the processes are to end: they are told so, or nobody is left to tell them.
+    /// Whether the processes must end: the stop file exists, or their parent has ended.
     var isOver: Bool { access(stop, F_OK) == 0 || getppid() != parent }
 
     func client(
@@ -51,7 +51,7 @@ struct StressPlace: Sendable {
     }
 }
 
-/// What a process tells of itself, which is searched for secrets when the trial is over.
+/// The log of a process, which is searched for secrets when the trial is over.
 struct StressLog: Sendable {
     private let file: FileHandle
 
@@ -77,7 +77,7 @@ struct StressLog: Sendable {
     }
 }
 
-/// Loses some answers of the token endpoint after the server has done what was asked.
+/// Loses some responses of the token endpoint after the server has carried out the request.
 struct LosingTransport: HTTPTransport {
     let next: any HTTPTransport
     let percent: Int
@@ -89,7 +89,7 @@ struct LosingTransport: HTTPTransport {
     }
 }
 
-/// Nobody signs in here.
+/// A user agent that signs no user in.
 struct NoPerson: UserAgent {
     func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         throw SignInError(.authorization, .configuration("A process of the trial signs nobody in."))

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Every secret that a trial has made, and the search for them in whatever its processes show.
+/// Every secret of a trial, and the search for them in all output of its processes.
 final class StressSecrets: Sendable {
     private let values = Mutex<Set<[UInt8]>>([])
 
@@ -49,7 +49,7 @@ final class StressSecrets: Sendable {
 }
 
 extension StressSecrets {
-    /// Whether a secret stands in what the system shows of a process: its arguments and its environment.
+    /// Whether the arguments or the environment of a process contain a secret.
     func isShown(byProcess process: Int32) -> Bool {
         ["cmdline", "environ"].contains { name in
             FileManager.default.contents(atPath: "/proc/\(process)/\(name)").map { isShown(in: $0) } ?? false

@@ -1,14 +1,14 @@
 import Foundation
 
 extension StressSession {
-    /// Keeps everybody from writing for a while.
+    /// Prevents all processes from writing for a while.
     mutating func make(_ trouble: StressTrial.DiskTrouble, of disk: SmallDisk) async throws {
         switch trouble {
         case .full:
             disk.fill()
             try await Self.aWhile()
             disk.empty()
-        // Both ways, since a disk whose files are open cannot be made read-only, and one that is lets nobody lock.
+        // Both ways: a disk with open files cannot be made read-only, and no lock can be taken on a read-only one.
         case .readOnly where Bool.random():
             guard try await disk.makeReadOnly() else { return }
             try await Self.aWhile()

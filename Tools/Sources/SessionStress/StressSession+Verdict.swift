@@ -4,12 +4,12 @@ import OstiaryAsyncHTTPClient
 import OstiaryOAuth
 import ProviderServer
 
-/// What came of a trial.
+/// The outcome of a trial.
 extension StressSession {
-    /// How often the processes found that their session had ended, by its reason.
+    /// Returns how often the processes found their session ended, by the reason.
     private func ends() throws -> [String: Int] {
         try FileManager.default.contentsOfDirectory(atPath: place.ends)
-            // A name that begins with a dot is no reason: a writer may leave it behind.
+            // A name that begins with a dot is a writer's leftover, not a reason.
             .filter { !$0.hasPrefix(".") }
             .reduce(into: [:]) { $0[String($1.prefix { $0 != "-" }), default: 0] += 1 }
     }
@@ -26,14 +26,14 @@ extension StressSession {
         return "\(trial.name): " + parts.joined(separator: ", ")
     }
 
-    /// Where a token can be read that nobody asked for: in what the processes wrote, also those that were killed, and in what
-    /// the system shows of them.
+    /// Returns the places in which a token can be read: the logs of all processes, killed ones included, and their
+    /// arguments and environments.
     private func secretsShown() -> [String] {
         witness.secrets.files(showingAny: place.folder).map { "a secret stands in \($0)" }
             + talkative.map { "a secret is in the arguments or the environment of process \($0)" }
     }
 
-    /// Whether a word stands in what the processes wrote.
+    /// Whether the output of the processes contains a word.
     private func isTold(of word: String) -> Bool {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place.logs)) ?? []
         return names.contains { name in
@@ -41,7 +41,7 @@ extension StressSession {
         }
     }
 
-    /// What went against the rules; empty when nothing did.
+    /// Returns the violations of the rules; empty for none.
     func problems() async throws -> [String] {
         var problems: [String] = []
         if witness.refreshes < run.refreshes {
@@ -51,13 +51,13 @@ extension StressSession {
         problems += secretsShown()
         if trial.disk != nil, !isTold(of: "storage") { problems.append("nobody noticed that nothing could be written") }
         let ends = try ends()
-        // Of a lost session the others learn that somebody removed it, or signed in anew.
+        // The other processes learn of a lost session as removed or replaced.
         let allowed: Set<String> = trial.mayLose ? ["lostRotation", "removedElsewhere", "replaced"] : []
         for (reason, count) in ends where !allowed.contains(reason) { problems.append("\(count) ended: \(reason)") }
         let mayRepeat = trial.kills || trial.lostAnswers > 0
         if !mayRepeat, witness.shownAgain > 0 { problems.append("\(witness.shownAgain) refresh tokens shown again") }
         if !trial.mayLose, witness.refusals > 0 { problems.append("\(witness.refusals) refreshes refused") }
-        // What is stored last is what the server gave last: it is good.
+        // The stored tokens are the server's newest, and valid.
         let client = try place.client(
             issuer: server.issuer,
             transport: AsyncHTTPClientTransport(),

@@ -18,9 +18,9 @@ struct StressSession {
     var children: [Process] = []
     var killed = 0
     var signIns = 0
-    /// How often nothing could be written for a while.
+    /// The number of periods in which no process could write.
     var troubles = 0
-    /// The processes whose arguments or environment showed a secret.
+    /// The processes whose arguments or environment contained a secret.
     var talkative: Set<Int32> = []
 
     static let password = "correct horse battery"
@@ -54,9 +54,9 @@ struct StressSession {
     /// Starts a provider.
     ///
     /// - Parameters:
-    ///   - reuse: Seconds for which it takes a used refresh token for a repetition. Default: it never does.
+    ///   - reuse: Seconds for which it accepts a used refresh token as a repetition. Default: never.
     ///   - accessTokenLifetime: Seconds.
-    ///   - delay: Awaited before each answer.
+    ///   - delay: Awaited before each response.
     static func provider(
         watchedBy witness: StressWitness,
         reuse: Double = 0,
@@ -161,7 +161,8 @@ struct StressSession {
         }
     }
 
-    /// Lets some refreshes pass, so that on a busy machine nobody is killed before doing anything; two seconds at most.
+    /// Waits for some refreshes, at most two seconds, so that on a busy machine no process is killed before its first
+    /// one.
     private func waitForRefreshes(_ count: Int) async throws {
         let wanted = witness.refreshes + count
         let deadline = ContinuousClock.now + .seconds(2)
@@ -170,7 +171,7 @@ struct StressSession {
         }
     }
 
-    /// Lets everybody end what is under way: to kill somebody now would be a trial of its own.
+    /// Lets every process finish its current operation: killing one now would be another trial.
     private func finish() async throws {
         _ = FileManager.default.createFile(atPath: place.stop, contents: nil)
         let deadline = ContinuousClock.now + .seconds(60)

@@ -5,13 +5,13 @@ import OstiaryOAuth
 import OstiaryProvider
 import Synchronization
 
-/// What the provider sees of the refreshes.
+/// The provider's record of the refreshes.
 final class StressWitness: Sendable {
-    /// What the provider gave out.
+    /// The secrets that the provider issued.
     let secrets = StressSecrets()
 
     private struct Seen {
-        /// How often each refresh token was shown.
+        /// The number of times each refresh token was presented.
         var shown: [String: Int] = [:]
         var refreshes = 0
         var refusals = 0
@@ -21,7 +21,7 @@ final class StressWitness: Sendable {
 
     var refreshes: Int { seen.withLock { $0.refreshes } }
     var refusals: Int { seen.withLock { $0.refusals } }
-    /// How many refresh tokens were shown more than once.
+    /// The number of refresh tokens that were presented more than once.
     var shownAgain: Int { seen.withLock { $0.shown.values.count { $0 > 1 } } }
 
     /// The strict provider, watched.

@@ -1,16 +1,16 @@
 import ArgumentParser
 import OstiaryJOSE
 
-/// A command that ends with one answer.
+/// A command with a single answer.
 protocol AnsweringCommand: AsyncParsableCommand, Sendable {
     var output: OutputOptions { get }
     /// Does the work.
     ///
-    /// - Parameter trace: Told what happens on the way.
+    /// - Parameter trace: Records the requests and checks of the command.
     func answer(on console: Console, telling trace: Trace) async throws -> Answer
 }
 
-/// A command about a store: when that fails, it is told what is missing.
+/// A command about a store: when it fails, the error names the problem of the store.
 protocol StoreCommand: AnsweringCommand {
     var location: StoreLocation { get }
 }
@@ -18,7 +18,7 @@ protocol StoreCommand: AnsweringCommand {
 /// A command about a session that is kept somewhere.
 protocol SessionCommand: StoreCommand, PlacedCommand {}
 
-/// A command that is told a profile and a store.
+/// A command with a profile and a store.
 protocol PlacedCommand: Sendable {
     var place: SessionOptions { get }
 }
@@ -27,7 +27,7 @@ extension SessionCommand {
     var location: StoreLocation { place.store }
 }
 
-/// A command that can tell what it asks and checks.
+/// A command that can explain its requests and checks.
 protocol ExplainingCommand: AnsweringCommand {
     var explanation: ExplanationOptions { get }
 }
@@ -63,13 +63,13 @@ extension AnsweringCommand {
 }
 
 extension JSONObject {
-    /// Adds what is not there yet.
+    /// Adds the missing members.
     fileprivate mutating func add(_ other: JSONObject) {
         for member in other.members where self[member.name] == nil { self[member.name] = member.value }
     }
 }
 
-/// A command that has said all it has to say, and ends with a status.
+/// Ends a command, whose output is complete, with a status.
 struct EndedWith: Error {
     let status: Int32
 }

@@ -1,7 +1,7 @@
 package import OstiaryOAuth
 
 extension ExitStatus {
-    /// The status for an error: who has to act decides.
+    /// The status for an error, by the party that must act.
     package init(of error: SignInError) {
         self =
             switch error.reason {
@@ -10,9 +10,9 @@ extension ExitStatus {
             case .alreadyInProgress: .other
             case .refused where error.endsSession: .signInRequired
             case .refused(let refusal): Self.status(of: refusal, at: error.stage)
-            // A server that fails says nothing of the issuer's address; one that has no metadata there does.
+            // A failing server does not mean a wrong issuer URL; one without metadata there does.
             case .server(let status) where status >= 500 || status == 429: .server
-            // Who may register is decided by a token that was not given, or is the wrong one.
+            // A server rejects a registration with a missing or wrong initial access token.
             case .server(401), .server(403):
                 error.stage == .registration ? .configuration : Self.status(at: error.stage)
             case .server, .malformed: Self.status(at: error.stage)
@@ -34,7 +34,7 @@ extension ExitStatus {
     private static func status(of refusal: OAuthError, at stage: SignInError.Stage) -> ExitStatus {
         switch refusal.code {
         case .accessDenied: .cancelled
-        // The person did not come to the page on the other device.
+        // The user did not open the page on the other device in time.
         case .expiredToken: .timedOut
         // The token that opens the registration, or that manages it; elsewhere it is the server's own.
         case .invalidToken where stage == .registration: .configuration

@@ -1,6 +1,6 @@
 import OstiaryOAuth
 
-/// How the command ends: a closed, documented set that scripts rely on.
+/// The exit status of the command: a closed, documented set that scripts rely on.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
     case success = 0
     case other = 1
@@ -14,7 +14,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case timedOut = 9
     case storage = 10
 
-    /// What it means, as the help says it.
+    /// The meaning in the help.
     var meaning: String {
         switch self {
         case .success: "done"

@@ -2,21 +2,22 @@ import Foundation
 import OstiaryOAuth
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP as the cancellation of a command's work, so that its sockets are closed and nothing is half
-/// done.
+/// SIGINT, SIGTERM and SIGHUP as the cancellation of a command's work, so that its sockets are closed and no work is
+/// left half done.
 ///
-/// The first signal cancels the work. An answer that is on its way is awaited and stored all the same (``Settlement``); a
-/// second signal ends the command at once. A signal that the command was started to ignore, as with `nohup`, stays ignored.
+/// The first signal cancels the work. A response in transit is still awaited and stored (``Settlement``); a second
+/// signal ends the command at once. A signal that the command inherited as ignored, as with `nohup`, stays ignored.
 enum Interruption {
     /// Whether a signal has come.
     static var hasCome: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
-    /// Does some work, cancels it when the command is interrupted, and waits until what it has sent is stored.
+    /// Runs some work, cancels it when the command is interrupted, and waits until the tokens of its requests are
+    /// stored.
     ///
-    /// Work that does not end within two seconds after that is left behind: the process is about to end.
+    /// Work that does not end within two seconds after that is abandoned: the process is about to end.
     ///
-    /// - Throws: What the work throws; `cancelled` when it was left behind; ``LeftBehind`` when it failed and an answer is
-    ///   not stored.
+    /// - Throws: The error of the work; `cancelled` when it was abandoned; ``LeftBehind`` when it failed and a response
+    ///   is not stored.
     static func cancelling<Output: Sendable>(
         telling console: Console,
         _ work: @escaping @Sendable () async throws -> Output

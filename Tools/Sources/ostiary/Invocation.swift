@@ -21,8 +21,8 @@ struct Invocation {
 
     /// Whether the system passed arguments.
     ///
-    /// A program that is linked statically may be started with none at all, not even its name. An empty name alone is what
-    /// Linux makes of an empty list.
+    /// A program that is linked statically may be started with none at all, not even its name. An empty name alone is
+    /// what Linux makes of an empty list.
     static func isPassed(_ arguments: [String]) -> Bool { !arguments.isEmpty && arguments != [""] }
 
     /// Runs the command and ends the process.
@@ -100,7 +100,7 @@ struct Invocation {
         return failure.status
     }
 
-    /// What the parser throws: a mistake, or the help or version that was asked for.
+    /// Handles an error of the parser: a mistake, or a request for the help or version.
     private func tellOfParsing(_ error: any Error) -> ExitStatus {
         switch OstiaryCommand.exitCode(for: error) {
         case .success:

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line `ostiary`: what it can do, and how it ends.
+/// The command line `ostiary`: its commands and its exit status.
 struct OstiaryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ostiary",

@@ -2,16 +2,17 @@ import Foundation
 import Ostiary
 import Synchronization
 
-/// The end of a command, which waits until what has been sent is answered and stored.
+/// The end of a command, which waits until its requests have been answered and their tokens stored.
 ///
-/// A code and a rotating refresh token are valid once: a process that ends before the answer is stored loses the session.
+/// A code and a rotating refresh token are valid once: a process that ends before the response is stored loses the
+/// session.
 final class Settlement: Sendable {
     /// The longest wait of an interrupted command: longer than one request may take.
     static let patience: Duration = .seconds(20)
     /// The longest wait of a command that is not interrupted.
     ///
-    /// It is a request, its repetition, and the two minutes in which a session tries to store its tokens. The wait ends with
-    /// the last of these attempts.
+    /// It is a request, its repetition, and the two minutes in which a session tries to store its tokens. The wait ends
+    /// with the last of these attempts.
     static let longest: Duration = .seconds(15 + 15 + 120)
 
     private let console: Console
@@ -35,7 +36,7 @@ final class Settlement: Sendable {
                 )
                 await SignInClient.settleAll(within: Self.patience)
             }
-            // Work that does not end by itself is left behind.
+            // Work that does not end is abandoned.
             try? await Task.sleep(for: .seconds(2))
             leave()
             hurry()
@@ -69,7 +70,7 @@ final class Settlement: Sendable {
     }
 }
 
-/// A command that ended before the answer to a request was stored.
+/// A command ended before the response to a request was stored.
 struct LeftBehind: Error {
     /// Whether a signal ended it.
     let isInterrupted: Bool

@@ -147,6 +147,44 @@ struct KeyTranscripts {
         #expect(text.output.contains("  failed  \(example.name) "))
     }
 
+    @Test("An access token of Keycloak is verified by its profile, and an ID token is refused by its mark")
+    func profile() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let key = try SigningKey.generate(.es256)
+        func verify(_ kind: JSONValue, _ more: [String]) async throws -> CommandLineTool.Transcript {
+            let token = try key.sign(claims: Self.claims(["typ": kind, "azp": "app", "jti": "token-1"]), type: "JWT")
+            let arguments = try write(token, key, in: folder)
+            return try await CommandLineTool().run(
+                ["jwt", "verify"] + arguments + ["--type", "access_token", "--json"] + more
+            )
+        }
+        func failed(_ transcript: CommandLineTool.Transcript) throws -> [JSONObject] {
+            try #require(try transcript.json()["checks"]?.objects).filter { $0["outcome"] == "failed" }
+        }
+        #expect(try await verify("Bearer", ["--tokens", "keycloak"]).status == 0)
+        let identity = try await verify("ID", ["--tokens", "keycloak"])
+        #expect(identity.status == 7)
+        #expect(try failed(identity).compactMap { $0["name"]?.string } == ["jwt.mark"])
+        let strict = try failed(try await verify("Bearer", []))
+        #expect(strict.compactMap { $0["name"]?.string } == ["jwt.typ"])
+        #expect(strict.first?["expected"] == "at+jwt; the token fits --tokens keycloak")
+        let strange = try failed(try await verify("ID", []))
+        #expect(strange.first?["expected"] == "at+jwt")
+    }
+
+    @Test(
+        "A profile that cannot be meant is refused before a token is read",
+        arguments: [
+            ["--tokens", "keycloak"], ["--type", "access_token", "--tokens", "keycloack"],
+            ["--type", "access_token", "--tokens", "entra"],
+        ]
+    )
+    func wrongProfile(_ arguments: [String]) async throws {
+        let transcript = try await CommandLineTool().run(["jwt", "verify", "--jwks", "keys"] + arguments)
+        #expect(transcript.status == 2)
+    }
+
     @Test("A changed token has the wrong signature")
     func forged() async throws {
         let folder = try TemporaryFolder()

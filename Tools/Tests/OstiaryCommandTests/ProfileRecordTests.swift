@@ -27,6 +27,14 @@ struct ProfileRecordTests {
         record.isBound = true
         record.idTokenAlgorithm = .es256
         record.userInfoAlgorithm = .rs256
+        record.manners = ServerManners(
+            sessionEndingCodes: [.init(rawValue: "token_expired"), .init(rawValue: "invalid_session")],
+            assumesBearer: true,
+            bearerTokenTypes: ["user"],
+            separatesScopesWithCommas: true,
+            omitsIssuedTokenType: true,
+            takesLogoutURI: true
+        )
         #expect(try ProfileRecord(record.bytes) == record)
     }
 
@@ -41,6 +49,8 @@ struct ProfileRecordTests {
             #"{"version":1,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"none","client_key_file":"/key","token_endpoint_auth_signing_alg":"ES256","scope":""}"#,
             #"{"version":1,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"registered","client_secret":"a","scope":""}"#,
             #"{"version":1,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"none","scope":"","security_profile":"none"}"#,
+            #"{"version":1,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"none","scope":"","server_manners":[]}"#,
+            #"{"version":1,"issuer":"https://id.example.com","client_id":"a","redirect_uri":"http://127.0.0.1/","token_endpoint_auth_method":"none","scope":"","server_manners":{"session_ending_codes":[1]}}"#,
         ]
     )
     func corrupted(_ text: String) {

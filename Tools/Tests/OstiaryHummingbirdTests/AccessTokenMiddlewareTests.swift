@@ -55,6 +55,36 @@ struct HummingbirdTests {
         return try await router.buildResponder().respond(to: request, context: Context(source: TestSource()))
     }
 
+    @Test("The log names the typ of a refused token, the expected one, and the profile that the token fits")
+    func log() async throws {
+        let keys = try KeySource(issuer: Fixtures.issuer, transport: transport, now: { Fixtures.now })
+        let resource = try ProtectedResource(policy: Fixtures.policy(), keys: keys, now: { Fixtures.now })
+        func metadata(_ kind: JSONValue, type: String?) async -> [String: String] {
+            let token = Fixtures.token(type: type) {
+                $0["typ"] = kind
+                $0["azp"] = "app"
+                if kind == "ID" { $0["scope"] = nil }
+            }
+            guard case .refused(let refusal) = await resource.authorize(fields: Fixtures.bearer(token)) else {
+                return [:]
+            }
+            return refusal.metadata.mapValues(\.description)
+        }
+        #expect(
+            await metadata("Bearer", type: "JWT") == [
+                "reason": "token_typ", "typ": "JWT", "expected": "at+jwt", "profile": "rfc9068", "fits": "keycloak",
+            ]
+        )
+        #expect(await metadata("ID", type: nil)["fits"] == "none")
+        #expect(await metadata("ID", type: nil)["typ"] == "none")
+        let expired = Fixtures.bearer(Fixtures.token { $0["exp"] = 1 })
+        guard case .refused(let refusal) = await resource.authorize(fields: expired) else {
+            Issue.record("An expired token was granted.")
+            return
+        }
+        #expect(refusal.metadata.mapValues(\.description) == ["reason": "token_exp"])
+    }
+
     final class Counter: Sendable {
         private let value = Mutex(0)
         var count: Int { value.withLock { $0 } }

@@ -107,6 +107,7 @@ struct ProviderConfigurationFileTests {
                 root: """
                     "resources": [{"resource": "https://api.example.com", "name": "The API", "scope": "profile"}],
                     "dpop_nonces": true, "require_pushed_authorization_requests": true,
+                    "client_assertion_lifetime": 3600, "basic_credentials": "form_encoded_or_raw",
                     """
             )
         ).configuration(for: try Issuer("http://127.0.0.1:9000"))
@@ -114,6 +115,8 @@ struct ProviderConfigurationFileTests {
             configuration.resources
                 == [ProviderResource(identifier: "https://api.example.com", name: "The API", scopes: [.profile])]
         )
+        #expect(configuration.lifetimes.clientAssertion == 3600)
+        #expect(configuration.basicCredentials == .formEncodedOrRaw)
         #expect(configuration.dpop.requiresNonce && configuration.requiresPushedAuthorizationRequests)
         let client = try #require(configuration.clients.first)
         #expect(client.requiresDPoP && client.requiresPushedAuthorization)

@@ -68,6 +68,10 @@ public struct BackendConfiguration: Sendable {
     public let nonces: ServerNonces?
     /// What it guards.
     public let resources: [ResourceSettings]
+    /// How long an access token of the issuers lives at most, in seconds: as long is known that it was revoked.
+    public let longestTokenLifetime: Double
+    /// How many revocations are known at once.
+    public let maximumRevocations: Int
     /// How long it waits for the last requests when it is to end, in seconds.
     public let drainingTime: Double
     /// How long a request may take to come in, and a connection may say nothing, in seconds.
@@ -106,6 +110,8 @@ public struct BackendConfiguration: Sendable {
             "sign_in",
             "logi",
             "resources",
+            "longest_token_seconds",
+            "revocations",
             "draining_seconds",
             "request_seconds"
         )
@@ -127,7 +133,8 @@ public struct BackendConfiguration: Sendable {
         sealing = try Self.sealing(root.required("sealing_keys"))
         logLevel = try root["log_level"]?.choice(Logger.Level.self) ?? .info
         handOff = try root["ssafy"].map { setting throws(BackendConfigurationError) in try HandOffSettings(setting) }
-        let signIn = try root["sign_in"].map { setting throws(BackendConfigurationError) in try SignInSettings(setting)
+        let signIn = try root["sign_in"].map { setting throws(BackendConfigurationError) in
+            try SignInSettings(setting, origins: origins)
         }
         let logi = try root["logi"].map { setting throws(BackendConfigurationError) in
             try SignInSettings(logi: setting)
@@ -136,6 +143,8 @@ public struct BackendConfiguration: Sendable {
         var resources: [ResourceSettings] = []
         for setting in try root["resources"]?.elements() ?? [] { resources.append(try ResourceSettings(setting)) }
         self.resources = resources
+        longestTokenLifetime = try root["longest_token_seconds"]?.seconds(in: 60...2_592_000) ?? 86_400
+        maximumRevocations = try root["revocations"]?.integer(in: 1_000...10_000_000) ?? 100_000
         drainingTime = try root["draining_seconds"]?.seconds(in: 0...600) ?? 20
         requestTime = try root["request_seconds"]?.seconds(in: 0.1...300) ?? 20
         try checkPaths()

@@ -17,6 +17,8 @@ public struct ResourceSettings: Sendable {
             "issuer",
             "jwks_uri",
             "audience",
+            "tokens",
+            "without_audience",
             "scopes",
             "acr_values",
             "max_age",
@@ -25,15 +27,22 @@ public struct ResourceSettings: Sendable {
         path = try object.required("path").route()
         keysURL = try object["jwks_uri"].map { setting throws(BackendConfigurationError) in try setting.secureURL() }
         let issuer = try object.required("issuer").reading { text throws(SignInError) in try Issuer(text) }
-        let audience = try object.required("audience").text()
+        let (audiences, absent) = try Self.audiences(object)
         let scopes = try object["scopes"]?.texts() ?? []
         let contexts = try object["acr_values"]?.texts() ?? []
         let age = try object["max_age"]?.integer(in: 0...31_536_000)
         let binding = try object["binding"]?.choice(TokenBinding.self) ?? .bearer
+        let profile =
+            try object["tokens"]?.reading { name throws(SignInError) in
+                try AccessTokenProfile.named(name, issuer: issuer)
+            }
+            ?? .rfc9068
         do throws(SignInError) {
             policy = try AccessTokenPolicy(
-                issuer: issuer,
-                audience: audience,
+                issuers: [issuer],
+                audiences: audiences,
+                withoutAudience: absent,
+                profile: profile,
                 requiredScopes: scopes.map { Scope(rawValue: $0) },
                 authenticationContexts: contexts,
                 maximumAge: age,
@@ -41,6 +50,33 @@ public struct ResourceSettings: Sendable {
             )
         } catch {
             throw setting.wrong(error.sentence)
+        }
+    }
+
+    /// The audiences, one text or an array of them, and what stands for them in a token without.
+    private static func audiences(
+        _ object: SettingObject
+    ) throws(BackendConfigurationError) -> ([String], AbsentAudience) {
+        let absent = try object["without_audience"].map { setting throws(BackendConfigurationError) in
+            try AbsentAudience(setting)
+        }
+        guard let setting = object["audience"] else {
+            // The policy says what is missing where nothing stands for an audience.
+            guard let absent else { return ([try object.required("audience").text()], .refused) }
+            return ([], absent)
+        }
+        let audiences = setting.value.array == nil ? [try setting.text()] : try setting.texts()
+        return (audiences, absent ?? .refused)
+    }
+}
+
+extension AbsentAudience {
+    fileprivate init(_ setting: Setting) throws(BackendConfigurationError) {
+        let object = try setting.object(of: "clients", "scope")
+        switch (object["clients"], object["scope"]) {
+        case (let clients?, nil): self = .clients(Set(try clients.texts()))
+        case (nil, let scope?): self = .scope(Scope(rawValue: try scope.text()))
+        default: throw setting.wrong("This names either the clients, or a scope that is granted for this API alone.")
         }
     }
 }

@@ -16,8 +16,18 @@ public struct SignInSettings: Sendable {
     public let path: String
     /// Who signs people in.
     public let issuer: Issuer
-    /// The service as the issuer knows it; the redirect URI is the app's.
+    /// How the issuer returns its response, as it is sent.
+    private enum ResponseMode: String, CaseIterable {
+        case query
+        case formPost = "form_post"
+    }
+
+    /// The service as the issuer knows it; the redirect URI is the app's, or with `form_post` the service's own.
     public let client: Client
+    /// How the issuer returns its response.
+    ///
+    /// Default: in the query of a redirect to the app.
+    public let responseMode: BackendSignIn.ResponseMode
     /// What is asked for.
     public let scopes: [Scope]
     /// The prompts of each sign-in; empty leaves it to the issuer.
@@ -31,8 +41,8 @@ public struct SignInSettings: Sendable {
     /// What is asked with a session's access token.
     public let forwards: [ForwardSettings]
 
-    /// Reads a sign-in at any issuer.
-    init(_ setting: Setting) throws(BackendConfigurationError) {
+    /// Reads a sign-in at any issuer, for a service at these origins.
+    init(_ setting: Setting, origins: [ExternalOrigin]) throws(BackendConfigurationError) {
         let object = try setting.object(
             of: "path",
             "issuer",
@@ -40,6 +50,8 @@ public struct SignInSettings: Sendable {
             "client_secret",
             "token_endpoint_auth_method",
             "redirect_uri",
+            "response_mode",
+            "app_redirect_uri",
             "scopes",
             "prompt",
             "native_host",
@@ -65,6 +77,7 @@ public struct SignInSettings: Sendable {
             throw setting.wrong(error.sentence)
         }
         path = try object["path"]?.route() ?? "/auth"
+        responseMode = try Self.responseMode(object, path: path, redirectURI: redirectURI, origins: origins)
         scopes = try object["scopes"]?.texts().map { Scope(rawValue: $0) } ?? [.openID]
         prompt = try object["prompt"]?.texts().map { AuthorizationRequest.Prompt(rawValue: $0) } ?? []
         nativeHost = try object["native_host"]?.text()
@@ -111,6 +124,7 @@ public struct SignInSettings: Sendable {
         }
         self.scopes = scopes
         prompt = []
+        responseMode = .query
         path = try object["path"]?.route() ?? "/logi"
         lifetimes = try Self.lifetimes(object)
         limit = try Self.limit(object)
@@ -118,7 +132,37 @@ public struct SignInSettings: Sendable {
     }
 
     /// Every path at which it answers, for a look at whether two things answer at one.
-    var paths: [String] { ["/start", "/finish", "/session", "/logout"].map { path + $0 } + forwards.map(\.path) }
+    var paths: [String] {
+        var places = ["/start", "/finish", "/session", "/logout"]
+        if responseMode != .query { places.append(Self.responsePlace) }
+        return places.map { path + $0 } + forwards.map(\.path)
+    }
+
+    /// Where the browser posts the issuer's response, below ``path``.
+    static let responsePlace = "/response"
+
+    /// Reads how the response comes; with `form_post` the redirect URI has to be where the service receives it.
+    private static func responseMode(
+        _ object: SettingObject,
+        path: String,
+        redirectURI: RedirectURI,
+        origins: [ExternalOrigin]
+    ) throws(BackendConfigurationError) -> BackendSignIn.ResponseMode {
+        guard try object["response_mode"]?.choice(ResponseMode.self) ?? .query == .formPost else {
+            if let app = object["app_redirect_uri"] {
+                throw app.wrong("Only response_mode form_post uses it: without that mode redirect_uri is the app's.")
+            }
+            return .query
+        }
+        let app = try object.required("app_redirect_uri").reading { text throws(SignInError) in try RedirectURI(text) }
+        let places = origins.map { $0.description + path + Self.responsePlace }
+        guard places.contains(redirectURI.description) else {
+            throw try object.required("redirect_uri").wrong(
+                "With response_mode form_post the issuer posts to this service: give \(places.joined(separator: " or ")), and register it there."
+            )
+        }
+        return .formPost(redirectingTo: app)
+    }
 
     private static func lifetimes(_ object: SettingObject) throws(BackendConfigurationError) -> ServerSessions.Lifetimes
     {

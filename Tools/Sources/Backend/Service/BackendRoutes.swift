@@ -12,6 +12,7 @@ import OstiaryServer
 /// Everything that the service answers, made of its configuration.
 struct BackendRoutes: Sendable {
     private let store: BackendStore
+    private let logger: Logger
     private let keys: [KeySource]
     private let cache = VerifiedTokenCache()
     private let resources: ResourceServers
@@ -19,8 +20,6 @@ struct BackendRoutes: Sendable {
     private let signIns: [SignInRoutes]
     /// Which access tokens are taken no more, as all instances know it.
     let revocations: SharedRevocations
-    /// The longest that an access token is thought to live, in seconds: a day.
-    private static let longestTokenLifetime: Double = 86_400
     private let clientAddress: BackendConfiguration.ClientAddress
     /// Half the time that the connection has, so that who is too slow hears of it.
     private let bodyDeadline: Duration
@@ -28,6 +27,7 @@ struct BackendRoutes: Sendable {
     /// - Throws: What cannot be put together, with a sentence that names the fix.
     init(_ configuration: BackendConfiguration, store: BackendStore, logger: Logger) throws {
         self.store = store
+        self.logger = logger
         clientAddress = configuration.clientAddress
         bodyDeadline = .seconds(configuration.requestTime / 2)
         let transport = AsyncHTTPClientTransport()
@@ -50,7 +50,10 @@ struct BackendRoutes: Sendable {
             replays: store.store,
             nonces: configuration.nonces
         )
-        let revoked = RevokedTokens(longestLifetime: Self.longestTokenLifetime)
+        let revoked = RevokedTokens(
+            longestLifetime: configuration.longestTokenLifetime,
+            maximumCount: configuration.maximumRevocations
+        )
         let revocations = SharedRevocations(
             of: revoked,
             in: store.store,
@@ -110,10 +113,31 @@ struct BackendRoutes: Sendable {
         for signIn in signIns { signIn.mount(on: router, bodyDeadline: bodyDeadline, sender: sender) }
         for document in resources.documents { router.add(document) }
         for route in resources.routes {
-            router.group(RouterPath(route.path)).add(middleware: AccessTokenMiddleware(route.resource))
+            let guarded = AccessTokenMiddleware<BackendContext>(
+                route.resource,
+                reporting: { [logger] refusal, context in
+                    logger.info("request refused", metadata: Self.metadata(of: refusal, at: route.path, context))
+                }
+            )
+            router.group(RouterPath(route.path)).add(middleware: guarded)
                 .get { _, context in try Response(about: context.requireAccessToken()) }
         }
         return router
+    }
+
+    /// What the log says of a refusal; for a token of another form, which setting would take it.
+    private static func metadata(
+        of refusal: Authorization.Refusal,
+        at path: String,
+        _ context: BackendContext
+    ) -> Logger.Metadata {
+        var metadata = refusal.metadata
+        metadata["path"] = .string(path)
+        metadata["request_id"] = context.logger[metadataKey: "request_id"]
+        if case .token(let token) = refusal.reason, let fitting = token.form?.fitting {
+            metadata["setting"] = .string("\"tokens\": \"\(fitting)\"")
+        }
+        return metadata
     }
 
     /// Fetches the keys, so that the first request does not wait for them; what cannot be had is fetched when it is needed.
@@ -156,9 +180,9 @@ extension Response {
     fileprivate init(about token: VerifiedAccessToken) {
         var members: JSONObject = [
             "sub": .string(token.subject), "iss": token.claims["iss"] ?? .null,
-            "client_id": token.claims["client_id"] ?? .null,
+            "client_id": token.clientID.isEmpty ? .null : .string(token.clientID),
         ]
-        members["scope"] = token.claims["scope"]
+        members["scope"] = .string(token.scopes.text)
         self.init(
             status: .ok,
             headers: [.contentType: "application/json", .cacheControl: "no-store"],

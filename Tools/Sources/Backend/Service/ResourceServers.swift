@@ -4,7 +4,7 @@ import OstiaryServer
 
 /// The guarded routes, and what the resource servers that they make up say of themselves.
 ///
-/// Routes of one audience are one resource server. It has a document (RFC 9728) where its audience is a URL on an origin of this
+/// Routes of the same audiences are one resource server. It has a document (RFC 9728) where one of them is a URL on an origin of this
 /// service, since nobody else could answer there.
 struct ResourceServers: Sendable {
     struct Route: Sendable {
@@ -24,14 +24,14 @@ struct ResourceServers: Sendable {
         revoked: RevokedTokens
     ) throws {
         var routes: [Route] = []
-        var audiences: [String] = []
+        var audiences: [[String]] = []
         var described: [(place: ResourceMetadataDocument.Place, resources: [ProtectedResource])] = []
-        for audience in configuration.resources.map(\.policy.audience)
-        where !audiences.contains(where: { $0.utf8.elementsEqual(audience.utf8) }) {
-            audiences.append(audience)
+        for own in configuration.resources.map(\.policy.audiences)
+        where !audiences.contains(where: { $0.isSame(as: own) }) {
+            audiences.append(own)
         }
-        for audience in audiences {
-            let place = Self.place(of: audience, at: configuration.origins)
+        for names in audiences {
+            let place = names.lazy.compactMap { Self.place(of: $0, at: configuration.origins) }.first
             let server = ResourceServer(
                 keys: keys,
                 proofs: proofs,
@@ -40,14 +40,14 @@ struct ResourceServers: Sendable {
                 revoked: revoked,
                 metadata: place
             )
-            let own = configuration.resources.filter { $0.policy.audience.utf8.elementsEqual(audience.utf8) }
+            let own = configuration.resources.filter { $0.policy.audiences.isSame(as: names) }
             let guarded = try own.map { Route(path: $0.path, resource: try server.resource($0.policy)) }
             routes += guarded
             guard let place else { continue }
             if let other = described.first(where: { $0.place.path == place.path }) {
                 throw BackendConfigurationError(
                     "resources",
-                    "\(audience) and \(other.place.resource) are described at one place: write them alike."
+                    "\(place.resource) and \(other.place.resource) are described at one place: write them alike."
                 )
             }
             described.append((place, guarded.map(\.resource)))
@@ -76,4 +76,11 @@ struct ResourceServers: Sendable {
 extension ResourceMetadataDocument.Place {
     /// The part of the URL before the path.
     fileprivate var origin: Substring { url.dropLast(path.count) }
+}
+
+extension [String] {
+    /// Whether two resource servers have the same names; they are compared byte by byte.
+    fileprivate func isSame(as other: [String]) -> Bool {
+        count == other.count && zip(self, other).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+    }
 }

@@ -12,6 +12,8 @@ struct SignInRoutes: Sendable {
     private let session: SessionPlace
     private let logout: BackChannelLogout
     private let forwards: [SessionForward]
+    private static let refreshTokenHint =
+        "add offline_access to sign_in.scopes; if that is not enough, set sign_in.prompt to [\"consent\"]"
 
     /// - Throws: What cannot be put together, with a sentence that names the fix.
     init(
@@ -33,7 +35,14 @@ struct SignInRoutes: Sendable {
             proofs: proofs,
             lifetimes: settings.lifetimes,
             transport: transport,
-            reporting: { SessionMetrics().count($0) },
+            reporting: { event in
+                SessionMetrics().count(event)
+                guard event == .notRenewable else { return }
+                logger.warning(
+                    "a session began without a refresh token and ends with its access token",
+                    metadata: ["scopes": "\(settings.scopes.map(\.rawValue))", "fix": "\(Self.refreshTokenHint)"]
+                )
+            },
             reportingVerdicts: { verdict in
                 guard let failure = verdict.failure else { return }
                 logger.warning(
@@ -49,6 +58,7 @@ struct SignInRoutes: Sendable {
             sessions: sessions,
             scopes: settings.scopes,
             prompt: settings.prompt,
+            responseMode: settings.responseMode,
             nativeHost: settings.nativeHost,
             limit: settings.limit,
             store: store
@@ -74,6 +84,9 @@ struct SignInRoutes: Sendable {
         func place(_ name: String) -> RouterPath { RouterPath(settings.path + name) }
         router.add(signIn.start, at: place("/start"), bodyDeadline: bodyDeadline, sender: sender)
         router.add(signIn.finish, at: place("/finish"), bodyDeadline: bodyDeadline, sender: sender)
+        if let response = signIn.response {
+            router.add(response, at: place(SignInSettings.responsePlace), bodyDeadline: bodyDeadline, sender: sender)
+        }
         router.add(session, at: place("/session"), for: SessionPlace.methods, bodyDeadline: bodyDeadline)
         router.add(logout, at: place("/logout"), bodyDeadline: bodyDeadline)
         for forward in forwards {

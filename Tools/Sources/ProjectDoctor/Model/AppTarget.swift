@@ -25,7 +25,7 @@ enum Platform: String, Sendable, CaseIterable {
         }
     }
 
-    /// What the platform is called in `SDKROOT` and `SUPPORTED_PLATFORMS`.
+    /// The platform's name in `SDKROOT` and `SUPPORTED_PLATFORMS`.
     fileprivate var sdk: String {
         switch self {
         case .iOS: "iphoneos"
@@ -43,7 +43,7 @@ package struct AppTarget: Sendable {
     let kind: XcodeTarget.Kind
     let platforms: Set<Platform>
     let settings: BuildSettings
-    /// The project file and the line of the target; of nothing where there is no Xcode project.
+    /// The project file and the line of the target; empty where there is no Xcode project.
     let projectPlace: Finding.Place
     let info: ListFile?
     let entitlements: ListFile?
@@ -82,13 +82,13 @@ extension AppTarget {
         )
     }
 
-    /// Where a member that the Info.plist lacks has to go.
+    /// The place for a member that the Info.plist lacks.
     func infoPlace(for key: String) -> Finding.Place {
         if let info { return Finding.Place(file: info.path, line: info.root.line, key: key) }
         return Finding.Place(file: projectPlace.file, line: projectPlace.line, key: key)
     }
 
-    /// Where an entitlement that is missing has to go.
+    /// The place for a missing entitlement.
     func entitlementPlace(for key: String) -> Finding.Place {
         if let entitlements { return Finding.Place(file: entitlements.path, line: entitlements.root.line, key: key) }
         return Finding.Place(file: projectPlace.file, line: projectPlace.line, key: key)
@@ -160,7 +160,7 @@ extension AppTarget {
             for variable in ["SRCROOT", "PROJECT_DIR", "SOURCE_ROOT"] where path.hasPrefix("$(\(variable))/") {
                 path = String(path.dropFirst(variable.count + 4))
             }
-            // A path with a setting that is not known here is none that could be missed.
+            // A path with an unknown setting cannot be reported as missing.
             guard !path.contains("$"), let place = path.below(target.folder).normalizedPath else { return nil }
             let found = lists.first { $0.path.isSame(as: place) }
             if found == nil { lost.append(named) }

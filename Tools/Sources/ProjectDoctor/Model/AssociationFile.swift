@@ -2,7 +2,7 @@ import OstiaryJOSE
 
 /// The file in which a website names the apps that may act for it, as it was read or fetched.
 package struct AssociationFile: Sendable {
-    /// Where it is from.
+    /// The source of the file.
     package enum Origin: Sendable, Hashable {
         case file(String)
         /// The status is `nil` when no request was made for it, because the URL is not https.
@@ -18,11 +18,12 @@ package struct AssociationFile: Sendable {
         self.bytes = bytes
     }
 
-    /// The largest that Apple's systems take, uncompressed: 128 KB since iOS 9.3.1 (App Search Programming Guide, "Support
-    /// Universal Links", revision of 2016-04-01; it does not say of how many bytes a KB is, so the larger one is taken).
+    /// The largest that Apple's systems take, uncompressed: 128 KB since iOS 9.3.1 (App Search Programming Guide,
+    /// "Support Universal Links", revision of 2016-04-01; it does not say of how many bytes a KB is, so the larger one
+    /// is taken).
     package static let maximumBytes = 131_072
 
-    /// Where a host has to have it.
+    /// The URL at which a host must serve the file.
     package static func url(for host: String) -> String { "https://\(host)/.well-known/apple-app-site-association" }
 
     var name: String {
@@ -32,16 +33,16 @@ package struct AssociationFile: Sendable {
         }
     }
 
-    /// What it says.
+    /// Returns the content of the file.
     ///
-    /// - Throws: What keeps it from being one JSON object.
+    /// - Throws: The error of parsing it as one JSON object.
     func content() throws(JSONError) -> AssociationContent {
         let limits = JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 12, maximumMembers: 20_000)
         return AssociationContent(try JSONObject(parsing: bytes ?? [], limits: limits))
     }
 }
 
-/// What an association file says, in its new and its old form.
+/// The content of an association file, in its new and its old form.
 struct AssociationContent: Sendable {
     /// One entry of `applinks.details`.
     struct Detail: Sendable {

@@ -10,12 +10,12 @@ package struct BuildSettings: Sendable {
 
     mutating func set(_ name: String, _ setting: Setting) { settings[name] = setting }
 
-    /// What is set here, and below it what is set in the other.
+    /// Adds the settings of the other value that are not set here.
     mutating func inherit(from other: BuildSettings) {
         settings.merge(other.settings) { own, _ in own }
     }
 
-    /// A setting as it is written; one under a condition (`NAME[sdk=…]`) where there is none without.
+    /// A setting as written; a conditional one (`NAME[sdk=…]`) where there is no unconditional one.
     subscript(_ name: String) -> Setting? {
         settings[name]
             ?? settings.keys.filter { $0.hasPrefix(name + "[") }.sorted().first.flatMap { settings[$0] }
@@ -29,7 +29,7 @@ package struct BuildSettings: Sendable {
     /// The value of a setting with the settings in it put in.
     func value(named name: String) -> String? { self[name].map { value(of: $0.value) } }
 
-    /// A text with `$(NAME)` put in as far as they are known.
+    /// Replaces `$(NAME)` in a text where the setting is known.
     func value(of text: String, depth: Int = 0) -> String {
         guard depth < 8, text.utf8.count <= 4_096, let start = text.firstIndex(of: "$") else { return text }
         let after = text[text.index(after: start)...]
@@ -47,7 +47,7 @@ package struct BuildSettings: Sendable {
 extension BuildSettings {
     /// Reads an `.xcconfig` file, which has `NAME = value` on each line, and comments.
     ///
-    /// What it includes is not followed: those files are read as files of their own.
+    /// Its includes are not followed: those files are read on their own.
     init(configuration file: ProjectFiles.File) {
         self.init()
         let lines = String(decoding: file.bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)

@@ -11,7 +11,7 @@ struct ConfigurationFile: Sendable {
     }
 
     let path: String
-    /// Empty when the file is not one JSON object, or a large one: then it is no settings.
+    /// The members; empty when the file is not one small JSON object.
     let members: [Member]
 
     init(_ file: ProjectFiles.File) {

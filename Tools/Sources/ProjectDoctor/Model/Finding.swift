@@ -1,16 +1,16 @@
-/// One thing that a project has wrong, and what to write instead.
+/// One fault of a project, with its fix.
 package struct Finding: Sendable, Hashable {
-    /// How bad it is.
+    /// The severity of a finding.
     package enum Severity: String, Sendable, CaseIterable {
         /// A sign-in fails, or is not safe.
         case problem
         /// A sign-in fails for some, later, or under circumstances.
         case warning
-        /// Something to know or to check elsewhere.
+        /// A fact to know, or to check elsewhere.
         case note
     }
 
-    /// Where in the project.
+    /// A place in the project.
     package struct Place: Sendable, Hashable {
         /// Below the project's folder; `nil` when the matter is in no file.
         package var file: String?
@@ -30,12 +30,12 @@ package struct Finding: Sendable, Hashable {
     package let rule: String
     package let severity: Severity
     package let place: Place
-    /// What is wrong and why.
+    /// The fault, and its effect.
     package let message: String
-    /// What it is now, unless it is missing; never a secret.
+    /// The current value, unless it is missing; never a secret.
     package let now: String?
     /// The text to write or paste.
     package let fix: String?
-    /// Who says so: the document, the RFC and its section.
+    /// The source of the rule: the document, or the RFC and its section.
     package let source: String
 }

@@ -1,4 +1,4 @@
-/// A vendor's system, as far as its documents ask something of an app's files.
+/// A vendor's system, with the requirements of its documents on an app's files.
 package struct KnownSystem: Sendable, Hashable {
     /// The name on the command line.
     package let name: String
@@ -10,7 +10,7 @@ package struct KnownSystem: Sendable, Hashable {
     let hosts: [String]
     /// The issuer, where there is one for all.
     let issuer: String?
-    /// What the document wants in `LSApplicationQueriesSchemes`.
+    /// The schemes that the document requires in `LSApplicationQueriesSchemes`.
     let queriedSchemes: [String]
     /// The scheme of the provider's own app.
     let appScheme: String?

@@ -1,4 +1,4 @@
-/// A project as it was read: what the rules look at.
+/// A project as it was read, for the rules.
 package struct Project: Sendable {
     let context: ProjectContext
     let files: ProjectFiles
@@ -7,7 +7,7 @@ package struct Project: Sendable {
     let lists: [ListFile]
     /// The apps, and the extensions that come with them.
     package let targets: [AppTarget]
-    /// Those, and the ones that were not asked for.
+    /// The requested targets and all others.
     let everyTarget: [AppTarget]
     /// The app's own Swift files: no tests, no package manifests.
     let sources: [SwiftSource]
@@ -15,7 +15,7 @@ package struct Project: Sendable {
     let configurations: [ConfigurationFile]
     /// The redirect URIs in use.
     package let redirects: [RedirectInUse]
-    /// Where the sources put a redirect URI together.
+    /// The places where the sources assemble a redirect URI.
     let uncertainRedirects: [Finding.Place]
     package let systems: [KnownSystem]
     /// The hosts of the providers.
@@ -46,7 +46,7 @@ package struct Project: Sendable {
 
     var apps: [AppTarget] { targets.filter(\.isApplication) }
 
-    /// The redirect URIs of one app: those of the sources in its own folder, and those in nobody's.
+    /// Returns the redirect URIs of one app: those in its own folder, and those in no app's folder.
     func redirects(of target: AppTarget) -> [RedirectInUse] {
         redirects.filter { redirect in
             guard let file = redirect.place.file else { return true }
@@ -154,7 +154,7 @@ extension [RedirectInUse] {
 extension SwiftSource {
     /// The URLs of providers that the code names as such.
     var providers: [(url: RedirectInUse, place: Finding.Place)] {
-        // What Logto calls its own address; elsewhere an endpoint is anybody's.
+        // Logto calls its own URL `endpoint`; elsewhere the name says nothing.
         urls(named: KnownSystem.logto.modules.isDisjoint(with: imports) ? [] : ["endpoint"])
     }
 

@@ -1,4 +1,4 @@
-/// What is told about a project beside its files.
+/// Facts about a project that are not in its files.
 package struct ProjectContext: Sendable {
     /// The redirect URIs in use; empty to find them in the sources.
     package var redirectURIs: [String] = []

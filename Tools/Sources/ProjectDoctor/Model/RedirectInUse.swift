@@ -5,9 +5,9 @@ package struct RedirectInUse: Sendable, Hashable {
     package let text: String
     /// The line of the source; without a file when it was given.
     package let place: Finding.Place
-    /// Its scheme as it is written, up to the first colon.
+    /// Its scheme as written, up to the first colon.
     let scheme: String
-    /// What follows the colon.
+    /// The part after the colon.
     let rest: String
 
     package init(_ text: String, at place: Finding.Place = Finding.Place(key: "--redirect-uri")) {
@@ -29,20 +29,20 @@ package struct RedirectInUse: Sendable, Hashable {
         return (authority.split(separator: "@").last ?? authority).prefix { $0 != ":" }.lowercased()
     }
 
-    /// The path, `/` when there is none.
+    /// The path, `/` when it is empty.
     var path: String {
         let afterHost = rest.hasPrefix("//") ? rest.dropFirst(2).drop { !"/?#".contains($0) } : rest[...]
         let path = afterHost.prefix { $0 != "?" && $0 != "#" }
         return path.isEmpty ? "/" : String(path)
     }
 
-    /// The query without its question mark; empty when there is none.
+    /// The query without its question mark; empty when it is missing.
     var query: String {
         let tail = rest.drop { $0 != "?" && $0 != "#" }
         return tail.hasPrefix("?") ? String(tail.dropFirst().prefix { $0 != "#" }) : ""
     }
 
-    /// The URI without what may be a secret in it: a user name, a password, a value that is named as one.
+    /// The URI without possible secrets: a user name, a password, a value that is named as one.
     package var shown: String {
         guard rest.hasPrefix("//") || rest.contains("?") else { return text }
         var shown = rest
@@ -60,7 +60,7 @@ package struct RedirectInUse: Sendable, Hashable {
         return scheme + ":" + shown[...mark] + items.joined(separator: "&")
     }
 
-    /// Whether the code takes it from here: redirects, callbacks, what follows a sign-out.
+    /// Whether a name in the code is that of a redirect URI, a callback or the URI after a sign-out.
     static func isName(_ name: String) -> Bool {
         let name = name.lowercased().filter { $0 != "_" }
         return ["redirecturi", "redirecturl", "callbackuri", "callbackurl"].contains { name.hasSuffix($0) }

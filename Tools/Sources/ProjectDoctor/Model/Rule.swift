@@ -1,12 +1,12 @@
-/// One thing that is looked for.
+/// One rule of the doctor, which finds one kind of fault.
 package struct Rule: Sendable {
     /// Its name, as findings carry it.
     package let name: String
     /// The severity of its findings, if they say no other.
     package let severity: Finding.Severity
-    /// What it looks for, in one line.
+    /// The fault that the rule finds, in one line.
     package let title: String
-    /// Who says so.
+    /// The source of the rule.
     package let source: String
     private let look: @Sendable (Rule, Project) -> [Finding]
 
@@ -64,7 +64,7 @@ extension Project {
 }
 
 extension Finding {
-    /// What is in no file comes last.
+    /// The key for sorting findings; a finding without a file comes last.
     fileprivate var order: String {
         let line = String(place.line ?? 0)
         return (place.file ?? "\u{10FFFF}") + "\u{0}" + String(repeating: "0", count: max(0, 8 - line.count)) + line

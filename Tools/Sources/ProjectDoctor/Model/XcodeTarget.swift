@@ -19,7 +19,7 @@ struct XcodeProjectReader {
     private let file: ProjectFiles.File
     private let files: ProjectFiles
 
-    /// - Throws: When the file is not a property list.
+    /// - Throws: `PropertyListError` when the file is not a property list.
     init(_ file: ProjectFiles.File, among files: ProjectFiles) throws(PropertyListError) {
         let list = try PropertyList(reading: file.bytes, limits: .projectFile)
         objects = Dictionary((list["objects"]?.members ?? []).map { ($0.key, $0.value) }) { first, _ in first }

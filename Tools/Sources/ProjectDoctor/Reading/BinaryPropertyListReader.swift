@@ -74,7 +74,7 @@ struct BinaryPropertyListReader {
         }
     }
 
-    /// How many bytes, characters or references follow: in the marker, or in a number after it.
+    /// Reads the number of bytes, characters or references that follow: in the marker, or in a number after it.
     private func count(_ marker: UInt8, at position: inout Int) throws(PropertyListError) -> Int {
         let short = Int(marker & 0x0F)
         guard short == 0x0F else { return short }

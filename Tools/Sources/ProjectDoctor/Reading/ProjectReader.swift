@@ -11,7 +11,7 @@
     import Darwin
 #endif
 
-/// Why a project cannot be looked at.
+/// The reason a project cannot be examined.
 package enum ProjectReadingError: Error, Sendable, Hashable {
     case noFolder(String)
     case nothingToRead(String)
@@ -19,8 +19,8 @@ package enum ProjectReadingError: Error, Sendable, Hashable {
 
 /// Reads the files of a project from its folder.
 ///
-/// Links are not followed, folders of build products and of other people's packages are left out, and everything has
-/// a limit: number, size, depth.
+/// Links are not followed, and folders of build products and of dependencies are left out. Number, size and depth of
+/// the files are limited.
 package struct ProjectReader: Sendable {
     package struct Limits: Sendable {
         package var entries = 100_000
@@ -37,9 +37,9 @@ package struct ProjectReader: Sendable {
 
     package init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// Reads what is of interest below a folder.
+    /// Reads the relevant files below a folder.
     ///
-    /// - Throws: When there is no such folder, or nothing in it that a project of an app has.
+    /// - Throws: `ProjectReadingError` when there is no such folder, or it contains no file of an app's project.
     package func files(at folder: String) throws(ProjectReadingError) -> ProjectFiles {
         var status = stat()
         guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw .noFolder(folder) }
@@ -49,7 +49,7 @@ package struct ProjectReader: Sendable {
         return walk.found
     }
 
-    /// What is read: by its ending, or by its whole name.
+    /// Whether a file is relevant: by its extension, or by its whole name.
     static func isOfInterest(_ name: String) -> Bool {
         let endings = [".plist", ".entitlements", ".xcprivacy", ".swift", ".xcconfig"]
         return endings.contains(where: name.hasSuffix) || ["project.pbxproj", "Package.resolved"].contains(name)
@@ -91,7 +91,7 @@ private struct Walk {
                 atPath: folder.isEmpty ? root : root + "/" + folder
             )
         else { return skip(folder, .unreadable) }
-        // In one order on every machine, so that findings are, too.
+        // In one order on every machine, so that the findings have one order.
         for name in names.sorted() {
             entries += 1
             guard entries <= limits.entries, found.files.count < limits.files else { return skip(folder, .tooMany) }
@@ -138,7 +138,7 @@ private struct Walk {
     }
 
     private mutating func skip(_ path: String, _ reason: ProjectFiles.Skipped.Reason) {
-        // The list of what was not read has a limit, too.
+        // The list of unread files is also limited.
         guard found.skipped.count < 100 else { return }
         found.skipped.append(ProjectFiles.Skipped(path: path.isEmpty ? "." : path, reason: reason))
     }

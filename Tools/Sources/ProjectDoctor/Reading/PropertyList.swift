@@ -9,7 +9,7 @@ package struct PropertyList: Sendable, Hashable {
         case string(String)
         case integer(Int)
         case bool(Bool)
-        /// A date, data or a number with a fraction: nothing that a rule asks for.
+        /// A date, data or a number with a fraction, which no rule reads.
         case other
     }
 
@@ -30,7 +30,7 @@ package struct PropertyList: Sendable, Hashable {
 
     /// Reads a list in any of the three formats.
     ///
-    /// - Throws: What is wrong, and on which line.
+    /// - Throws: `PropertyListError`, with the fault and its line.
     package init(reading bytes: [UInt8], limits: PropertyListLimits = PropertyListLimits()) throws(PropertyListError) {
         guard bytes.count <= limits.bytes else { throw PropertyListError(.tooLarge) }
         if bytes.starts(with: "bplist".utf8) {
@@ -71,7 +71,7 @@ extension PropertyList {
 extension String {
     /// Whether both are the same bytes; `==` takes canonically equivalent texts for the same.
     package func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-    /// Whether it is what a build setting calls true.
+    /// Whether the value means true in a build setting.
     var isYes: Bool { ["yes", "true", "1"].contains(lowercased()) }
 }
 

@@ -1,21 +1,21 @@
-/// How large a property list may be.
+/// The limits of a property list.
 package struct PropertyListLimits: Sendable {
     package var bytes: Int
     package var depth: Int
     package var values: Int
 
-    /// What the files of an app need many times over.
+    /// Makes limits that exceed the needs of an app's files many times over.
     package init(bytes: Int = 1_048_576, depth: Int = 24, values: Int = 20_000) {
         self.bytes = bytes
         self.depth = depth
         self.values = values
     }
 
-    /// What the project file of a large app needs.
+    /// The limits for the project file of a large app.
     package static let projectFile = PropertyListLimits(bytes: 16_777_216, depth: 24, values: 1_000_000)
 }
 
-/// Why a property list cannot be read.
+/// The reason a property list cannot be read.
 package struct PropertyListError: Error, Sendable, Hashable {
     package enum Reason: String, Sendable {
         case tooLarge = "is too large"
@@ -34,7 +34,7 @@ package struct PropertyListError: Error, Sendable, Hashable {
     }
 }
 
-/// Counts what a reader has made, so that no list grows beyond its limits.
+/// Counts the values of a reader, so that no list grows beyond its limits.
 struct PropertyListBudget {
     private let limits: PropertyListLimits
     private var values = 0

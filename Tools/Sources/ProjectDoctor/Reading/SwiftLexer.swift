@@ -10,7 +10,7 @@ struct SwiftLexer {
     private(set) var strings: [Found] = []
     private let bytes: [UInt8]
     private var position = 0
-    /// Strings in strings in strings: nobody writes more.
+    /// The largest depth of nested strings, more than any program uses.
     private static let maximumDepth = 16
 
     init(_ bytes: [UInt8]) {
@@ -81,7 +81,7 @@ struct SwiftLexer {
                 lexCode(depth: depth + 1)
                 if position < bytes.count { position += 1 }
             } else if let escaped = peek(0) {
-                // An escape of any kind: its text is not what the file says.
+                // An escape of any kind: its text differs from the file's.
                 found.text.append(escaped)
                 blankNext(1)
             }

@@ -1,9 +1,8 @@
-/// What the code calls a literal.
+/// The names of literals in the code.
 extension SwiftSource {
-    /// The name that stands before a literal: of the argument, of the variable, of the key in a dictionary, or of the
-    /// query item whose value it is.
+    /// Returns the name before a literal: of the argument, the variable, the dictionary key, or the query item.
     ///
-    /// `URL(string: "…")`, `RedirectURI("…")` and the like are looked through; `nil` where there is no name.
+    /// Wrappers such as `URL(string: "…")` and `RedirectURI("…")` are skipped; `nil` where there is no name.
     func name(of literal: Literal) -> String? {
         var place = literal.range.lowerBound
         for _ in 0..<4 {
@@ -38,7 +37,7 @@ extension SwiftSource {
         return nil
     }
 
-    /// What only gives a string another type.
+    /// The calls that only convert a string to another type.
     private static let wrappers: Set<String> = [
         "URL", "NSURL", "RedirectURI", "URLComponents", "init", "Issuer", "Secret",
     ]

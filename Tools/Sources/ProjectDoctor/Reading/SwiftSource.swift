@@ -1,7 +1,7 @@
-/// A Swift file, read far enough to tell code from comments and from strings.
+/// A Swift file, read far enough to separate code, comments and strings.
 ///
-/// It is no parser: it knows the words of the code with their places, and the string literals with what stands before
-/// them. What it cannot be sure of it does not say.
+/// It is not a parser: it knows the words of the code with their places, and the string literals with the words before
+/// them. It reports nothing that is uncertain.
 package struct SwiftSource: Sendable {
     /// A string literal.
     package struct Literal: Sendable, Hashable {
@@ -9,7 +9,7 @@ package struct SwiftSource: Sendable {
         package let line: Int
         /// Whether a part of it is known only when the app runs.
         package let isInterpolated: Bool
-        /// Where its first quotation mark is, and where its last one ends.
+        /// The range from its first quotation mark to its last one.
         let range: Range<Int>
     }
 

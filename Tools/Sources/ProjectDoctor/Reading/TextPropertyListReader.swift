@@ -1,4 +1,5 @@
-/// Reads the text form that `project.pbxproj` is written in: `{ key = value; }`, `( value, )`, words and quoted strings.
+/// Reads the text form that `project.pbxproj` is written in: `{ key = value; }`, `( value, )`, words and quoted
+/// strings.
 struct TextPropertyListReader {
     private let bytes: [UInt8]
     private var position = 0

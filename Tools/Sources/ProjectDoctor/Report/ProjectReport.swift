@@ -1,6 +1,6 @@
 package import OstiaryJOSE
 
-/// What was found in a project, as text for a person and as an object for programs.
+/// The findings of a project, as text for the user and as an object for programs.
 package struct ProjectReport: Sendable {
     package let findings: [Finding]
     private let apps: [AppTarget]
@@ -16,7 +16,7 @@ package struct ProjectReport: Sendable {
 
     package func count(_ severity: Finding.Severity) -> Int { findings.count { $0.severity == severity } }
 
-    /// How many of each there are, in words.
+    /// The number of findings of each severity, in words.
     package var summary: String {
         guard !findings.isEmpty else { return "Nothing is wrong." }
         return Finding.Severity.allCases.map { severity in
@@ -27,7 +27,7 @@ package struct ProjectReport: Sendable {
 }
 
 extension ProjectReport {
-    /// The lines for a person, as a linter writes them; nothing in them is escaped.
+    /// The lines for the user, in a linter's format; no character is escaped.
     package var lines: [String] {
         var lines = apps.map { app in
             let identity = app.appID ?? app.bundleID
@@ -56,12 +56,12 @@ extension Finding {
 }
 
 extension Finding.Place {
-    /// The file and the line; `project` for what is in no file.
+    /// The file and the line; `project` for a finding without a file.
     fileprivate var position: String { (file ?? "project") + (line.map { ":\($0)" } ?? "") }
 }
 
 extension ProjectReport {
-    /// The members of the answer for programs; `docs/doctor.schema.json` describes them.
+    /// The members of the output for programs, as `docs/doctor.schema.json` describes them.
     package var members: JSONObject {
         var counts = JSONObject()
         for severity in Finding.Severity.allCases { counts[severity.rawValue + "s"] = .integer(count(severity)) }

@@ -129,7 +129,7 @@ extension AppTarget {
         associatedDomains.isEmpty ? nil : associatedDomains.map(\.text).joined(separator: " ")
     }
 
-    /// The text to paste: the line, or the whole entitlement where there is none.
+    /// Returns the text to paste: the line, or the whole entitlement where there is none.
     fileprivate func fix(adding line: String) -> String {
         if entitlement(AssociatedDomain.entitlement) != nil { return "<string>\(line)</string>" }
         let member = "<key>\(AssociatedDomain.entitlement)</key>\n<array>\n    <string>\(line)</string>\n</array>"
@@ -139,7 +139,7 @@ extension AppTarget {
 }
 
 extension AssociatedDomain {
-    /// The line as it was probably meant; `nil` when nobody can tell.
+    /// The line that was probably intended; `nil` when it is unclear.
     fileprivate var repaired: String? {
         var rest = text.contains(":") ? String(text.dropFirst(service.count + 1)) : text
         for scheme in ["https://", "http://", "//"] where rest.hasPrefix(scheme) {

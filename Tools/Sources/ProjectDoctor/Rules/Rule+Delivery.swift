@@ -1,4 +1,4 @@
-/// How a URL that the system opens gets to the code.
+/// The rules for passing an opened URL to the code.
 extension Rule {
     static let delivery = [sceneOpenURL, sceneUserActivity, openURLMissing]
 
@@ -67,7 +67,7 @@ extension Rule {
 }
 
 extension Project {
-    /// What a URL is handed to.
+    /// The call that handles a URL.
     fileprivate var handling: String { uses(.logi) ? "LogiAuth.handle" : "redirects.handle" }
 
     /// Whether the app has scenes with a delegate: in the Info.plist or in the code.
@@ -96,7 +96,7 @@ extension Project {
         }
     }
 
-    /// Where the app begins.
+    /// The entry point of the app.
     fileprivate var entry: (source: SwiftSource, line: Int)? {
         places(of: "WindowGroup").first ?? places(of: "UIApplicationDelegate").first ?? places(of: "main").first
     }

@@ -1,4 +1,4 @@
-/// Where tokens are kept.
+/// The rules for storing tokens.
 extension Rule {
     static let keychain = [
         keychainMigrates, keychainAlways, keychainForeground, keychainDefault, keychainSynchronizable, keychainTwice,
@@ -46,7 +46,7 @@ extension Rule {
         let names = ["kSecAttrAccessibleWhenUnlockedThisDeviceOnly", "kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly"]
         return project.sources.flatMap { source in
             names.flatMap { name in
-                // Behind a person's finger it is meant to be so.
+                // An item that the user's finger guards is meant to have this accessibility.
                 source.lines(of: name).filter { !source.isAccessControl(near: $0) }.map { line in
                     rule.finding(
                         Finding.Place(file: source.path, line: line, key: name),
@@ -268,7 +268,7 @@ extension String {
     /// Whether an entitlement names the group that the code names, with or without the team.
     fileprivate func names(group: String) -> Bool { isSame(as: group) || withoutPrefix.isSame(as: group.withoutPrefix) }
 
-    /// Whether a key is that of something nobody else may have.
+    /// Whether a key names a secret.
     fileprivate var namesToken: Bool {
         let name = lowercased().filter { $0.isLetter }
         return ["accesstoken", "refreshtoken", "idtoken", "devicesecret", "clientsecret", "sessionid", "codeverifier"]

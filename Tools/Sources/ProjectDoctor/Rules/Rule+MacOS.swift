@@ -1,4 +1,4 @@
-/// What a Mac asks for.
+/// The rules for macOS.
 extension Rule {
     static let macOS = [sandboxClient, sandboxServer, macKeychain]
 

@@ -5,12 +5,12 @@ extension Rule {
     private static let deploymentTarget = Rule(
         "deployment-target",
         .problem,
-        "The deployment target is older than Ostiary's: iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2",
+        "The deployment target is older than Ostiary's: iOS 16, macOS 13, tvOS 16, watchOS 9, visionOS 1",
         source: "Ostiary, Package.swift"
     ) { rule, project in
         guard project.imports.contains(where: { $0.hasPrefix("Ostiary") }) else { return [] }
         return project.olderTargets(than: [
-            .iOS: "18.0", .macOS: "15.0", .tvOS: "18.0", .watchOS: "11.0", .visionOS: "2.0",
+            .iOS: "16.0", .macOS: "13.0", .tvOS: "16.0", .watchOS: "9.0", .visionOS: "1.0",
         ])
         .map { target, place, now, least in
             rule.finding(
@@ -28,10 +28,7 @@ extension Rule {
         "An https redirect URI in an app for systems that do not end a browser session with one",
         source: Document.httpsCallback
     ) { rule, project in
-        // Ostiary's own least versions have it.
-        guard !project.imports.contains(where: { $0.hasPrefix("Ostiary") }),
-            project.redirects.contains(where: \.isHTTPS)
-        else { return [] }
+        guard project.redirects.contains(where: \.isHTTPS) else { return [] }
         return project.olderTargets(than: [.iOS: "17.4", .macOS: "14.4", .visionOS: "1.1"]).map {
             target,
             place,
@@ -39,7 +36,7 @@ extension Rule {
             least in
             rule.finding(
                 place,
-                "Before \(least) the sheet stays open in \(target.name) unless the app takes the universal link itself.",
+                "Before \(least) the sheet receives no https redirect in \(target.name): users of older systems cannot sign in.",
                 now: now,
                 fix: "\(place.key ?? "") = \(least);"
             )
@@ -65,7 +62,7 @@ extension Project {
 }
 
 extension String {
-    /// Compares versions part by part; what is no version is not older.
+    /// Compares versions part by part; a text that is not a version is not older.
     func isOlder(than other: String) -> Bool {
         let parts = split(separator: ".").map { Int($0) }
         let others = other.split(separator: ".").map { Int($0) ?? 0 }

@@ -110,7 +110,7 @@ extension Rule {
 }
 
 extension SwiftSource {
-    /// The schemes that `canOpenURL` is asked for on its own line.
+    /// The schemes that are passed to `canOpenURL` on its own line.
     fileprivate var queriedSchemes: [(scheme: String, line: Int)] {
         let asked = Set(lines(of: "canOpenURL"))
         return literals.filter { asked.contains($0.line) && $0.text.contains(":") }.map {

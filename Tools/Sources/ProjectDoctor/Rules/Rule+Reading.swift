@@ -1,4 +1,4 @@
-/// What could not be read, and what nobody said.
+/// The rules for unreadable files and missing facts.
 extension Rule {
     static let reading = [
         listUnreadable, fileSkipped, buildSettingFile, entitlementsUnused, noApp, noRedirect, uncertainRedirect,

@@ -98,7 +98,7 @@ extension Rule {
         "A redirect URI with a scheme that any app can register, where https would be the app's alone",
         source: Document.claimedHTTPS
     ) { rule, project in
-        // What logi's document asks for.
+        // logi's document requires a scheme of the app's own.
         guard !project.uses(.logi) else { return [] }
         let isZephr = project.uses(.zephr)
         return project.redirects.filter(\.isCustom).map {

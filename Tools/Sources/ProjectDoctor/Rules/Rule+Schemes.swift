@@ -11,7 +11,7 @@ extension Rule {
         "The scheme of a redirect URI is not in `CFBundleURLTypes`",
         source: Document.customScheme
     ) { rule, project in
-        // The browser session alone matches a scheme that nobody has registered; another app or Safari does not.
+        // Only the browser session matches an unregistered scheme; another app or Safari does not.
         let isNeeded = !project.systems.isEmpty || project.takesURLs
         return project.apps.flatMap { app in
             let registered = Set(app.registeredSchemes.map { $0.text.lowercased() })
@@ -233,7 +233,7 @@ extension Rule {
     }
 }
 
-/// How a scheme is written (RFC 3986 section 3.1).
+/// The syntax of a scheme (RFC 3986 section 3.1).
 struct SchemeForm {
     private let text: String
 

@@ -1,4 +1,6 @@
-/// Secrets where everybody who has the app has them. What was found is never said, only where.
+/// The rules for secrets that every copy of the app contains.
+///
+/// A finding names the place, never the secret.
 extension Rule {
     static let secrets = [secretInList, secretInFile, secretInSource, secretInSetting, tokenLogged]
 

@@ -1,4 +1,4 @@
-/// How the code uses the browser session.
+/// The rules for the browser session in the code.
 extension Rule {
     static let session = [callbackScheme, startIgnored, emptyAnchor, embeddedWebView]
 

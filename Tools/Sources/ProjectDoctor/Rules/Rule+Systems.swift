@@ -1,6 +1,6 @@
 import OstiaryJOSE
 
-/// What the documents of the five systems say beyond the rest.
+/// The further requirements in the documents of the five systems.
 extension Rule {
     static let systems = [issuerSpelling, exchangeInApp, ephemeralSession, logiVersion, logtoVersion]
 

@@ -42,6 +42,13 @@ extension ConfigurationMember {
         }
     }
 
+    func basicCredentials() throws(ProviderConfigurationError) -> ProviderConfiguration.BasicCredentials {
+        guard let value = ProviderConfiguration.BasicCredentials(rawValue: try string()) else {
+            throw wrong("This has to be form_encoded or form_encoded_or_raw.")
+        }
+        return value
+    }
+
     func resources() throws(ProviderConfigurationError) -> [ProviderResource] {
         let resources = try read { element throws(ProviderConfigurationError) in
             let object = try element.object(of: ["resource", "name", "scope"])

@@ -3,7 +3,7 @@ import OstiaryOAuth
 import OstiaryProvider
 
 extension ConfigurationMember {
-    /// Who may register clients, and what happens to their credentials.
+    /// Reads the policy for registering clients.
     func registration() throws(ProviderConfigurationError) -> RegistrationPolicy {
         let object = try object(of: [
             "access", "initial_access_tokens", "software_statement_issuers", "client_secret_lifetime", "rotate",

@@ -53,7 +53,7 @@ struct ConfigurationObject {
         object[name].map { ConfigurationMember(path: path.isEmpty ? name : "\(path).\(name)", value: $0) }
     }
 
-    /// A member that has to be there.
+    /// Returns a required member.
     func required(_ name: String) throws(ProviderConfigurationError) -> ConfigurationMember {
         guard let member = self[name] else {
             throw ProviderConfigurationError(path.isEmpty ? name : "\(path).\(name)", "This is missing.")

@@ -2,19 +2,19 @@ import OstiaryJOSE
 public import OstiaryOAuth
 public import OstiaryProvider
 
-/// Clients and a person that are ready to use, for demos.
+/// Clients and a user that are ready to use, for demos.
 ///
-/// Nothing in it is the same on two machines but the names: the password and the client secret are made at start, unless
-/// they are given.
+/// Only the names are the same on two machines: the password and the client secret are generated at start, unless they
+/// are given.
 public struct DevelopmentProvider: Sendable {
     /// A public client for apps and commands on this machine.
     public static let appClientID = "ostiary-demo"
     /// A confidential client for web servers on this machine.
     public static let webClientID = "ostiary-web"
-    /// The name that the person signs in with.
+    /// The name with which the user signs in.
     public static let userName = "alice"
 
-    /// What alice signs in with; show it to whoever runs the demo.
+    /// Alice's password; display it to the user who runs the demo.
     public let password: Secret
     /// The secret of ``webClientID``, which authenticates with `client_secret_basic`.
     public let webClientSecret: Secret
@@ -23,9 +23,9 @@ public struct DevelopmentProvider: Sendable {
     /// Makes the secrets.
     ///
     /// - Parameters:
-    ///   - password: Alice's password; `nil` makes one.
-    ///   - cost: What a guess at the password costs. Default: what real passwords get.
-    ///   - random: Where the secrets come from.
+    ///   - password: Alice's password; `nil` generates one.
+    ///   - cost: The work that each guess at the password requires. Default: as for real passwords.
+    ///   - random: The source of the secrets.
     public init(
         password: Secret? = nil,
         cost: PasswordHash.Cost = .standard,
@@ -48,10 +48,10 @@ public struct DevelopmentProvider: Sendable {
         )
     }
 
-    /// The configuration for an issuer.
+    /// Returns the configuration for an issuer.
     ///
-    /// Both clients take answers at `/callback` on any port of this machine, and send people there or to `/` after
-    /// signing out.
+    /// Both clients receive responses at `/callback` on any port of this machine, and redirect users there or to `/`
+    /// after signing out.
     public func configuration(for issuer: Issuer) throws(SignInError) -> ProviderConfiguration {
         let callbacks = try Self.loopback("/callback")
         let ends = try Self.loopback("/") + callbacks

@@ -3,22 +3,22 @@ public import OstiaryProvider
 
 /// A vendor's system for development, with secrets made at start.
 public struct DevelopmentSystem: Sendable {
-    /// Whose.
+    /// The vendor's system.
     public let system: VendorSystem
-    /// What everybody signs in with; show it to whoever runs the demo.
+    /// The password of all users; display it to the user who runs the demo.
     public let password: Secret
     /// The secret of the partner's backend, or of the service that registers apps, where there is one.
     public let backendSecret: Secret
 
-    /// Where the site of `zephr` sends people back to: a site has one such URI, with its port.
+    /// The URI to which the site of `zephr` redirects users: a site has one, including its port.
     public static let siteRedirectURI = "http://127.0.0.1:8456/callback"
 
     /// Makes the secrets.
     ///
     /// - Parameters:
-    ///   - system: Whose.
-    ///   - password: The people's password; `nil` makes one.
-    ///   - random: Where the secrets come from.
+    ///   - system: The vendor's system.
+    ///   - password: The users' password; `nil` generates one.
+    ///   - random: The source of the secrets.
     public init(
         _ system: VendorSystem,
         password: Secret? = nil,
@@ -29,7 +29,7 @@ public struct DevelopmentSystem: Sendable {
         backendSecret = .readable(groups: 8, using: &random)
     }
 
-    /// Who can sign in, the one of the demos first.
+    /// The name of the demos' user.
     public var userName: String {
         switch system {
         case .curity, .logto: "alice"
@@ -39,12 +39,12 @@ public struct DevelopmentSystem: Sendable {
         }
     }
 
-    /// The configuration at an origin; the issuer may lie deeper.
+    /// Returns the configuration at an origin; the issuer may have a path.
     ///
     /// - Parameters:
-    ///   - origin: Where the server listens.
-    ///   - cost: What a guess at the password costs. Default: what real passwords get.
-    ///   - random: Where the salt of the password comes from.
+    ///   - origin: The origin of the server.
+    ///   - cost: The work that each guess at the password requires. Default: as for real passwords.
+    ///   - random: The source of the password's salt.
     public func configuration(
         at origin: Issuer,
         cost: PasswordHash.Cost = .standard,

@@ -1,8 +1,8 @@
-/// What is wrong in a configuration file, and where.
+/// A fault in a configuration file, with its place.
 public struct ProviderConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The member, such as `clients[0].redirect_uris[1]`; empty for the file as a whole.
     public let member: String
-    /// What is wrong, in one sentence that names the fix.
+    /// The fault, in one sentence that names the fix.
     ///
     /// It never holds a secret.
     public let sentence: String

@@ -3,16 +3,21 @@ import OstiaryJOSE
 public import OstiaryOAuth
 public import OstiaryProvider
 
-/// A provider's settings in a JSON file: its clients, its people, and where it listens and keeps its records.
+/// A provider's settings in a JSON file: its clients and users, its port and its database.
 ///
-/// Clients have the names of RFC 7591 section 2: `client_id`, `client_name`, `client_secret`,
+/// Clients have the members of RFC 7591 section 2: `client_id`, `client_name`, `client_secret`,
 /// `token_endpoint_auth_method`, `redirect_uris`, `post_logout_redirect_uris`, `scope`, `grant_types`,
-/// `id_token_signed_response_alg`, `userinfo_signed_response_alg`; and `require_consent` and `may_introspect`. People have `name`,
-/// `password` or `password_hash`, `sub` and `claims`. Besides `clients` and `users` there may be `issuer`, `port`,
-/// `store`, `name`, `scopes`, a list of `scope`, `sentence` and `claims`, and `registration`, which says who may register
-/// clients: `access` is `closed`, `open`, `initial_access_token` or `software_statement`; beside it there may be
-/// `initial_access_tokens`, `software_statement_issuers` (a key set for each issuer), `client_secret_lifetime` in seconds
-/// and `rotate`, a list of `access_token_on_read`, `access_token_on_update`, `secret_on_read` and `secret_on_update`.
+/// `id_token_signed_response_alg`, `userinfo_signed_response_alg`; and `require_consent` and `may_introspect`. Users
+/// have `name`, `password` or `password_hash`, `sub` and `claims`.
+///
+/// Besides `clients` and `users` there may be `issuer`, `port`, `store`, `name`, `scopes`, a list of `scope`,
+/// `sentence` and `claims`, and `registration`, the policy for registering clients. Its `access` is `closed`, `open`,
+/// `initial_access_token` or `software_statement`. Beside it there may be `initial_access_tokens`,
+/// `software_statement_issuers` (a key set for each issuer), `client_secret_lifetime` in seconds and `rotate`, a list
+/// of `access_token_on_read`, `access_token_on_update`, `secret_on_read` and `secret_on_update`.
+///
+/// `client_assertion_lifetime` is the longest validity of a client assertion, in seconds, 1 to 86,400 (default 300).
+/// `basic_credentials` is `form_encoded` (RFC 6749 section 2.3.1, the default) or `form_encoded_or_raw`.
 public struct ProviderConfigurationFile: Sendable {
     /// The issuer identifier; `nil` for the address that the provider listens on.
     public let issuer: Issuer?
@@ -22,30 +27,34 @@ public struct ProviderConfigurationFile: Sendable {
     ///
     /// A relative path starts at the configuration file's folder.
     public let storePath: String?
-    /// The name that pages show; `nil` when it does not say.
+    /// The name on the pages; `nil` when the file has none.
     public let name: String?
     /// The registered clients.
     public let clients: [RegisteredClient]
-    /// The people who can sign in.
+    /// The users who can sign in.
     public let users: [ProviderUser]
     /// Scopes besides the standard ones.
     public let scopes: [ProviderScope]
-    /// Who may register clients; nobody when it does not say.
+    /// The policy for registering clients; without one, none may register.
     public let registration: RegistrationPolicy
-    /// The resource servers that tokens can be asked for.
+    /// The resource servers that clients may request tokens for.
     public let resources: [ProviderResource]
-    /// Whether proofs of possession have to carry a nonce.
+    /// Whether proofs of possession must carry a nonce.
     public let requiresNonces: Bool
-    /// Whether authorization requests have to be pushed.
+    /// Whether authorization requests must be pushed.
     public let requiresPushedRequests: Bool
+    /// The longest that a client's assertion may be valid, in seconds.
+    public let clientAssertionLifetime: Double
+    /// The encoding of the halves of a client's Basic credential.
+    public let basicCredentials: ProviderConfiguration.BasicCredentials
 
     /// Reads a file.
     ///
     /// - Parameters:
     ///   - path: The file; at most 256 KiB.
-    ///   - cost: What plain passwords are hashed with.
-    ///   - random: Where salts come from.
-    /// - Throws: ``ProviderConfigurationError`` that names the member that is wrong.
+    ///   - cost: The cost of hashing plain passwords.
+    ///   - random: The source of salts.
+    /// - Throws: ``ProviderConfigurationError`` that names the invalid member.
     public init(
         contentsOf path: String,
         cost: PasswordHash.Cost = .standard,
@@ -66,7 +75,7 @@ public struct ProviderConfigurationFile: Sendable {
     ) throws(ProviderConfigurationError) {
         let root = try Self.parse(bytes).object(of: [
             "issuer", "port", "store", "name", "clients", "users", "scopes", "registration", "resources",
-            "dpop_nonces", "require_pushed_authorization_requests",
+            "dpop_nonces", "require_pushed_authorization_requests", "client_assertion_lifetime", "basic_credentials",
         ])
         issuer = try root["issuer"]?.issuer()
         port = try root["port"]?.integer(in: 0...65_535)
@@ -79,6 +88,8 @@ public struct ProviderConfigurationFile: Sendable {
         resources = try root["resources"]?.resources() ?? []
         requiresNonces = try root["dpop_nonces"]?.bool() ?? false
         requiresPushedRequests = try root["require_pushed_authorization_requests"]?.bool() ?? false
+        clientAssertionLifetime = Double(try root["client_assertion_lifetime"]?.integer(in: 1...86_400) ?? 300)
+        basicCredentials = try root["basic_credentials"]?.basicCredentials() ?? .formEncoded
     }
 
     /// The configuration for an issuer.
@@ -89,10 +100,12 @@ public struct ProviderConfigurationFile: Sendable {
             clients: clients,
             users: users,
             additionalScopes: scopes,
+            lifetimes: .init(clientAssertion: clientAssertionLifetime),
             dpop: DPoPPolicy(requiresNonce: requiresNonces),
             resources: resources,
             requiresPushedAuthorizationRequests: requiresPushedRequests,
-            registration: registration
+            registration: registration,
+            basicCredentials: basicCredentials
         )
     }
 

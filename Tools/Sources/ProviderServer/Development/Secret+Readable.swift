@@ -1,7 +1,7 @@
 import OstiaryOAuth
 
 extension Secret {
-    /// A secret that a person can type: groups of four, without characters that look alike.
+    /// Returns a secret that a user can type: groups of four, without characters that look alike.
     ///
     /// - Parameter groups: 20 bits each.
     static func readable(groups: Int = 3, using random: inout some RandomNumberGenerator) -> Secret {

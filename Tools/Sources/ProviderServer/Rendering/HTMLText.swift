@@ -3,10 +3,10 @@ import OstiaryProvider
 
 /// The provider's own escaping for Mustache, whose own looks at characters rather than code points.
 struct HTMLText: MustacheContentType {
-    /// The name that a template asks for it by.
+    /// The name under which a template uses it.
     static let name = "OSTIARYHTML"
 
-    /// What has to stand at the start of every template, partials too: Mustache goes back to its own escaping in each.
+    /// The required start of every template, including partials: Mustache otherwise uses its own escaping in each.
     static let pragma = "{{% CONTENT_TYPE: \(name)}}\n"
 
     /// Makes the name known to Mustache, which keeps one list for the process.

@@ -7,13 +7,13 @@ public import OstiaryProvider
 /// They run no script, work with the keyboard alone, and load nothing but a style sheet and an icon of the same origin.
 public struct MustachePageRenderer: PageRenderer {
     private let library: MustacheLibrary
-    /// What stands before the path of a file; empty when the issuer has no path.
+    /// The prefix of a file's path; empty when the issuer has no path.
     private let base: String
 
     /// Reads the templates.
     ///
     /// - Parameter issuer: The pages load their files from below it.
-    /// - Throws: What Mustache says when a template is malformed, which the tests rule out.
+    /// - Throws: The error of Mustache for a malformed template, which the tests rule out.
     public init(issuer: Issuer) throws {
         precondition(HTMLText.isRegistered)
         base = issuer.basePath

@@ -17,7 +17,7 @@ enum PageFile {
         ]
     }
 
-    /// What the pages load, by its path below the issuer, with its media type.
+    /// The files of the pages, by their paths below the issuer, with their media types.
     static let served: [String: (mediaType: String, bytes: [UInt8])] = [
         "/style.css": ("text/css; charset=utf-8", PackageResources.style_css),
         "/icon.svg": ("image/svg+xml", PackageResources.icon_svg),

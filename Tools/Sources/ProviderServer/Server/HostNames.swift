@@ -1,9 +1,9 @@
 import OstiaryOAuth
 
-/// The names by which this provider may be called in the `Host` field.
+/// The names that requests to this provider may have in the `Host` field.
 ///
-/// A page on the internet can point its own host name at 127.0.0.1 and then read what a local server answers. Such a
-/// request still carries the other name.
+/// An attacker's page can point its own host name at 127.0.0.1 and then read a local server's responses. Such a request
+/// still carries the attacker's host name.
 struct HostNames: Sendable {
     private let authorities: Set<String>
 

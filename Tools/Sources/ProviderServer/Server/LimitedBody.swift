@@ -6,14 +6,14 @@ import NIOCore
 enum LimitedBody {
     /// All of it.
     case whole([UInt8])
-    /// It is too large, and has been read to its end, so that the sender reads the answer.
+    /// The body is too large, and has been read to its end, so that the sender reads the response.
     case tooLarge
-    /// It is so much too large that reading on is not worth it: answer, then close.
+    /// The body is far too large to be read to its end: respond, then close.
     case endless
 
     /// The largest body that is kept, in bytes.
     static let limit = 65_536
-    /// Where reading on stops.
+    /// The number of bytes after which reading stops.
     static let patience = 1_048_576
 
     init(reading request: Request) async throws {

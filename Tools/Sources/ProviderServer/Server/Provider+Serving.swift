@@ -2,13 +2,13 @@ import Foundation
 public import OstiaryProvider
 
 extension Provider {
-    /// A provider for people: with the system's clock and the system's randomness, and its signing keys ready.
+    /// Makes a provider for users: with the system's clock and randomness, and its signing keys ready.
     ///
     /// - Parameters:
-    ///   - configuration: Its issuer, clients and people.
-    ///   - storage: Where it remembers; by default until the process ends.
+    ///   - configuration: Its issuer, clients and users.
+    ///   - storage: The storage of its records. Default: in memory, until the process ends.
     ///   - scenario: A fault to play.
-    /// - Throws: ``ProviderStorageFailure`` when the signing keys cannot be read or kept.
+    /// - Throws: ``ProviderStorageFailure`` when the signing keys cannot be read or stored.
     public static func forPeople(
         _ configuration: ProviderConfiguration,
         storage: any ProviderStorage = MemoryProviderStorage(),

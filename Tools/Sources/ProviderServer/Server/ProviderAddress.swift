@@ -1,7 +1,7 @@
-/// Where the provider listens.
+/// The address of the provider's server.
 ///
-/// A development provider knows passwords that stand in a file, so it is for this machine: another address has to be asked
-/// for by a name that says so.
+/// A development provider reads passwords from a file, so it is for this machine. Other addresses need a call whose
+/// name says so.
 public struct ProviderAddress: Sendable, Hashable {
     let host: String
     let port: Int
@@ -15,14 +15,14 @@ public struct ProviderAddress: Sendable, Hashable {
         ProviderAddress(host: "127.0.0.1", port: port, isLoopback: true)
     }
 
-    /// Every machine that can reach the host, say behind a proxy that speaks TLS.
+    /// An address for every machine that can reach the host, for example behind a proxy that speaks TLS.
     ///
-    /// An issuer has to be given as well, and it is an https URL. The `Host` field is not looked at then: the proxy may
-    /// have put anything into it.
+    /// It requires an issuer, which is an https URL. The `Host` field is then not checked: the proxy may have put any
+    /// value into it.
     ///
     /// - Parameters:
     ///   - host: The address to listen on; `0.0.0.0` for all of IPv4.
-    ///   - port: 0 for any that is free.
+    ///   - port: 0 for any free port.
     public static func allowingOtherMachines(host: String, port: Int) -> ProviderAddress {
         ProviderAddress(host: host, port: port, isLoopback: false)
     }

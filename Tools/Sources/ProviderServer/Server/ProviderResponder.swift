@@ -11,7 +11,7 @@ import Synchronization
 final class ProviderResponder: HTTPResponder {
     typealias Context = BasicRequestContext
 
-    /// What is served, once it is known.
+    /// The provider and its issuer, once they are known.
     struct Served: Sendable {
         var provider: Provider
         var issuer: Issuer
@@ -108,7 +108,7 @@ extension Provider {
 }
 
 extension Response {
-    /// The provider's answer, with its page made.
+    /// Makes the HTTP response from the provider's, rendering its page.
     fileprivate init(_ answer: ProviderResponse, pages: any PageRenderer) {
         let body =
             switch answer.content {
@@ -119,7 +119,7 @@ extension Response {
         self.init(status: answer.status, headers: answer.fields, body: ResponseBody(byteBuffer: body))
     }
 
-    /// One sentence for whoever looks at the answer.
+    /// Returns a response with one sentence.
     fileprivate static func sentence(
         _ text: String,
         _ status: HTTPResponse.Status,
@@ -148,5 +148,5 @@ extension Response {
     }
 }
 
-/// Thrown behind an answer to close the connection.
+/// Thrown after a response to close the connection.
 private struct ConnectionEnds: Error {}

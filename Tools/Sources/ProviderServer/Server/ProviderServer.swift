@@ -9,28 +9,28 @@ import UnixSignals
 
 /// A socket in front of a ``Provider``: HTTP in, requests as values through, pages and JSON out.
 public enum ProviderServer {
-    /// What ends the server besides ``RunningProvider/stop()``.
+    /// The event that ends the server, besides ``RunningProvider/stop()``.
     public enum Ending: Sendable, Hashable {
         /// Nothing: for tests and for commands that have an end of their own.
         case onRequest
-        /// SIGINT and SIGTERM, as a command does that runs until it is told to stop.
+        /// SIGINT and SIGTERM, for a command that runs until it is stopped.
         case onSignals
     }
 
-    /// Listens, then makes the provider, since its issuer names the port.
+    /// Listens, then makes the provider, since its issuer contains the port.
     ///
     /// - Parameters:
-    ///   - address: Where to listen. Default: this machine, any free port.
-    ///   - issuer: The issuer identifier when it is not the address itself, say behind a proxy.
-    ///   - pages: What makes pages, whatever the provider itself would make them with; `nil` for this module's pages.
-    ///   - ending: What else ends the server. Default: nothing.
-    ///   - delay: Awaited with the path of each request after the provider has done what it asks for, and before the answer
-    ///     is sent: for tests of what becomes of a late answer. Default: nothing.
-    ///   - logger: Told one line for each request: method, path and status, never a query, a field or a body.
-    ///   - makeProvider: Makes the provider of an issuer. Requests that come before it is done are answered with 503.
-    /// - Returns: The server, which answers requests until it is stopped.
-    /// - Throws: ``ProviderServerError`` when the address cannot be used; what `makeProvider` throws; `CancellationError`.
-    ///   Nothing listens then.
+    ///   - address: The address to listen on. Default: this machine, any free port.
+    ///   - issuer: The issuer identifier when it is not the address itself, for example behind a proxy.
+    ///   - pages: The renderer of pages, in place of the provider's own; `nil` for this module's.
+    ///   - ending: A further event that ends the server. Default: none.
+    ///   - delay: Awaited with the path of each request, after the provider's work and before the response is sent, for
+    ///     tests of late responses. Default: none.
+    ///   - logger: Called with one line for each request: method, path and status, never a query, a field or a body.
+    ///   - makeProvider: Makes the provider of an issuer. Requests that arrive before it is done get 503.
+    /// - Returns: The server, which responds to requests until it is stopped.
+    /// - Throws: ``ProviderServerError`` when the address cannot be used; the error of `makeProvider`;
+    ///   `CancellationError`. Nothing listens then.
     public static func start(
         at address: ProviderAddress = .loopback(),
         issuer: Issuer? = nil,
@@ -65,7 +65,7 @@ public enum ProviderServer {
             try await group.run()
         }
         guard let bound = await ports.first(where: { _ in true }) else {
-            // Either the server has ended already, or the caller was cancelled, and nobody would ever stop it.
+            // Either the server has ended already, or the caller was cancelled and could never stop it.
             await group.triggerGracefulShutdown()
             let reason = await task.failure
             try Task.checkCancellation()
@@ -99,7 +99,7 @@ public enum ProviderServer {
 }
 
 extension Logger {
-    /// The same logger for what lies below: what it says about single connections is of no use here.
+    /// The logger of the HTTP server, whose lines about single connections are not useful here.
     fileprivate var quiet: Logger {
         var logger = self
         logger.logLevel = max(logger.logLevel, .warning)
@@ -108,7 +108,7 @@ extension Logger {
 }
 
 extension Task where Failure == any Error {
-    /// What the task failed with, in the system's words.
+    /// The failure of the task, in the system's words.
     var failure: String {
         get async {
             switch await result {

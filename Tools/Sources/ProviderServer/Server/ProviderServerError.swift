@@ -1,10 +1,10 @@
-/// Why the server does not run.
+/// The reason the server does not run.
 public enum ProviderServerError: Error, Sendable, Hashable {
     /// The address cannot be listened on; the text is the system's.
     case cannotListen(on: String, reason: String)
-    /// Other machines can connect, and no issuer was given to tell them.
+    /// Other machines can connect, and there is no issuer to tell them.
     case issuerRequired
-    /// The server stopped by itself; the text is the system's.
+    /// The server stopped unexpectedly; the text is the system's.
     case stopped(reason: String)
 }
 

@@ -21,7 +21,8 @@ public final class RunningProvider: Sendable {
         self.task = task
     }
 
-    /// Takes no more connections, lets requests that have begun come to their end for up to 5 seconds, and frees the port.
+    /// Takes no more connections, lets requests that have begun come to their end for up to 5 seconds, and frees the
+    /// port.
     public func stop() async {
         await group.triggerGracefulShutdown()
         _ = await task.result

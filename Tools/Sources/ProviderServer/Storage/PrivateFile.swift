@@ -10,9 +10,9 @@ import OstiaryProvider
 
 /// A file that only its owner can read.
 enum PrivateFile {
-    /// Makes the file before anybody else could, and takes other people's rights from one that is there.
+    /// Creates the file for this user alone, and removes other users' rights from an existing one.
     ///
-    /// SQLite gives its journals the same rights. A symbolic link is refused: it may lead to another person's file.
+    /// SQLite gives its journals the same rights. A symbolic link is rejected: it may lead to another user's file.
     static func prepare(_ path: String) throws(ProviderStorageFailure) {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR)
         guard file >= 0 else { throw ProviderStorageFailure("open the database file") }

@@ -1,12 +1,12 @@
 import GRDB
 
-/// The tables, and how they came to be what they are.
+/// The tables, and the migrations that made them.
 enum ProviderDatabase {
     /// One migration for each version that was released; a released one is never edited.
     static var migrations: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: records") { database in
-            // The id never comes again, so it tells the order in which records were first put.
+            // The id never repeats, so it gives the order in which records were first stored.
             try database.execute(
                 sql: """
                     CREATE TABLE record (

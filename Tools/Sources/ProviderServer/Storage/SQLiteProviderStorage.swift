@@ -10,11 +10,11 @@ public import OstiaryProvider
 public struct SQLiteProviderStorage: ProviderStorage {
     private let database: DatabaseQueue
 
-    /// Opens the file, or makes it.
+    /// Opens the file, or creates it.
     ///
-    /// - Parameter path: Its folder has to exist.
-    /// - Throws: ``ProviderStorageFailure`` when the file cannot be opened, is not a database, or was written by a newer
-    ///   version.
+    /// - Parameter path: Its folder must exist.
+    /// - Throws: ``ProviderStorageFailure`` when the file cannot be opened, is not a database, or was written by a
+    ///   newer version.
     public init(path: String) throws(ProviderStorageFailure) {
         try PrivateFile.prepare(path)
         do {
@@ -22,7 +22,7 @@ public struct SQLiteProviderStorage: ProviderStorage {
             configuration.journalMode = .wal
             configuration.busyMode = .timeout(10)
             configuration.prepareDatabase { database in
-                // What is removed is a key or somebody's session: overwrite it.
+                // A removed record is a key or a user's session: overwrite it.
                 try database.execute(sql: "PRAGMA secure_delete = ON")
             }
             let database = try DatabaseQueue(path: path, configuration: configuration)
@@ -98,7 +98,7 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
-    /// Marks a record as used, and tells whether this was the first time.
+    /// Marks a record as used, and returns whether this was the first use.
     public func use(
         _ kind: ProviderRecord.Kind,
         _ key: String
@@ -118,7 +118,7 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
-    /// Whether a record was used; `false` when there is none.
+    /// Whether a record was used; `false` for a missing one.
     public func wasUsed(
         _ kind: ProviderRecord.Kind,
         _ key: String
@@ -154,7 +154,7 @@ public struct SQLiteProviderStorage: ProviderStorage {
         }
     }
 
-    /// Writes what is left to the file and closes it.
+    /// Writes the remaining data to the file and closes it.
     ///
     /// Every call after this one fails.
     public func close() throws(ProviderStorageFailure) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The resource that is missing between a request and the storing of its response.
 extension CommandStage {
-    /// Fills the disk while the answer is under way, and makes room again after a while.
+    /// Fills the disk while the response is in transit, and makes room again after a while.
     mutating func fullDisk() async throws {
         try await signIn()
         let outages = [0.3, 1, 3, 8, 20, 60].filter { $0 <= run.outage }
@@ -37,7 +37,7 @@ extension CommandStage {
         figures.append("\(failed) commands failed")
     }
 
-    /// Ends the keyring while the answer is under way, and starts it again.
+    /// Ends the keyring while the response is in transit, and starts it again.
     mutating func restartedKeyring() async throws {
         let bus = try SessionBus(folder: place.folder)
         defer { bus.end() }
@@ -48,7 +48,7 @@ extension CommandStage {
         for number in 0..<max(2, run.repetitions) {
             guard let running = try await held(["refresh"]) else { return problems.append("refresh sent no request") }
             bus.killKeyring()
-            // Back before the answer, or after it.
+            // The keyring comes back before the response, or after it.
             if number.isMultiple(of: 2) { try await bus.startKeyring() }
             answers.release()
             if !number.isMultiple(of: 2) {

@@ -2,7 +2,7 @@ import Foundation
 import OstiaryOAuth
 import ProviderServer
 
-/// Signals that come while an answer is under way.
+/// Signals that arrive while a response is in transit.
 extension CommandStage {
     /// A command that sends a token request, and the status that it ends with when it is interrupted.
     private struct Interrupted {
@@ -32,7 +32,8 @@ extension CommandStage {
     mutating func signals() async throws {
         try await signIn()
         let signals = [SIGINT, SIGTERM, SIGHUP]
-        // A signal that this program ignores from its start, as a script's background job ignores SIGINT, the commands would ignore.
+        // A signal that this program ignores from its start, as a script's background job ignores SIGINT, the commands
+        // would ignore.
         for number in signals { signal(number, SIG_DFL) }
         var sent = 0
         for _ in 0..<max(1, run.repetitions) {
@@ -57,7 +58,7 @@ extension CommandStage {
         if !running.isRunning { problems.append("after \(event) it did not wait for the answer") }
         answers.release()
         let end = try await running.end()
-        // On a busy machine the answer may come before the signal is noticed: the command is done then.
+        // On a busy machine the response may arrive before the signal is noticed: the command then succeeds.
         if end != command.status, end != 0 {
             problems.append(
                 "after \(event) it ended with \(end) in place of \(command.status): \(running.errorText)"
@@ -66,7 +67,7 @@ extension CommandStage {
         try await expectSession(after: event)
     }
 
-    /// Starts a command, and waits until the answer to its refresh is under way and held.
+    /// Starts a command, and waits until the response to its refresh is held back.
     ///
     /// - Returns: `nil` when it ended without a refresh.
     func held(_ arguments: [String]) async throws -> RunningOstiary? {

@@ -97,9 +97,9 @@ struct CommandStage {
         if status == 6 { try await signIn() }
     }
 
-    /// Starts a command; what it prints on standard error is kept and searched for secrets.
+    /// Starts a command; its standard error is kept and searched for secrets.
     ///
-    /// - Parameter descriptors: How many descriptors it may have; `nil` for as many as this process.
+    /// - Parameter descriptors: The number of descriptors that it may have; `nil` for as many as this process.
     func command(_ arguments: [String], descriptors: Int? = nil) throws -> RunningOstiary {
         var arguments = arguments
         arguments.insert(contentsOf: ["--store", store], at: arguments.firstIndex(of: "--") ?? arguments.count)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A trial of the command line: something happens to a command while the answer to its refresh is under way, and the session
-/// is still there afterwards.
+/// A trial of the command line: a command is disturbed while the response to its refresh is in transit, and must keep
+/// its session.
 struct CommandTrial: Sendable {
     var name: String
     var body: @Sendable (inout CommandStage) async throws -> Void

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Answers to token requests, which are held between the provider's work and the sending.
+/// Responses to token requests, which are held back after the provider's work.
 final class HeldAnswers: Sendable {
     private struct State {
         var isHolding = false
@@ -13,10 +13,10 @@ final class HeldAnswers: Sendable {
     /// The number of responses that have been held.
     var arrivals: Int { state.withLock { $0.arrivals } }
 
-    /// Holds every answer from now on.
+    /// Holds every response from now on.
     func hold() { state.withLock { $0.isHolding = true } }
 
-    /// Lets the answers go, and holds none any more.
+    /// Sends the held responses, and holds no more.
     func release() {
         let held = state.withLock { state in
             state.isHolding = false
@@ -26,7 +26,7 @@ final class HeldAnswers: Sendable {
         for continuation in held { continuation.resume() }
     }
 
-    /// Waits with an answer for as long as answers are held.
+    /// Delays a response while responses are held.
     func pass() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in

@@ -24,7 +24,7 @@ struct RunningOstiary {
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// What it wrote to standard error, in one line; no error contains a secret.
+    /// Its standard error, in one line; no error contains a secret.
     var errorText: String {
         let text = (try? String(contentsOfFile: error, encoding: .utf8)) ?? ""
         let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -29,7 +29,7 @@ final class SessionBus {
         address = line.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// A bus that starts no service by itself: a question in the keyring's absence would start one that is locked, in place of
+    /// A bus that starts no service itself: a request in the keyring's absence would start a locked one, in place of
     /// the one that comes back.
     private static let configuration = """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -61,7 +61,7 @@ final class SessionBus {
         try input.fileHandleForWriting.close()
         keyring = process
         for _ in 0..<200 {
-            // The bus alone is asked: a question to the keyring would be an error until it is there.
+            // Only the bus is queried: a request to the keyring would fail until the keyring is there.
             let output = Pipe()
             let look = try start(
                 [
@@ -82,7 +82,8 @@ final class SessionBus {
     /// Ends the keyring as a crash does.
     func killKeyring() {
         guard let keyring else { return }
-        // Not waited for: what is waited for is a descriptor, which the command that is under way may have inherited.
+        // Not waited for: the wait would end with a descriptor, which the command that is in progress may have
+        // inherited.
         kill(keyring.processIdentifier, SIGKILL)
     }
 

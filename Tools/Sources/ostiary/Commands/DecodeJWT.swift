@@ -2,7 +2,7 @@ import ArgumentParser
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// `ostiary jwt decode`: what a token says, whoever wrote it.
+/// `ostiary jwt decode`: the content of a token, without any verification.
 struct DecodeJWT: AnsweringCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
@@ -31,7 +31,7 @@ struct DecodeJWT: AnsweringCommand {
     }
 }
 
-/// The two readable parts of a token, believed by nobody.
+/// The two readable parts of a token, unverified.
 struct DecodedJWT: Sendable {
     let header: JSONObject
     let claims: JSONObject

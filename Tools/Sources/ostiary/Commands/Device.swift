@@ -4,7 +4,7 @@ import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// `ostiary device`: a person signs in on another device, and the session is kept here.
+/// `ostiary device`: a user signs in on another device, and the session is stored here.
 struct Device: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sign in on another device: this one shows a code and waits.",
@@ -80,7 +80,7 @@ struct Device: SessionCommand, ExplainingCommand {
 
     private func show(_ pending: PendingDeviceAuthorization, on console: Console) {
         if output.json {
-            // Nobody reading it is told by the answer, which cannot be written either.
+            // If the reader has closed the output, the final answer reports that.
             try? console.print(pending.object.printable + "\n")
         }
         console.note("Open this page on any device, and enter the code there:\n")
@@ -94,7 +94,7 @@ struct Device: SessionCommand, ExplainingCommand {
         for line in code.lines { console.note(line) }
     }
 
-    /// Gives up when the person takes too long.
+    /// Gives up when the user takes too long.
     private func inTime(
         _ signIn: @escaping @Sendable () async throws(SignInError) -> Session
     ) async throws(SignInError) -> Session {
@@ -126,7 +126,9 @@ struct Device: SessionCommand, ExplainingCommand {
 }
 
 extension PendingDeviceAuthorization {
-    /// What the person needs, by the names that the server gives it. (RFC 8628 section 3.2)
+    /// The values for the user, by the names of the response.
+    ///
+    /// (RFC 8628 section 3.2)
     fileprivate var object: JSONObject {
         [
             "user_code": .string(userCode),

@@ -4,7 +4,7 @@ import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// `ostiary discover`: what an issuer says about itself, and whether a sign-in can work there.
+/// `ostiary discover`: an issuer's metadata, and whether a sign-in can work there.
 struct Discover: ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read an issuer's metadata, and say what a sign-in would miss; or a resource server's.",
@@ -54,7 +54,7 @@ struct Discover: ExplainingCommand {
 }
 
 extension Discover {
-    /// The issuer that was given, or that the person's host names (OpenID Connect Discovery section 2).
+    /// Returns the given issuer, or the one that the user's host names (OpenID Connect Discovery section 2).
     private func named(in context: ExchangeContext) async throws -> Issuer {
         guard let identifier else { return try Issuer(issuer ?? "") }
         return try await commandTransport.perform(try IssuerLookup(identifier), in: context)
@@ -86,7 +86,7 @@ struct DiscoveredIssuer {
     let documents: [MetadataDocument]
     private let servers: [AuthorizationServer]
 
-    /// - Throws: What was wrong with the first document, or with the second one where there is no first.
+    /// - Throws: The error of the first document, or of the second one where the first is missing.
     init(_ issuer: Issuer, _ documents: [MetadataDocument]) throws(SignInError) {
         self.issuer = issuer
         self.documents = documents
@@ -99,7 +99,7 @@ struct DiscoveredIssuer {
             ?? SignInError(.discovery, .malformed("the metadata"))
     }
 
-    /// What names the keys, the OpenID Connect document first.
+    /// The document that names the keys, the OpenID Connect document first.
     var serverWithKeys: AuthorizationServer { servers.first { $0.jwksURI != nil } ?? servers[0] }
 
     /// Every endpoint, from whichever document names it, the OpenID Connect one first.
@@ -113,10 +113,10 @@ struct DiscoveredIssuer {
         }
     }
 
-    /// What the metadata says about a subject, from whichever document names it.
+    /// Returns a member of the metadata, from whichever document has it.
     func member(_ name: String) -> JSONValue? { servers.lazy.compactMap { $0.metadata[name] }.first }
 
-    /// What a sign-in needs and the metadata does not offer.
+    /// The members that a sign-in needs and the metadata lacks.
     var missing: [String] {
         var missing = ["authorization_endpoint", "token_endpoint", "jwks_uri"].filter { name in
             !endpoints.contains { $0.name == name }

@@ -88,7 +88,7 @@ struct Exchange: SessionCommand, ExplainingCommand {
                 actorTokenType ?? .accessToken
             )
         }
-        // Before anything is asked for: a token that cannot be kept would be lost.
+        // Before the request is sent: a token that cannot be stored would be lost.
         let file = try outputFile.flatMap { $0 == "-" ? nil : $0 }.map(OutputFile.init(path:))
         let tokens = try await signIn.exchange(
             subject,
@@ -103,7 +103,7 @@ struct Exchange: SessionCommand, ExplainingCommand {
     }
 }
 
-/// Whether an answer shows a token.
+/// Whether the answer contains the token.
 private enum Printing {
     case token, description
 }

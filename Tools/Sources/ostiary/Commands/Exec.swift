@@ -151,7 +151,7 @@ struct Exec: AsyncParsableCommand, PlacedCommand, Sendable {
         defer { renewing.cancel() }
         let status = try await running.status()
         renewing.cancel()
-        // A renewal may be under way when the command ends.
+        // A renewal may be in progress when the command ends.
         if await !settlement.wait() {
             for line in Failure(LeftBehind(isInterrupted: true), login: LoginLine(place)).lines { console.note(line) }
         }

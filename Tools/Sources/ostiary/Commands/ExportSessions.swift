@@ -41,7 +41,7 @@ struct ExportSessions: SessionCommand {
     }
 }
 
-/// Where the passphrase of an archive comes from.
+/// The source of an archive's passphrase.
 struct PassphraseOptions: ParsableArguments {
     @Option(
         name: .customLong("passphrase-file"),
@@ -68,7 +68,7 @@ struct PassphraseOptions: ParsableArguments {
     }
 }
 
-/// Which store a command is about.
+/// The store of a command.
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -80,7 +80,7 @@ struct StoreOptions: ParsableArguments {
 }
 
 extension SessionArchive.Failure {
-    /// The same, as a command tells it.
+    /// The same error in the command's terms.
     var explained: any Error {
         switch self {
         case .storage(let failure): SignInError(.storage, .storage(failure))

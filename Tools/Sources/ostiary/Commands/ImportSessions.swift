@@ -4,7 +4,7 @@ import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// `ostiary sessions import`: what was exported elsewhere.
+/// `ostiary sessions import`: the sessions of an archive.
 struct ImportSessions: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",

@@ -4,7 +4,7 @@ import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// `ostiary introspect`: what the issuer says of a token.
+/// `ostiary introspect`: the state of a token at the issuer.
 struct Introspect: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask the issuer whether a token is good, and for what.",

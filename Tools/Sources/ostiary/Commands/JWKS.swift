@@ -59,11 +59,11 @@ extension Answer {
     }
 }
 
-/// A key that can be used, as it is listed.
+/// A usable key, as it is listed.
 private struct ListedKey {
     let key: JSONWebKey
     let thumbprint: String
-    /// What is doubtful about it.
+    /// The doubts about the key.
     let marks: [String]
 
     init(_ key: JSONWebKey, among keys: [JSONWebKey]) {

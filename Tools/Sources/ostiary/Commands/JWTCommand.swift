@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `ostiary jwt`: what a token says, and whether it may be believed.
+/// `ostiary jwt`: the content of a token, and its validity.
 struct JWTCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jwt",

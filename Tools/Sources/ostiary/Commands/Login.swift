@@ -4,7 +4,7 @@ import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// `ostiary login`: a person signs in, and the session is kept.
+/// `ostiary login`: a user signs in, and the session is stored.
 struct Login: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sign in and keep the session.",
@@ -119,14 +119,14 @@ struct Login: SessionCommand, ExplainingCommand {
             policy: SessionPolicy(browserDeadline: .seconds(timeout)),
             telling: trace
         )
-        // While the person is at the page.
+        // While the user is at the page.
         let late = LateRevocations(of: signIn)
         let session: Session
         do {
             session = try await profile.keep(record) { () async throws(SignInError) in try await signIn.signIn(request)
             }
         } catch {
-            // Who declined is still in the browser, before the last page.
+            // A user who declined is still in the browser, before the last page.
             await UserAgentOptions.settle(agent)
             throw error
         }
@@ -141,23 +141,23 @@ struct Login: SessionCommand, ExplainingCommand {
     }
 
     private func request(_ record: ProfileRecord) throws(SignInError) -> AuthorizationRequest {
-        // The default is limited to what the issuer lists.
+        // The default is limited to the scopes that the issuer lists.
         let isDefault = scope == nil && record.scopes == AuthorizationRequest.defaultScopes
         var request = AuthorizationRequest(scopes: isDefault ? nil : record.scopes, maximumAge: maxAge)
         request.resources = try ResourceIndicator.list(resource)
         request.pushing = par.pushing
         request.prompt = prompt.map(AuthorizationRequest.Prompt.init(rawValue:))
         let values = acrValues.map { $0.split(separator: " ").map(String.init) } ?? []
-        // Who asks for a way to authenticate on a command line relies on it: another way is refused.
+        // A method of authentication on the command line is a requirement: any other is rejected.
         if !values.isEmpty { request.authenticationContext = .required(values) }
         return request
     }
 }
 
 extension Answer {
-    /// Who signed in, and what was granted; no token.
+    /// The user and the granted scopes; no token.
     ///
-    /// - Parameter line: The command that requests a session which can be renewed; `nil` where no command does.
+    /// - Parameter line: The command that requests a refreshable session; `nil` where no command does.
     init(signedIn session: Session, at issuer: Issuer, renewableBy line: String? = nil) {
         let claims = session.identity?.claims ?? [:]
         members = [
@@ -187,7 +187,7 @@ extension Answer {
 }
 
 extension Session {
-    /// Why the session cannot be renewed; `nil` when it can be.
+    /// The reason the session cannot be refreshed; `nil` when it can be.
     fileprivate var notRenewable: SessionRenewal.Reason? {
         if case .notRenewable(let reason) = renewal { reason } else { nil }
     }

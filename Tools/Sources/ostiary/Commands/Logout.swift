@@ -27,6 +27,7 @@ struct Logout: SessionCommand, ExplainingCommand {
 
     @OptionGroup(title: "Session") var place: SessionOptions
     @OptionGroup(title: "Pages") var pages: UserAgentOptions
+    @OptionGroup(title: "Issuer") var server: ServerOptions
     @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
 
@@ -57,11 +58,11 @@ struct Logout: SessionCommand, ExplainingCommand {
         showing agent: any UserAgent,
         telling trace: Trace
     ) async throws -> Answer {
-        try await StoredSignIn.with(place, showing: agent, telling: trace) { signIn in
+        try await StoredSignIn.with(place, showing: agent, accepting: server, telling: trace) { signIn in
             let token = signIn.session.isRefreshable ? "refresh token" : "access token"
             let report = try await signIn.session.signOut(endingProviderSessionAt: redirectURI)
             try await signIn.profile.remove()
-            // An issuer that has just failed is not asked for more.
+            // An issuer that has just failed gets no further requests.
             let late = report.revocationFailure == nil ? LateRevocations(of: signIn.client) : nil
             await UserAgentOptions.settle(agent)
             var answer = Answer(
@@ -79,7 +80,7 @@ struct Logout: SessionCommand, ExplainingCommand {
     }
 }
 
-/// How one step of a sign-out at the provider went.
+/// The outcome of one step of a sign-out at the provider.
 private enum Outcome {
     case notNeeded
     case done
@@ -89,7 +90,7 @@ private enum Outcome {
     /// The session could not be read, and was removed.
     case removedUnread(SignInError)
 
-    /// Whether somebody will try again.
+    /// The occasion of another attempt.
     enum Retry {
         case never
         case nextLogin

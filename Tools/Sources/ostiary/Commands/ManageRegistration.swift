@@ -40,7 +40,7 @@ struct UpdateRegistration: SessionCommand, ExplainingCommand {
     }
 }
 
-/// `ostiary register delete`: there is no such client any more.
+/// `ostiary register delete`: deletes the client at the server.
 struct DeleteRegistration: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",

@@ -11,11 +11,12 @@ struct Refresh: SessionCommand, ExplainingCommand {
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup(title: "Issuer") var server: ServerOptions
     @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        try await StoredSignIn.with(place, telling: trace) { signIn in
+        try await StoredSignIn.with(place, accepting: server, telling: trace) { signIn in
             let token = try await signIn.session.refresh()
             return Answer(renewed: signIn.session, token.fingerprint)
         }

@@ -131,7 +131,7 @@ extension StepUpChallenge {
 }
 
 extension Answer {
-    /// What a resource server answered.
+    /// The answer for a resource server's response.
     fileprivate init(_ response: EndpointResponse) {
         let text = String(validating: response.body, as: UTF8.self)
         members = ["status": .integer(response.status.code)]
@@ -141,7 +141,7 @@ extension Answer {
         } else {
             members["bodyBase64url"] = .string(Base64URL.encode(response.body))
         }
-        // A person's terminal gets no control characters of a server's choice.
+        // The user's terminal gets no control characters of a server's choice.
         self.text =
             (text ?? "\(response.body.count) bytes that are no text").split(
                 separator: "\n",

@@ -7,9 +7,9 @@ import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryServer
 
-/// `ostiary serve-api`: one guarded route on a port of this machine, for clients of other people to call.
+/// `ostiary serve-api`: one guarded route on a port of this machine, for other projects' clients.
 ///
-/// It is not listed in the help: it shows the backend kit to the interoperability run, and is nothing to deploy.
+/// The help does not list it: it runs the backend kit in the interoperability tests, and is not for deployment.
 struct ServeAPI: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve-api",
@@ -21,8 +21,14 @@ struct ServeAPI: AsyncParsableCommand {
     @Option(help: "Who makes the tokens.")
     var issuer: String
 
-    @Option(help: "What the issuer calls this API.")
-    var audience: String
+    @Option(help: "What the issuer calls this API; may be given again.")
+    var audience: [String] = []
+
+    @Option(help: "The form of the tokens: \(AccessTokenProfile.names.joined(separator: ", ")).")
+    var tokens = "rfc9068"
+
+    @Option(help: "A client of which tokens without an audience are accepted; may be given again.")
+    var client: [String] = []
 
     @Option(help: "A scope that tokens have to cover; may be given again.")
     var scope: [String] = []
@@ -56,14 +62,16 @@ struct ServeAPI: AsyncParsableCommand {
             proofs: try ProofChecking(
                 origins: [ExternalOrigin(origin), ExternalOrigin("http://localhost:\(port)")],
                 replays: LocalReplayStore(),
-                nonces: ServerNonces(secrets: [Secret(secret)], purpose: audience)
+                nonces: ServerNonces(secrets: [Secret(secret)], purpose: audience.first ?? origin)
             ),
             metadata: place
         )
         let resource = try server.resource(
             AccessTokenPolicy(
-                issuer: issuer,
-                audience: audience,
+                issuers: [issuer],
+                audiences: audience,
+                withoutAudience: client.isEmpty ? .refused : .clients(Set(client)),
+                profile: AccessTokenProfile.named(tokens, issuer: issuer),
                 requiredScopes: scope.map(Scope.init(rawValue:)),
                 binding: binding
             )
@@ -72,7 +80,17 @@ struct ServeAPI: AsyncParsableCommand {
         router.add(middleware: RequestIDMiddleware())
         router.add(ResourceMetadataDocument(at: place, of: [resource]))
         router.add(LivenessEndpoint(), at: "/health")
-        router.group("whoami").add(middleware: AccessTokenMiddleware(resource)).get { _, context -> Response in
+        let guarded = AccessTokenMiddleware<Context>(
+            resource,
+            reporting: { refusal, context in
+                var metadata = refusal.metadata
+                if case .token(let token) = refusal.reason, let fitting = token.form?.fitting {
+                    metadata["argument"] = .string("--tokens \(fitting)")
+                }
+                context.logger.info("request refused", metadata: metadata)
+            }
+        )
+        router.group("whoami").add(middleware: guarded).get { _, context -> Response in
             let token = try context.requireAccessToken()
             let told: JSONObject = [
                 "sub": .string(token.subject), "client_id": .string(token.clientID),

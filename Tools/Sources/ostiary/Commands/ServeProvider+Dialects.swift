@@ -7,12 +7,12 @@ import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer
 
-/// Which dialects are served.
+/// The dialects to serve.
 enum DialectChoice: ExpressibleByArgument, Sendable {
     case one(VendorSystem)
     case all
 
-    /// What can be given, for the help.
+    /// The possible values, for the help.
     static let names = (VendorSystem.allCases.map(\.rawValue) + ["all"]).joined(separator: ", ")
 
     init?(argument: String) {
@@ -34,7 +34,7 @@ enum DialectChoice: ExpressibleByArgument, Sendable {
 }
 
 extension ServeProvider {
-    /// Serves each dialect at a port of its own until it is told to stop; all have one password.
+    /// Serves each dialect at a port of its own until it is stopped; all have one password.
     func serve(_ choice: DialectChoice, on console: Console) async throws {
         var random = SecureRandom()
         let given = try passwordFile.map { try SecretSource.file($0).secret(console: console) }
@@ -48,7 +48,7 @@ extension ServeProvider {
                 running.append((development, server))
             }
             try announce(running, password: given == nil ? password : nil, on: console)
-            // Each ends by itself at a signal.
+            // Each ends at a signal.
             for (_, server) in running { try await server.untilStopped() }
         } catch {
             for (_, server) in running { await server.stop() }

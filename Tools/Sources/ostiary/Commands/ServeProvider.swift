@@ -7,7 +7,7 @@ import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer
 
-/// `ostiary idp serve`: the development provider on a port of this machine, until it is told to stop.
+/// `ostiary idp serve`: the development provider on a port of this machine, until it is stopped.
 struct ServeProvider: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -29,9 +29,9 @@ struct ServeProvider: AsyncParsableCommand {
             """
     )
 
-    /// What is listened on when nobody says otherwise.
+    /// The default port.
     static let defaultPort = 4455
-    /// The resource server that tokens can be asked for.
+    /// The resource server that tokens can be requested for.
     static let exampleResource = "https://api.example.com"
 
     @Option(help: ArgumentHelp("The port; 0 for any that is free. (default: \(defaultPort))", valueName: "port"))
@@ -177,12 +177,12 @@ struct MannersChoice: ExpressibleByArgument, Sendable {
     }
 }
 
-/// What the provider serves, before its issuer is known.
+/// The provider's settings, before its issuer is known.
 private struct ProviderPlan {
     var issuer: Issuer?
     var port: Int?
     var store: StoreLocation
-    /// A password that was made for this run and that nobody knows yet.
+    /// A password that was generated for this run and has not been printed yet.
     var madePassword: Secret?
     /// The key with which the ready-made clients sign their secrets, at a provider that has such secrets.
     var clientKey: SigningKey?
@@ -205,7 +205,7 @@ private struct ProviderPlan {
         return configuration
     }
 
-    /// The ready-made clients, and one person.
+    /// Makes the ready-made clients, and one user.
     init(user: String?, password: Secret?, store: StoreLocation?) throws {
         var random = SecureRandom()
         let development = try DevelopmentProvider(password: password, using: &random)
@@ -220,7 +220,7 @@ private struct ProviderPlan {
         }
     }
 
-    /// What a file says.
+    /// Reads the settings from a file.
     init(file: String, store: StoreLocation?) throws {
         var random = SecureRandom()
         let file = try ProviderConfigurationFile(contentsOf: file, using: &random)
@@ -230,7 +230,7 @@ private struct ProviderPlan {
         made = { file.configuration(for: $0) }
     }
 
-    /// Where the provider remembers.
+    /// The storage of the provider's records.
     var storage: any ProviderStorage {
         get throws {
             switch store {
@@ -243,7 +243,7 @@ private struct ProviderPlan {
 }
 
 extension ProviderConfiguration {
-    /// Turns on what people want to try: every grant, a resource server, and registration by whoever asks.
+    /// Turns everything on for trying it: every grant, a resource server, and open registration.
     fileprivate mutating func offerEverything() {
         for index in clients.indices {
             clients[index].grantTypes.formUnion([.deviceCode, .tokenExchange])

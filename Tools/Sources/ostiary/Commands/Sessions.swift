@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `ostiary sessions`: what is kept.
+/// `ostiary sessions`: the stored sessions.
 struct Sessions: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List, remove, export and import what is kept.",

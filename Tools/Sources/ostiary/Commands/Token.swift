@@ -24,6 +24,7 @@ struct Token: SessionCommand, ExplainingCommand {
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions
+    @OptionGroup(title: "Issuer") var server: ServerOptions
     @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
 
@@ -56,7 +57,7 @@ struct Token: SessionCommand, ExplainingCommand {
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let resource = try resource.map { (text) throws(SignInError) in try ResourceIndicator(text) }
-        return try await StoredSignIn.with(place, telling: trace) { signIn in
+        return try await StoredSignIn.with(place, accepting: server, telling: trace) { signIn in
             let token = try await signIn.session.accessToken(
                 for: resource,
                 minimumValidity: minValid.map(Double.init)
@@ -66,7 +67,7 @@ struct Token: SessionCommand, ExplainingCommand {
         }
     }
 
-    /// Compares how long a token lives with how long it has to be valid: no refresh brings a better one.
+    /// Compares the token's lifetime with the required validity: no refresh brings a better one.
     private func check(_ lifetime: Double?) throws(SignInError) {
         guard let minValid, let lifetime, lifetime < Double(minValid) else { return }
         throw SignInError(

@@ -2,7 +2,7 @@ import ArgumentParser
 import Ostiary
 import OstiaryJOSE
 
-/// `ostiary userinfo`: claims about the person, from the server.
+/// `ostiary userinfo`: claims about the user, from the server.
 struct UserInfoCommand: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         commandName: "userinfo",

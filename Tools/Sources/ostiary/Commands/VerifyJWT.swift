@@ -3,6 +3,7 @@ import Foundation
 import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
+import OstiaryServer
 
 /// `ostiary jwt verify`: whether a token may be believed, check by check.
 struct VerifyJWT: ExplainingCommand {
@@ -36,11 +37,30 @@ struct VerifyJWT: ExplainingCommand {
     @Option(help: ArgumentHelp("What kind of token it has to be.", valueName: "kind"))
     var type: JWTCheck.Kind = .any
 
+    @Option(
+        help: ArgumentHelp(
+            "The form of access tokens: \(AccessTokenProfile.names.joined(separator: ", ")).",
+            valueName: "profile"
+        )
+    )
+    var tokens: String?
+
     @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
 
     mutating func validate() throws {
         if issuer == nil, jwks == nil { throw ValidationError("Give --issuer, or --jwks with a file of keys.") }
+        if tokens != nil, type != .accessToken {
+            throw ValidationError("--tokens is the form of access tokens: give --type access_token, too.")
+        }
+        if let tokens, !AccessTokenProfile.names.contains(tokens) {
+            throw ValidationError(
+                "There is no profile \(tokens): give one of \(AccessTokenProfile.names.joined(separator: ", "))."
+            )
+        }
+        if tokens == "entra", issuer == nil {
+            throw ValidationError("The tenant of Entra is in its issuer: give --issuer, too.")
+        }
     }
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
@@ -48,7 +68,11 @@ struct VerifyJWT: ExplainingCommand {
         let token = try await Secret(fileOrInput: file, "token", console: console)
         let context = ExchangeContext(reporting: { trace.record($0) })
         let keys = try await keys(of: issuer, in: context)
-        let check = JWTCheck(kind: type, issuer: issuer, audience: audience, keys: keys, now: context.clock.now)
+        var check = JWTCheck(kind: type, issuer: issuer, audience: audience, keys: keys, now: context.clock.now)
+        if let tokens {
+            // Only Entra's profile looks at the issuer, and that one was asked for above.
+            check.profile = try AccessTokenProfile.named(tokens, issuer: issuer ?? Issuer("https://issuer.invalid"))
+        }
         let result = check.result(for: token)
         let checks: JSONValue = .array(result.checks.map { .object($0.object) })
         let lines = result.checks.map { "  \($0.line)\n" }.joined()

@@ -2,12 +2,12 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 extension ClientOptions {
-    /// The client as it is kept with a session: the one that was named, the one that is registered for the profile, or the
-    /// one of the profile's last sign-in.
+    /// Returns the client to store with a session: the named one, the one registered for the profile, or the one of the
+    /// profile's last sign-in.
     ///
     /// - Parameters:
     ///   - scopes: The requested scopes; `nil` for those of the last sign-in of the same client, or the default.
-    ///   - redirectURI: Where the browser comes back to; `nil` for what is registered, or a free port of this machine.
+    ///   - redirectURI: The redirect URI; `nil` for the registered one, or a free port of this machine.
     /// - Throws: ``UsageError`` when there is no client, or when its secret or key cannot be read.
     func record(
         in profile: Profile,
@@ -34,6 +34,7 @@ extension ClientOptions {
             record.isBound = isBound || former.isBound
             record.idTokenAlgorithm = idTokenAlg ?? former.idTokenAlgorithm
             record.userInfoAlgorithm = userinfoAlg ?? former.userInfoAlgorithm
+            record.manners = server.added(to: former.manners)
             return record
         } else {
             let registration = try await registration(in: profile)
@@ -52,10 +53,11 @@ extension ClientOptions {
         record.isBound = isBound
         record.idTokenAlgorithm = idTokenAlg
         record.userInfoAlgorithm = userinfoAlg
+        record.manners = server.added()
         return record
     }
 
-    /// Where the browser comes back to when nobody says otherwise.
+    /// The default redirect URI.
     static let freePort = "http://127.0.0.1/callback"
 
     /// The client of the profile's last sign-in; `nil` when another one is named or registered.

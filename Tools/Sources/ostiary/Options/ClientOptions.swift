@@ -4,7 +4,7 @@ import OstiaryOAuth
 
 /// The client as it is registered at the issuer.
 struct ClientOptions: ParsableArguments {
-    /// How the client proves who it is.
+    /// The client's authentication method.
     enum Method: String, ExpressibleByArgument, CaseIterable, Sendable {
         case none
         case clientSecretBasic = "client_secret_basic"
@@ -93,6 +93,8 @@ struct ClientOptions: ParsableArguments {
         transform: SignatureAlgorithm.named
     )
     var userinfoAlg: SignatureAlgorithm?
+
+    @OptionGroup var server: ServerOptions
 
     mutating func validate() throws {
         if clientSecretFile != nil, clientSecretEnv != nil {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Whether a command tells what it does.
+/// Whether a command explains its requests and checks.
 struct ExplanationOptions: ParsableArguments {
     @Flag(
         help: "Tell each request and each check on standard error; with --json as the members requests and checks."

@@ -2,9 +2,9 @@ import OstiaryJOSE
 
 /// A file that holds a JSON object.
 enum JSONFile {
-    /// Reads it.
+    /// Reads one JSON object from a file.
     ///
-    /// - Throws: ``UsageError`` when there is no such file, or when it holds anything but one object.
+    /// - Throws: ``UsageError`` when there is no such file, or when it contains anything but one object.
     static func object(_ path: String, _ noun: String) throws(UsageError) -> JSONObject {
         let text = try SecretFile.text(of: path, noun, console: nil)
         do throws(JSONError) {

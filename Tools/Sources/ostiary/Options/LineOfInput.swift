@@ -6,7 +6,7 @@ import OstiaryOAuth
 enum LineOfInput {
     private static let maximumBytes = 65_536
 
-    /// Whether a person types them.
+    /// Whether the input is a terminal.
     static var isTyped: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// Reads a line without blocking a thread of the pool.

@@ -2,7 +2,7 @@ import ArgumentParser
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// What a client says of itself when it registers.
+/// The metadata of a client's registration.
 struct MetadataOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -20,10 +20,10 @@ struct MetadataOptions: ParsableArguments {
     )
     var redirectURI: [String] = []
 
-    /// The metadata.
+    /// Returns the metadata.
     ///
-    /// - Parameter base: What holds where no file is given.
-    /// - Throws: ``UsageError`` when the file holds none, `configuration` for a redirect URI that cannot be one.
+    /// - Parameter base: The members to use without a file.
+    /// - Throws: ``UsageError`` when the file contains no metadata, `configuration` for an invalid redirect URI.
     func metadata(over base: JSONObject) throws -> ClientMetadata {
         var members = try metadata.map { try JSONFile.object($0, "metadata") } ?? base
         if let name { members["client_name"] = .string(name) }
@@ -33,7 +33,7 @@ struct MetadataOptions: ParsableArguments {
         return ClientMetadata(members)
     }
 
-    /// What a command says of itself when nobody says otherwise: a public client of this machine.
+    /// The default metadata: a public client on this machine.
     static var standard: JSONObject {
         get throws(SignInError) {
             ClientMetadata(name: "Ostiary", redirectURIs: [try RedirectURI(ClientOptions.freePort)]).members

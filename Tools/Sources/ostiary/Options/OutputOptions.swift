@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// In which form a command answers.
+/// The form of a command's output.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON object, whatever happens.")
     var json = false

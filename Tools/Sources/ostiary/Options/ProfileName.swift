@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The name of a profile: letters, digits, dots, hyphens and underscores, so that it can stand in any path or script.
 struct ProfileName: Hashable, Sendable, CustomStringConvertible {
-    /// What is used when nobody says otherwise.
+    /// The default profile.
     static let standard = ProfileName(description: "default")
 
     let description: String

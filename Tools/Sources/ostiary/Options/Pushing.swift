@@ -1,11 +1,11 @@
 import ArgumentParser
 import OstiaryOAuth
 
-/// When a request is pushed, by the names that the command line has for it.
+/// The policy for pushing a request, by its names on the command line.
 enum Pushing: String, ExpressibleByArgument, CaseIterable, Sendable {
     case auto, always, never
 
-    /// What it is called in a request.
+    /// The policy of the request.
     var pushing: AuthorizationRequest.Pushing {
         switch self {
         case .auto: .auto

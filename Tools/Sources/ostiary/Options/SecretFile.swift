@@ -2,14 +2,14 @@ import Foundation
 
 /// A file that holds something secret: a password, a token, a private key.
 enum SecretFile {
-    /// Reads a whole file as text; a warning is noted when everybody on the machine can read it.
+    /// Reads a whole file as text; warns when other users of the machine can read it.
     ///
     /// - Parameters:
-    ///   - noun: What the file is, for the error, such as `secret`.
-    ///   - console: Where the warning goes; `nil` where the file was used before.
+    ///   - noun: The kind of the file, for the error, such as `secret`.
+    ///   - console: The console for the warning; `nil` where the file was used before.
     /// - Throws: ``UsageError`` when there is no such file, or when it is longer than 65,536 bytes or not UTF-8.
     static func text(of path: String, _ noun: String, console: Console?) throws(UsageError) -> String {
-        // A pipe is as good as a file: nobody else can read it later.
+        // A pipe is accepted like a file: no other program can read it later.
         guard let data = try? FileHandle(forReadingAtPath: path)?.read(upToCount: maximumBytes + 1),
             data.count <= maximumBytes, let text = String(validating: data, as: UTF8.self)
         else { throw UsageError("The \(noun) file \(path) cannot be read.") }

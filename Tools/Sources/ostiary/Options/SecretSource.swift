@@ -9,7 +9,7 @@ enum SecretSource {
 
     /// Reads the secret.
     ///
-    /// - Throws: ``UsageError`` when there is none.
+    /// - Throws: ``UsageError`` when it is missing.
     func secret(console: Console) throws(UsageError) -> Secret {
         switch self {
         case .environment(let name):

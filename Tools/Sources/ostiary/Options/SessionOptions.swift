@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which session a command is about.
+/// The session of a command.
 struct SessionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The name that the session is kept under.", valueName: "name"))
     var profile: ProfileName = .standard

@@ -5,7 +5,7 @@ import OstiaryTesting
 import Synchronization
 
 extension UserAgentOptions {
-    /// The user agent that was asked for.
+    /// Returns the requested user agent.
     func userAgent(console: Console) throws(UsageError) -> any UserAgent {
         CommandRecording.recording(try chosen(console: console))
     }
@@ -25,7 +25,7 @@ extension UserAgentOptions {
         }
     }
 
-    /// The person's browser, and the URL for a person whose browser is elsewhere.
+    /// The user's browser, with a printed URL for a user whose browser is on another machine.
     static func browser(console: Console) -> LoopbackBrowser {
         LoopbackBrowser(
             appName: "the terminal",
@@ -41,7 +41,7 @@ extension UserAgentOptions {
         )
     }
 
-    /// Lets a browser show its last page, which this process serves.
+    /// Lets a browser display its last page, which this process serves.
     static func settle(_ userAgent: any UserAgent) async {
         let shown = (userAgent as? RecordingUserAgent)?.next ?? userAgent
         await (shown as? LoopbackBrowser)?.settle()
@@ -49,11 +49,11 @@ extension UserAgentOptions {
 
     /// The URL on standard error, the redirect on standard input.
     ///
-    /// A person who pastes the wrong address is asked again; a script's one line is taken at its word.
+    /// After a wrong URL, a user at a terminal can paste another one; a script's single line is final.
     private static func manual(console: Console) -> ManualUserAgent {
         let lines = Mutex(0)
         return ManualUserAgent(
-            // All of it: this is the page that the person opens.
+            // The whole URL: the user opens this page.
             show: { console.note($0.absoluteString.printable) },
             read: {
                 let count = lines.withLock { count in
@@ -74,7 +74,7 @@ extension UserAgentOptions {
         )
     }
 
-    /// Pages without a person.
+    /// Pages without a user.
     static func http(credentials: HTTPUserAgent.Credentials?) -> HTTPUserAgent {
         HTTPUserAgent(transport: commandTransport, credentials: credentials)
     }
@@ -84,9 +84,10 @@ extension URL {
     /// Whether it is an end-session request with the ID token as a hint.
     fileprivate var carriesIdentity: Bool { absoluteString.printable != withoutIdentity }
 
-    /// The URL to print, without the ID token that an end-session request carries.
+    /// The URL to print, without the ID token of an end-session request.
     ///
-    /// With the hint the issuer need not ask whether to sign out. A browser that this command opens posts the hint.
+    /// With the hint the issuer need not ask the user for confirmation. A browser that this command opens posts the
+    /// hint.
     fileprivate var withoutIdentity: String {
         let parts = absoluteString.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return absoluteString.printable }

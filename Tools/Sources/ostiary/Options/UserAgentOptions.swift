@@ -3,15 +3,15 @@ import Foundation
 import Ostiary
 import OstiaryOAuth
 
-/// What shows the provider's pages.
+/// The user agent for the provider's pages.
 struct UserAgentOptions: ParsableArguments {
     /// The kinds of user agent.
     enum Kind: String, ExpressibleByArgument, CaseIterable, Sendable {
-        /// The person's browser, and a port of this machine for the redirect.
+        /// The user's browser, and a port of this machine for the redirect.
         case browser
-        /// Whatever the person likes: the URL is printed, the redirect is pasted.
+        /// Any browser: the URL is printed, the redirect is pasted.
         case manual
-        /// No person: pages are fetched and forms filled by the command itself.
+        /// No browser: the command itself fetches pages and submits forms.
         case http
     }
 

@@ -4,13 +4,13 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 extension Answer {
-    /// A token, which is what the command was asked for.
+    /// A token, which the command was run for.
     init(_ token: Secret, until expiry: Date?) {
         members = ["accessToken": .string(token.reveal()), "expiresAt": expiry.json]
         text = token.reveal().printable + "\n"
     }
 
-    /// A session that has ended here, and what the provider said to it.
+    /// A session that has ended here, and the provider's response.
     init(signedOut report: SignOutReport) {
         let failures = [report.revocationFailure, report.endSessionFailure].compactMap { $0?.message }
         members = [

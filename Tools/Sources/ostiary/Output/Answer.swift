@@ -1,14 +1,14 @@
 import OstiaryJOSE
 
-/// What a command has to say on standard output: one object for programs, or text for a person.
+/// A command's standard output: one object for programs, or text for the user.
 struct Answer {
     /// The object, without `ok`.
     var members: JSONObject
     /// The text; lines end with a line feed, values from outside are escaped.
     var text: String
-    /// What a server sent, as it was sent; it takes the place of the text where no person looks at it.
+    /// The unchanged content from a server; it replaces the text where the output is not a terminal.
     var content: [UInt8]?
-    /// How the command ends after its answer.
+    /// The exit status of the command after its answer.
     var status = ExitStatus.success
 
     /// The object as one line.

@@ -3,11 +3,11 @@ import OstiaryOAuth
 
 /// One check and how it came out, as a line and as an object.
 struct CheckedRule: Sendable {
-    /// How it came out.
+    /// The outcome of the check.
     enum Outcome: String, Sendable {
         case passed
         case failed
-        /// It could not be made, because one before it did not hold or because nobody said what to compare with.
+        /// It could not be made, because an earlier one failed or because no value to compare with was given.
         case skipped
     }
 
@@ -48,7 +48,7 @@ struct CheckedRule: Sendable {
         found = entry.found
     }
 
-    /// The line for a person.
+    /// The line for the user.
     var line: String {
         var line = outcome.rawValue.padded(to: 8) + name.padded(to: 22)
         if let expected { line += " expected: \(expected.isEmpty ? "none" : expected);" }

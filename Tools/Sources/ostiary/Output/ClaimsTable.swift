@@ -29,7 +29,7 @@ struct ClaimsTable {
     private static let times: Set = ["exp", "iat", "nbf", "auth_time", "updated_at"]
 
     private static func text(of value: JSONValue, named name: String) -> String {
-        // What counts milliseconds is no such time.
+        // A value in milliseconds is not a NumericDate.
         if times.contains(name), let seconds = value.number, seconds < 100_000_000_000 {
             return Date(timeIntervalSince1970: seconds).internetTime
         }

@@ -19,25 +19,25 @@ struct Console: Sendable {
         self.error = error
     }
 
-    /// Whether a person reads the notes.
+    /// Whether the notes go to a terminal.
     var isWatched: Bool { isatty(error) == 1 }
 
-    /// Whether a person reads the data.
+    /// Whether the data goes to a terminal.
     var isOutputWatched: Bool { isatty(output) == 1 }
 
-    /// Writes data; it has arrived when this returns.
+    /// Writes data; it has been delivered when this returns.
     ///
-    /// - Throws: ``OutputClosed`` when nobody reads it.
+    /// - Throws: ``OutputClosed`` when the reader has closed the output.
     func print(_ text: String) throws(OutputClosed) { try print(Array(text.utf8)) }
 
-    /// Writes data as it is.
+    /// Writes data unchanged.
     ///
-    /// - Throws: ``OutputClosed`` when nobody reads it.
+    /// - Throws: ``OutputClosed`` when the reader has closed the output.
     func print(_ bytes: [UInt8]) throws(OutputClosed) {
         guard Self.write(bytes, to: output) else { throw OutputClosed() }
     }
 
-    /// Writes a line about what happens, whether or not anybody reads it.
+    /// Writes a line about the progress; a closed output is ignored.
     func note(_ line: String) {
         _ = Self.write(Array((line + "\n").utf8), to: error)
     }

@@ -3,7 +3,7 @@ import OstiaryOAuth
 import OstiarySSAFY
 import OstiaryZephr
 
-/// An error of a front door that has words of its own.
+/// An error of a front door with its own description.
 protocol FrontDoorFailure: Error, CustomStringConvertible {
     var status: ExitStatus { get }
     var name: String { get }

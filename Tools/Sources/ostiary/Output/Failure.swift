@@ -4,7 +4,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 
-/// Why a command failed, in both forms that it is told in.
+/// The reason a command failed, for programs and for the user.
 struct Failure {
     let status: ExitStatus
     private let stage: SignInError.Stage?
@@ -14,15 +14,15 @@ struct Failure {
     private var message: String
     private let recovery: SignInError.Recovery
     private let advice: String?
-    /// What the store says of itself.
+    /// The store's own description of the problem.
     private let problem: String?
 
-    /// A failure on the way to a session, or in one.
+    /// A failure of a sign-in or of a session.
     ///
     /// - Parameters:
-    ///   - store: Where the session is kept, to tell the person where to look.
-    ///   - problem: What the store says of itself.
-    ///   - login: The line for a next sign-in.
+    ///   - store: The store of the session, which the message names.
+    ///   - problem: The store's own description of the problem.
+    ///   - login: The command line for a next sign-in.
     init(
         _ error: SignInError,
         in store: StoreLocation? = nil,
@@ -60,7 +60,7 @@ struct Failure {
         }
     }
 
-    /// A command that ended before an answer was stored.
+    /// A command that ended before a response was stored.
     init(_ left: LeftBehind, login: LoginLine) {
         self.init(
             left.isInterrupted ? .cancelled : .storage,
@@ -84,7 +84,7 @@ struct Failure {
         self.init(.usage, reason: "usage", message: error.message, recovery: .fixConfiguration)
     }
 
-    /// A development provider that cannot run as it was told to, or a project in which a sign-in cannot work.
+    /// A development provider with an invalid configuration, or a project in which a sign-in cannot work.
     init(misconfigured error: some Error & CustomStringConvertible) {
         self.init(.configuration, reason: "configuration", message: error.description, recovery: .fixConfiguration)
     }
@@ -95,7 +95,7 @@ struct Failure {
         self.init(.storage, reason: "storage", message: message, recovery: .none)
     }
 
-    /// An error of a front door that has words of its own.
+    /// An error of a front door with its own description.
     init(_ error: any FrontDoorFailure) {
         self.init(error.status, reason: error.name, message: error.description, recovery: error.recovery)
     }
@@ -117,16 +117,16 @@ struct Failure {
         problem = nil
     }
 
-    /// The answer for programs.
+    /// Returns the output for programs.
     ///
-    /// - Parameter members: What was told on the way to the failure.
+    /// - Parameter members: The members that were collected before the failure.
     func json(with members: JSONObject) -> String {
         var answer: JSONObject = ["ok": false, "error": .object(object)]
         for member in members.members { answer[member.name] = member.value }
         return answer.printable
     }
 
-    /// What the answer says of the error.
+    /// The error as an object.
     var object: JSONObject {
         [
             "stage": stage.map { .string($0.rawValue) } ?? .null,
@@ -139,7 +139,7 @@ struct Failure {
         ]
     }
 
-    /// The lines for a person.
+    /// The lines for the user.
     var lines: [String] {
         let place = stage.map { "\($0.rawValue): " } ?? ""
         return ["ostiary: " + (place + message).printable] + (advice.map { ["  " + $0.printable] } ?? [])
@@ -159,7 +159,8 @@ struct Failure {
 extension Failure {
     /// The next step for a client that the server does not accept.
     ///
-    /// Servers rarely say that an assertion has the wrong audience, so the setting is named whatever the text says, where the command has a key.
+    /// Servers rarely say that an assertion has the wrong audience, so the setting is named whatever the text says,
+    /// where the command has a key.
     private static func clientAdvice(_ login: LoginLine) -> String {
         guard let line = login.withTokenEndpointAudience else { return "Check the client's identifier, secret or key." }
         return "Check the client's identifier and key. If the server expects its token endpoint as the audience of "
@@ -169,7 +170,7 @@ extension Failure {
     /// The sign-in that would satisfy a resource server.
     private static func advice(for challenge: StepUpChallenge, _ login: LoginLine) -> String {
         var words = ["Sign in as it wants: \(login.text)"]
-        // What a server writes there may be copied into a shell.
+        // The user may copy a server's text from there into a shell.
         let isHarmless = challenge.acrValues.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9:._\/-]+/) != nil }
         if !challenge.acrValues.isEmpty, isHarmless {
             words.append("--acr-values \"\(challenge.acrValues.joined(separator: " "))\"")
@@ -204,7 +205,7 @@ extension SignInError.Reason {
     }
 }
 
-/// A mistake in what the command was told, found after its arguments were read.
+/// A mistake in the command's arguments, found after they were parsed.
 struct UsageError: Error {
     let message: String
     init(_ message: String) { self.message = message }

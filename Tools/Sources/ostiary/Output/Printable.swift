@@ -1,9 +1,9 @@
 package import OstiaryJOSE
 
-/// Characters that change what a terminal shows around them; text from outside must not bring any.
+/// Whether a character changes the display of a terminal around it; untrusted text must not contain any.
 ///
-/// Control characters (C0, DEL, C1) move the cursor or retitle the window; bidirectional controls reorder what stands
-/// next to them; separators start lines; tags and the byte order mark are not seen at all.
+/// Control characters (C0, DEL, C1) move the cursor or retitle the window. Bidirectional controls reorder the text
+/// around them. Separators start lines. Tags and the byte order mark are invisible.
 private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F: true

@@ -2,22 +2,22 @@ import ArgumentParser
 import Foundation
 import OstiaryOAuth
 
-/// How a token is printed.
+/// The printed form of a token.
 enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
     /// The token alone.
     case raw
     /// The object that `--json` prints.
     case json
-    /// An `Authorization` field, for whoever reads header fields from a file.
+    /// An `Authorization` field, for programs that read header fields from a file.
     case header
     /// Assignments for a shell: `eval "$(ostiary token --format env)"`.
     case env
     /// Configuration for curl, which reads it from standard input, so that the token is in no argument.
     case curl
 
-    /// The text, ended by a line feed.
+    /// Returns the text, ended by a line feed.
     ///
-    /// - Throws: ``UsageError`` for a token that is bound to a key: a field alone does not show it.
+    /// - Throws: ``UsageError`` for a token that is bound to a key: a field alone cannot present it.
     func text(of token: Secret, type: String, expiry: Date?) throws(UsageError) -> String {
         switch self {
         case .raw, .json: return token.reveal().printable + "\n"
@@ -42,7 +42,7 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
         return "Authorization: Bearer " + token.reveal().printable
     }
 
-    /// A word that a shell takes as it is.
+    /// Quotes a text for a shell.
     static func quoted(_ text: String) -> String {
         "'" + text.printable.replacingOccurrences(of: "'", with: "'\\''") + "'"
     }

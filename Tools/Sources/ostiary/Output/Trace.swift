@@ -3,15 +3,15 @@ import OstiaryJOSE
 import OstiaryOAuth
 import Synchronization
 
-/// What a command tells beside its answer: that the device's clock is wrong, and on demand each request and each check.
+/// A command's reports beside its answer: a wrong device clock, and on request each request and each check.
 ///
-/// Nothing secret comes here: reports and verdicts have none in them.
+/// It contains no secret: reports and verdicts have none.
 final class Trace: Sendable {
-    /// How much is told.
+    /// The level of detail.
     enum Detail: Sendable {
         /// The clock alone.
         case clock
-        /// Each request and each check, too.
+        /// Also each request and each check.
         case everything
     }
 
@@ -22,17 +22,17 @@ final class Trace: Sendable {
     }
 
     private let detail: Detail
-    /// Where lines go; `nil` when all of it is in the answer for programs.
+    /// The console for the lines; `nil` when they are only in the output for programs.
     private let console: Console?
     private let state = Mutex(State())
 
-    /// Starts with nothing told.
+    /// Makes an empty trace.
     init(_ detail: Detail, on console: Console?) {
         self.detail = detail
         self.console = console
     }
 
-    /// Takes what happens in a flow.
+    /// Records an event of a flow.
     func record(_ event: FlowEvent) {
         switch event {
         case .exchange(let report): record(report)
@@ -53,7 +53,7 @@ final class Trace: Sendable {
         )
     }
 
-    /// Takes the checks of an answer.
+    /// Adds the checks of a response.
     func record(_ verdict: Verdict) {
         guard detail == .everything else { return }
         state.withLock { $0.checks.append(verdict) }
@@ -68,7 +68,7 @@ final class Trace: Sendable {
         if isFirst { console?.note(offset.description) }
     }
 
-    /// What the answer for programs says of it; empty when there is nothing to tell.
+    /// The members for the output for programs; empty without entries.
     var members: JSONObject {
         state.withLock { state in
             var members = JSONObject()
@@ -85,7 +85,7 @@ final class Trace: Sendable {
     }
 }
 
-/// Why a command failed, and what was told on the way there.
+/// The reason a command failed, with the trace up to the failure.
 struct TracedFailure: Error {
     let cause: any Error
     let members: JSONObject
@@ -105,7 +105,7 @@ extension ExchangeReport {
 }
 
 extension ExchangeReport.Outcome {
-    /// How it ended, in a few words.
+    /// The outcome, in a few words.
     var words: String {
         switch self {
         case .answered(let status): "\(status)"

@@ -1,6 +1,6 @@
 /// A text as a QR code: bytes, in one of the first ten versions (ISO/IEC 18004).
 ///
-/// That is enough for the address that a person opens on a telephone, and nothing else is drawn here.
+/// That is enough for the URL that a user opens on a telephone.
 package struct QRCode: Sendable, Hashable {
     private let matrix: QRMatrix
 

@@ -1,6 +1,6 @@
-/// How large a code is, and how much of it corrects errors.
+/// The size of a code, and the share of it that corrects errors.
 struct QRForm: Sendable {
-    /// How much damage can be repaired.
+    /// The level of error correction.
     enum Correction: Sendable {
         /// About 7 %.
         case low
@@ -75,7 +75,9 @@ struct QRForm: Sendable {
 
     private var dataCount: Int { Self.totals[version - 1] - blocks.count * blocks.correction }
 
-    /// How many blocks there are, and how many error correction codewords each has. (ISO/IEC 18004 table 9)
+    /// The number of blocks, and the number of error correction codewords in each.
+    ///
+    /// (ISO/IEC 18004 table 9)
     private var blocks: (count: Int, correction: Int) {
         switch correction {
         case .low: Self.low[version - 1]

@@ -1,4 +1,6 @@
-/// Which data modules are inverted, so that no large area is of one colour. (ISO/IEC 18004 table 10)
+/// The pattern of inverted data modules, so that no large area is of one colour.
+///
+/// (ISO/IEC 18004 table 10)
 enum QRMask: Int, CaseIterable, Sendable {
     case checkerboard, rows, columns, diagonals, bricks, flowers, lattice, weave
 

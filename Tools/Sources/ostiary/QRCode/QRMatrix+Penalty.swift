@@ -1,5 +1,7 @@
 extension QRMatrix {
-    /// How hard the code is to read: the sum of four features. (ISO/IEC 18004 section 7.8.3)
+    /// The penalty for features that make the code hard to read: the sum of four.
+    ///
+    /// (ISO/IEC 18004 section 7.8.3)
     var penalty: Int {
         let rows = (0..<size).map { row in (0..<size).map { self[row, $0] } }
         let columns = (0..<size).map { column in (0..<size).map { self[$0, column] } }
@@ -15,7 +17,7 @@ extension QRMatrix {
 
     private static func run(_ length: Int) -> Int { length >= 5 ? length - 2 : 0 }
 
-    /// What looks like a finder, with light on one side.
+    /// Counts the patterns that resemble a finder, with light on one side.
     private static func finders(in line: [Bool]) -> Int {
         let light = [Bool](repeating: false, count: 4)
         let finder = [true, false, true, true, true, false, true]
@@ -40,7 +42,7 @@ extension QRMatrix {
         return 3 * count
     }
 
-    /// How far the share of dark modules is from a half, in steps of 5 %.
+    /// The difference between the share of dark modules and a half, in steps of 5 %.
     private var imbalance: Int {
         let total = size * size
         let dark = (0..<total).count { self[$0 / size, $0 % size] }

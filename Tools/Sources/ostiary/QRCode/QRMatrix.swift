@@ -2,7 +2,7 @@
 struct QRMatrix: Sendable, Hashable {
     let size: Int
     private var dark: [Bool]
-    /// What is not data: the patterns that readers find and measure the code by.
+    /// The modules without data: the patterns by which readers find and measure the code.
     private var isPattern: [Bool]
 
     /// Draws the patterns, the data and the mask.
@@ -95,7 +95,7 @@ struct QRMatrix: Sendable, Hashable {
         return value << degree | rest
     }
 
-    /// Fills what is left, two columns at a time, up and down from the right. (ISO/IEC 18004 section 7.7.3)
+    /// Fills the remaining modules, two columns at a time, up and down from the right. (ISO/IEC 18004 section 7.7.3)
     private mutating func draw(_ codewords: [UInt8], _ mask: QRMask) {
         var position = 0
         var goesUp = true

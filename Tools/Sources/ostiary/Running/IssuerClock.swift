@@ -2,12 +2,12 @@ import Foundation
 import Ostiary
 import OstiaryOAuth
 
-/// The time by the issuer's clock, in which the expiry of a session's token is told, and how to wait.
+/// The time by the issuer's clock, which a token's expiry refers to, and a timer.
 struct IssuerClock: Sendable {
     private let client: SignInClient
     private let transport: any HTTPTransport
     private let device: DeviceClock
-    /// What the issuer said to a question of this clock's own.
+    /// The issuer's responses to this clock's own requests.
     private let asked: ExchangeContext
 
     /// Knows the time as far as the client does.
@@ -18,17 +18,17 @@ struct IssuerClock: Sendable {
         asked = ExchangeContext(device: device)
     }
 
-    /// The time; by this device's clock as long as the issuer has not been heard, and when the two differ by more than a
-    /// client corrects.
+    /// The time; by this device's clock as long as the issuer has not been heard, and when the two differ by more than
+    /// a client corrects.
     var now: Date {
         guard let offset = client.clockOffset else { return asked.clock.now }
         let isFollowed = offset.isSignificant && abs(offset.seconds) <= SessionPolicy().maximumClockCorrection
         return isFollowed ? device.now().addingTimeInterval(-offset.seconds) : device.now()
     }
 
-    /// Asks the issuer for the time, unless it is known: nothing has to be sent for a token that a store had.
+    /// Requests the time from the issuer, unless it is known: a token from the store needs no request.
     ///
-    /// Without an answer it stays unknown.
+    /// Without a response it stays unknown.
     func ask() async {
         guard client.clockOffset == nil, asked.clock.offset == nil else { return }
         _ = try? await transport.perform(Discovery(client.issuer), in: asked)
@@ -36,6 +36,6 @@ struct IssuerClock: Sendable {
 
     /// Waits for some seconds.
     ///
-    /// - Throws: When the task is cancelled meanwhile.
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     func sleep(for seconds: Double) async throws { try await device.sleep(seconds) }
 }

@@ -2,14 +2,14 @@
     import Foundation
     import OstiaryOAuth
 
-    /// A file with one token that has no name in any folder: it is gone with this process, however that ends.
+    /// A file with one token that has no name in any folder: it disappears with this process, however that ends.
     ///
-    /// Other programs of the same person open it through `/proc` as long as this one runs. Each token has a file of its own;
-    /// the next one takes its place under the same descriptor, so that a reader finds the old one or the new one.
+    /// Other programs of the same user open it through `/proc` while this one runs. Each token has a file of its own.
+    /// The next one replaces it under the same descriptor, so that a reader finds the old one or the new one.
     struct NamelessTokenFile: Sendable {
         private let descriptor: Int32
 
-        /// Makes an empty file; `nil` where no file can be made, or where there is no `/proc` to open it through.
+        /// Makes an empty file; `nil` where no file can be made, or where `/proc` is missing.
         init?() {
             guard let descriptor = Self.make() else { return nil }
             self.descriptor = descriptor
@@ -19,7 +19,7 @@
             }
         }
 
-        /// Where it is, as long as this process runs.
+        /// The path of the file while this process runs.
         var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
 
         /// Puts a token into it.
@@ -36,8 +36,8 @@
         /// Takes it away before the process ends.
         func remove() { close(descriptor) }
 
-        /// Makes a file for this user alone, in memory where the machine has a place there, and takes its name away before
-        /// anything is in it.
+        /// Makes a file for this user alone, in memory where the machine has a place there, and takes its name away
+        /// before anything is in it.
         private static func make() -> Int32? {
             let runtime = Environment.value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
             for folder in [runtime, "/dev/shm", NSTemporaryDirectory()].compactMap(\.self) {

@@ -6,7 +6,7 @@ import OstiaryOAuth
 struct Renewal: Sendable {
     let session: Session
     let target: ResourceIndicator?
-    /// How long each token has to be good for at least, in seconds.
+    /// The minimum remaining validity of each token, in seconds.
     let minimumValidity: Double
     let clock: IssuerClock
 

@@ -1,26 +1,28 @@
 import Foundation
 
-/// When the token of a running program is renewed.
+/// The schedule for refreshing the token of a running program.
 struct RenewalSchedule: Sendable, Hashable {
-    /// When the token expires.
+    /// The expiry of the token.
     let expiry: Date
-    /// How long it lives in all, in seconds; `nil` when the server did not say.
+    /// The full lifetime of the token, in seconds; `nil` when the server named none.
     let lifetime: Double?
-    /// How long a token has to be good for at least, in seconds.
+    /// The minimum remaining validity of a token, in seconds.
     let minimumValidity: Double
 
-    /// How many seconds before its expiry it is renewed: half its life for one that lives for less than twice what was asked
-    /// for, as it would otherwise be renewed all the time.
+    /// The time before its expiry at which the token is refreshed, in seconds.
+    ///
+    /// That is half the lifetime of a token that lives for less than twice the minimum validity, which would otherwise
+    /// be refreshed all the time.
     var margin: Double {
-        // A second is what a renewal may take.
+        // A refresh may take a second.
         let wanted = max(minimumValidity, 1)
         return min(wanted, lifetime.map { $0 / 2 } ?? wanted)
     }
 
-    /// How many seconds to wait, 1 at least.
+    /// Returns the time to wait, in seconds, at least 1.
     ///
-    /// A server may answer a renewal with a token that is due already, such as the same one until it expires: it is asked
-    /// again after half of what is left.
+    /// A server may respond to a refresh with a token that is due already, such as the same one until it expires. The
+    /// next refresh then comes after half of the remaining time.
     func wait(at now: Date) -> Double {
         let rest = expiry.timeIntervalSince(now)
         return max(1, rest > margin ? rest - margin : rest / 2)

@@ -2,8 +2,7 @@ import Foundation
 import OstiaryOAuth
 import Synchronization
 
-/// A program that runs in this one's place: it reads what this one would read, writes where it would write, gets its
-/// signals, and its end is this one's end.
+/// A program that runs in place of this one: with its input and output, its signals, and its exit status.
 struct RunningCommand: Sendable {
     private let process: pid_t
     private let ended = Race<Int32>()
@@ -14,7 +13,7 @@ struct RunningCommand: Sendable {
         let isOver = Atomic(false)
     }
 
-    /// Why a program cannot be started.
+    /// The reason a program cannot be started.
     enum Failure: Error {
         case notFound
         case cannotRun
@@ -68,8 +67,8 @@ struct RunningCommand: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         guard posix_spawnattr_init(&attributes) == 0 else { throw .cannotRun }
         defer { posix_spawnattr_destroy(&attributes) }
-        // The threads of this program block signals, and it handles some and ignores one: the other one starts with all of
-        // them as this one did. What is handled here is as usual in another program by itself.
+        // The threads of this program block signals, and it handles some and ignores one. The other program starts with
+        // all signals as this one did; handlers are reset in another program automatically.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Hands on the signals that somebody sends to this program, to the one that runs in its place.
+/// Forwards the signals that this program receives to the program that runs in its place.
 ///
-/// What a person types at the terminal, such as an interrupt, reaches both by itself: it is not sent a second time.
+/// A signal from the terminal, such as an interrupt, reaches both programs: it is not forwarded.
 enum SignalForwarding {
-    /// What is handed on.
+    /// The forwarded signals.
     static let numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT]
 
     /// The end of the pipe that the handler writes to, since a handler can capture nothing.
@@ -16,9 +16,9 @@ enum SignalForwarding {
 
     /// Begins before the program is started, so that no signal is missed.
     ///
-    /// What this program was started to ignore, as `nohup` has it, stays ignored: by the program, which inherits it, too.
+    /// A signal that this program inherited as ignored, as with `nohup`, stays ignored in both programs.
     ///
-    /// - Returns: Where the signals come out, one byte each.
+    /// - Returns: The descriptor from which the signals are read, one byte each.
     static func begin() -> Int32? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -45,7 +45,7 @@ enum SignalForwarding {
         return ends[0]
     }
 
-    /// Hands on what comes out of the pipe.
+    /// Forwards the signals from the pipe.
     ///
     /// - Parameter send: Called with the number of each signal.
     static func forward(from reading: Int32, _ send: @escaping @Sendable (Int32) -> Void) {
@@ -66,7 +66,7 @@ enum SignalForwarding {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// What this program ignores for itself, and the one that runs in its place does not.
+    /// The signals that this program ignores for itself, and the one that runs in its place does not.
     static var ownIgnored: [Int32] { pipeWasIgnored.load(ordering: .sequentiallyConsistent) ? [] : [SIGPIPE] }
 
     /// Whether this program ignores a signal.

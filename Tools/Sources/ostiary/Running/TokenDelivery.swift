@@ -1,16 +1,16 @@
 import Foundation
 import OstiaryOAuth
 
-/// How a token gets to the program that ``Exec`` runs.
+/// The way in which a token reaches the program that ``Exec`` runs.
 enum TokenDelivery {
-    /// In an environment variable: the token of the start, whoever reads it and when.
+    /// An environment variable: the token of the start, whenever it is read.
     case environment(String)
     /// In a file for this user alone, whose path is in an environment variable: always the current token.
     case file(variable: String, TokenFile)
     /// As lines through a descriptor: the token of the start, and a line more for each that follows.
     case descriptor(Int32, TokenPipe)
 
-    /// What is added to the program's environment for a first token.
+    /// The additions to the program's environment for a first token.
     func variables(for token: Secret) -> [String: String] {
         switch self {
         case .environment(let name): [name: token.reveal()]
@@ -31,12 +31,12 @@ enum TokenDelivery {
     /// Whether later tokens can be handed over.
     var takesLaterTokens: Bool { if case .environment = self { false } else { true } }
 
-    /// What the program gets as a descriptor.
+    /// The descriptor for the program.
     var passing: (own: Int32, number: Int32)? {
         if case .descriptor(let number, let pipe) = self { (pipe.reading, number) } else { nil }
     }
 
-    /// Takes back what lies around.
+    /// Removes the remains of the delivery.
     func end() { if case .file(_, let file) = self { file.remove() } }
 }
 
@@ -58,7 +58,7 @@ enum TokenFile: Sendable {
         self = .folder(try TokenFolder())
     }
 
-    /// Where it is.
+    /// The path of the file.
     var path: String {
         switch self {
         #if os(Linux)

@@ -3,16 +3,16 @@ import OstiaryOAuth
 
 /// A file with one token in a folder of its own, for systems that have no files without a name.
 ///
-/// It is removed with the process's end. A process that is killed leaves it behind; the next one that makes such a folder
-/// removes it, since the lock in it is free.
+/// It is removed with the process's end. A process that is killed leaves it behind; the next one that makes such a
+/// folder removes it, since the lock in it is free.
 struct TokenFolder: Sendable {
     private let folder: String
     /// Locked as long as this process lives.
     private let owner: Int32
 
-    /// Makes a folder for this user alone, in memory where the machine has a place there.
+    /// Makes a folder for this user alone, in memory where the machine has such a file system.
     ///
-    /// - Parameter place: Where folders of this kind lie. Default: `$XDG_RUNTIME_DIR`, or else the temporary folder.
+    /// - Parameter place: The folder to make it in. Default: `$XDG_RUNTIME_DIR`, or else the temporary folder.
     init(in place: String? = nil) throws(UsageError) {
         let runtime = Environment.value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
         let place = place ?? runtime ?? NSTemporaryDirectory()
@@ -27,7 +27,7 @@ struct TokenFolder: Sendable {
         }
     }
 
-    /// Where the file is.
+    /// The path of the file.
     var path: String { folder + "/token" }
 
     /// Puts a token into it; a reader sees the old one or the new one.
@@ -43,7 +43,7 @@ struct TokenFolder: Sendable {
         close(owner)
     }
 
-    /// Removes what processes left behind that were killed: of this user, at most a hundred at once.
+    /// Removes the folders of killed processes: of this user, at most a hundred at once.
     private static func removeLeftovers(in place: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
         for name in names.filter({ $0.hasPrefix(prefix) }).prefix(100) {

@@ -2,9 +2,9 @@ import Foundation
 package import OstiaryJOSE
 package import OstiaryOAuth
 
-/// Where a client's private key lies, and what it signs with.
+/// The path of a client's private key, and its signature algorithm.
 ///
-/// The key itself is not copied into a store: who keeps it decides where it lies.
+/// The key itself is not copied into a store: its owner decides on its place.
 package struct ClientKeyFile: Sendable, Hashable {
     /// The file, by its absolute path.
     package var path: String
@@ -18,12 +18,12 @@ package struct ClientKeyFile: Sendable, Hashable {
         self.algorithm = algorithm
     }
 
-    /// Finds out what the key in a file signs with.
+    /// Determines the signature algorithm of the key in a file.
     ///
     /// - Parameters:
-    ///   - algorithm: What was asked for; `nil` for what the key says or its curve implies.
-    ///   - profile: Decides for an RSA key that does not say.
-    /// - Throws: ``UsageError`` when the file holds no such key.
+    ///   - algorithm: The requested algorithm; `nil` for the one that the key names or its curve implies.
+    ///   - profile: Determines the algorithm of an RSA key that names none.
+    /// - Throws: ``UsageError`` when the file contains no such key.
     init(
         _ path: String,
         algorithm: SignatureAlgorithm?,
@@ -56,7 +56,7 @@ package struct ClientKeyFile: Sendable, Hashable {
         return key
     }
 
-    /// - Parameter candidates: What to try; `nil` is what a JSON Web Key says itself.
+    /// - Parameter candidates: The algorithms to try; `nil` stands for the one that a JSON Web Key names.
     private static func key(in text: String, of candidates: [SignatureAlgorithm?]) -> SigningKey? {
         let isJSON = text.drop(while: \.isWhitespace).first == "{"
         let jwk = isJSON ? try? JSONObject(parsing: Array(text.utf8)) : nil

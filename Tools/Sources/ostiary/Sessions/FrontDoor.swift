@@ -5,12 +5,12 @@ import ProviderServer
 
 /// A vendor's front door, as a profile signed in through it.
 protocol FrontDoor {
-    /// What it keeps of a sign-in.
+    /// The stored value of a sign-in.
     associatedtype Kept
 
     static var system: VendorSystem { get }
 
-    /// Opens the door with what the last sign-in was configured with.
+    /// Makes the front door from the configuration of the last sign-in.
     init(
         _ place: FrontDoorPlace,
         _ configuration: JSONObject,
@@ -23,9 +23,9 @@ protocol FrontDoor {
 }
 
 extension FrontDoor {
-    /// Uses the door of a profile.
+    /// Uses the front door of a profile.
     ///
-    /// - Throws: `signInRequired` when nobody signed in through it; what the use of it throws.
+    /// - Throws: `signInRequired` when no user signed in through it; the error of the use.
     static func open<Output>(
         _ options: SessionOptions,
         showing userAgent: any UserAgent = NoUserAgent(),
@@ -38,7 +38,7 @@ extension FrontDoor {
 
     /// Uses the session of a profile.
     ///
-    /// - Throws: `signInRequired` when there is none; what the use of it throws.
+    /// - Throws: `signInRequired` when there is none; the error of the use.
     static func withSession<Output>(
         of options: SessionOptions,
         showing userAgent: any UserAgent = NoUserAgent(),

@@ -3,7 +3,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 import ProviderServer
 
-/// Where the sign-in of a vendor's system is kept under a profile: its configuration, and what its front door keeps.
+/// The stored values of a vendor's sign-in under a profile: its configuration, and the values of its front door.
 struct FrontDoorPlace {
     let store: any SecretStore
 
@@ -15,9 +15,9 @@ struct FrontDoorPlace {
         )
     }
 
-    /// What the last sign-in was configured with.
+    /// Returns the configuration of the last sign-in.
     ///
-    /// - Throws: `signInRequired` when there was none, `storage`.
+    /// - Throws: `signInRequired` when there was none; `storage`.
     func configuration() async throws(SignInError) -> JSONObject {
         let bytes: [UInt8]?
         do throws(StorageFailure) {
@@ -30,7 +30,7 @@ struct FrontDoorPlace {
         return object
     }
 
-    /// Keeps what a sign-in is configured with.
+    /// Stores the configuration of a sign-in.
     func keep(_ configuration: JSONObject) async throws(SignInError) {
         do throws(StorageFailure) {
             try await store.write(configuration.encoded(), for: Self.key)

@@ -7,9 +7,9 @@ struct IssuerKeys: Sendable {
     let server: AuthorizationServer
     let keys: JSONWebKeySet
 
-    /// Reads the metadata, and the keys that they name.
+    /// Reads the metadata, and the keys that it names.
     ///
-    /// - Throws: What was wrong with the metadata or the keys.
+    /// - Throws: The error of reading the metadata or the keys.
     init(of issuer: Issuer, in context: ExchangeContext) async throws(SignInError) {
         let found = try DiscoveredIssuer(
             issuer,
@@ -20,7 +20,7 @@ struct IssuerKeys: Sendable {
         )
         server = found.serverWithKeys
         guard case .keys(let keys) = try await commandTransport.perform(KeySetFetch(server), in: context).content else {
-            // Nothing was asked for that could be unchanged.
+            // The request named no version that could be unchanged.
             throw SignInError(.keys, .malformed("the key set"))
         }
         self.keys = keys

@@ -2,17 +2,18 @@ import ArgumentParser
 import Foundation
 import OstiaryJOSE
 import OstiaryOAuth
+import OstiaryServer
 
-/// Every check of a token that came without a sign-in: there is no nonce and no request to compare it with.
+/// Every check of a token without a sign-in: there is no nonce and no request to compare it with.
 struct JWTCheck: Sendable {
-    /// What kind of token it has to be.
+    /// The required kind of token.
     enum Kind: String, ExpressibleByArgument, CaseIterable, Sendable {
         case idToken = "id_token"
         case accessToken = "access_token"
         case any
     }
 
-    /// What came of it.
+    /// The result of the checks.
     struct Result: Sendable {
         let checks: [CheckedRule]
         let claims: JSONObject?
@@ -24,6 +25,8 @@ struct JWTCheck: Sendable {
     let kind: Kind
     let issuer: Issuer?
     let audience: String?
+    /// The form of access tokens.
+    var profile = AccessTokenProfile.rfc9068
     let keys: JSONWebKeySet
     let now: Date
 
@@ -43,7 +46,7 @@ struct JWTCheck: Sendable {
         )
         let claims = decoded.claims
         return Result(
-            checks: [form] + signature(of: token, decoded.header) + [type(decoded.header)] + parties(claims)
+            checks: [form] + signature(of: token, decoded.header) + types(decoded.header, claims) + parties(claims)
                 + times(claims),
             claims: claims
         )
@@ -60,7 +63,7 @@ struct JWTCheck: Sendable {
             header["crit"] == nil ? nil : "crit", header["alg"]?.string, header["kid"]?.string, nil,
         ]
         let expected = ["none", "asymmetric", "one of \(keys.keys.count) keys", nil]
-        // The steps build on each other: what comes after a failed one was not looked at.
+        // The steps build on each other: a step after a failed one was not checked.
         let broken = brokenStep(of: token)
         return steps.enumerated().map { index, step in
             let outcome: CheckedRule.Outcome =
@@ -76,7 +79,7 @@ struct JWTCheck: Sendable {
         }
     }
 
-    /// Which step of the signature's check fails; `nil` when none does.
+    /// Returns the number of the failed step of the signature's check; `nil` when none fails.
     private func brokenStep(of token: Secret) -> Int? {
         do throws(JOSEError) {
             let unverified = try UnverifiedJWT(token.reveal())
@@ -92,16 +95,33 @@ struct JWTCheck: Sendable {
         }
     }
 
+    /// Checks the kind of token: by its header, and for an access token also by the profile's mark.
+    private func types(_ header: JSONObject, _ claims: JSONObject) -> [CheckedRule] {
+        guard kind == .accessToken else { return [type(header)] }
+        let form = profile.form(type: header["typ"]?.string, claims: claims)
+        let advice = form.fitting.map { "; the token fits --tokens \($0)" } ?? ""
+        let expected = form.expected.map { $0 ?? "none" }.joined(separator: " or ") + advice
+        let type = rule("jwt.typ", .type, "RFC 9068 section 4, by profile", form.hasType, expected, form.found)
+        // The type is the mark of RFC 9068: one check would fail as two.
+        guard profile.mark != .type else { return [type] }
+        let mark = rule(
+            "jwt.mark",
+            .type,
+            "RFC 8725 section 3.12, by profile",
+            form.hasMark,
+            "the mark of \(profile.name)" + advice,
+            form.hasMark ? "it" : "none"
+        )
+        return [type, mark]
+    }
+
     private func type(_ header: JSONObject) -> CheckedRule {
         let found = header["typ"]?.string
         let type = found?.lowercased()
         switch kind {
         case .any:
             return CheckedRule("jwt.typ", .type, "RFC 8725 section 3.11", .skipped, found: found)
-        case .accessToken:
-            let holds = type == "at+jwt" || type == "application/at+jwt"
-            return rule("jwt.typ", .type, "RFC 9068 section 4", holds, "at+jwt", found)
-        case .idToken:
+        case .accessToken, .idToken:
             let holds = !(type?.hasSuffix("+jwt") ?? false) && header["cty"] == nil
             return rule("jwt.typ", .type, "RFC 8725 section 3.11", holds, "JWT, or none", found)
         }
@@ -113,7 +133,8 @@ struct JWTCheck: Sendable {
         let audienceFound = audiences.isEmpty ? nil : audiences.joined(separator: " ")
         var rules = [
             issuer.map { issuer in
-                let holds = claims["iss"] == .string(issuer.description)
+                let names = [issuer.description] + (kind == .accessToken ? profile.otherIssuers : [])
+                let holds = names.contains { claims["iss"] == .string($0) }
                 return rule("jwt.iss", .issuer, "RFC 7519 section 4.1.1", holds, issuer.description, issuerFound)
             } ?? CheckedRule("jwt.iss", .issuer, "RFC 7519 section 4.1.1", .skipped, found: issuerFound),
             audience.map { audience in

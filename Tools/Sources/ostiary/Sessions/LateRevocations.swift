@@ -1,8 +1,11 @@
 import Ostiary
 
-/// The revocations that earlier sign-outs could not make, made beside what a command does.
+/// The revocations that earlier sign-outs could not make, made while a command does its own work.
 ///
-/// A command ends with its answer, and with it all that is under way: who begins this waits for it.
+/// A command ends with its answer and loses unfinished work, so the command that begins this must wait for it. A login
+/// begins it before its session is stored. That is safe: the client lets revocations end before it redeems the code, and
+/// starts none until the new session is stored. A server may end every grant of a user with one refresh token (RFC 7009
+/// section 2.1).
 struct LateRevocations: Sendable {
     private let race = Race<Bool>()
 
@@ -15,11 +18,12 @@ struct LateRevocations: Sendable {
         }
     }
 
-    /// Waits for them, and no longer than a few seconds: an issuer that does not answer holds nobody up.
+    /// Waits for the revocations, but only for a few seconds: an issuer that does not respond must not delay the
+    /// command.
     ///
     /// Called once.
     ///
-    /// - Returns: Whether some are still to be made; they are kept, and the next sign-in tries again.
+    /// - Returns: Whether some are still to be made; they are stored, and the next sign-in retries them.
     func areLeft(waiting patience: Duration = .seconds(3)) async -> Bool {
         let race = race
         let alarm = Task {
@@ -32,7 +36,7 @@ struct LateRevocations: Sendable {
 }
 
 extension Answer {
-    /// Says that a refresh token of an earlier session is still good at the issuer.
+    /// Reports that a refresh token of an earlier session is still valid at the issuer.
     mutating func tellOfRevocationsLeft() {
         members["revocationPending"] = true
         text +=

@@ -2,12 +2,12 @@ import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// A named place in a store for one sign-in: the record of what it needs, and next to it the session.
+/// A named place in a store for one sign-in: its record, and next to it the session.
 struct Profile: Sendable {
     let name: ProfileName
     let store: any SecretStore
 
-    /// What the current session needs; `nil` when there is none.
+    /// Returns the record of the current session; `nil` for none.
     func record() async throws(SignInError) -> ProfileRecord? {
         do throws(StorageFailure) {
             guard let bytes = try await store.read(key) else { return nil }
@@ -31,7 +31,7 @@ struct Profile: Sendable {
 
     /// Writes the record of a sign-in that has not happened yet, beside the one before it.
     ///
-    /// A store that cannot be written fails here, before a person is asked for anything.
+    /// A store that cannot be written fails here, before the user sees a page.
     private func prepare(_ record: ProfileRecord) async throws(SignInError) {
         try await write(record, for: pendingKey)
     }
@@ -48,16 +48,26 @@ struct Profile: Sendable {
 
     /// Forgets the prepared record; the one before it is still in force.
     private func discardPreparation() async {
-        // What is left of it is replaced by the next sign-in.
+        // Its remains are replaced by the next sign-in.
         try? await store.remove(pendingKey)
+    }
+
+    /// Keeps what else is accepted from the issuer of the current session, for this command and later ones.
+    ///
+    /// - Returns: The record that is kept now.
+    func accept(_ server: ServerOptions, for record: ProfileRecord) async throws(SignInError) -> ProfileRecord {
+        var changed = record
+        changed.manners = server.added(to: record.manners)
+        if changed != record { try await write(changed, for: key) }
+        return changed
     }
 
     /// Forgets the record.
     func remove() async throws(SignInError) { try await remove(key) }
 
-    /// Keeps the session of a new sign-in; the one before stays as it is until this one is stored.
+    /// Stores the session of a new sign-in; an earlier one is unchanged until this one is stored.
     ///
-    /// - Throws: What the sign-in throws, and `storage` before anybody is asked for anything.
+    /// - Throws: The error of the sign-in; `storage` before the user sees a page.
     func keep(
         _ record: ProfileRecord,
         of signIn: () async throws(SignInError) -> Session
@@ -76,14 +86,14 @@ struct Profile: Sendable {
         return session
     }
 
-    /// The client that registered itself for this profile; `nil` when there is none.
+    /// Returns the client that registered itself for this profile; `nil` for none.
     func registration() async throws(SignInError) -> ClientRegistration? {
         guard let issuer = try await registrationIssuer() else { return nil }
-        // Nothing is sent, so there is nothing to tell.
+        // Nothing is sent, so there is nothing to report.
         return try await registrar(at: issuer, telling: Trace(.clock, on: nil)).restore()
     }
 
-    /// Where a client registered itself for this profile; `nil` when there is none.
+    /// Returns the issuer at which a client registered itself for this profile; `nil` for none.
     func registrationIssuer() async throws(SignInError) -> Issuer? {
         do throws(StorageFailure) {
             guard let bytes = try await store.read(registrationKey) else { return nil }

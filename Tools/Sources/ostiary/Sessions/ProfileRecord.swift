@@ -1,7 +1,7 @@
 package import OstiaryJOSE
 package import OstiaryOAuth
 
-/// What a session needs besides its tokens, so that no later command has to be told again.
+/// The values that a session needs besides its tokens, so that later commands need no options for them.
 package struct ProfileRecord: Sendable, Hashable {
     package var issuer: Issuer
     package var clientID: String
@@ -13,8 +13,10 @@ package struct ProfileRecord: Sendable, Hashable {
     package var isBound = false
     package var idTokenAlgorithm: SignatureAlgorithm?
     package var userInfoAlgorithm: SignatureAlgorithm?
+    /// The issuer's deviations from the specifications that are accepted.
+    package var manners = ServerManners()
 
-    /// How the client proves who it is.
+    /// The client's authentication.
     package enum Authentication: Sendable, Hashable {
         case none
         case clientSecretBasic(Secret)
@@ -38,13 +40,13 @@ package struct ProfileRecord: Sendable, Hashable {
         self.scopes = scopes
     }
 
-    /// The client that it describes.
+    /// Returns the client that the record describes.
     ///
-    /// A key or a registration that is gone or damaged is an error of the request that needs it: what is stored can still
-    /// be read, and removed.
+    /// A key or a registration that is missing or damaged is an error of the request that needs it: the session can
+    /// still be read, and removed.
     ///
-    /// - Throws: `configuration` when there is none, such as one with an empty identifier; `storage` when the store cannot
-    ///   be used now.
+    /// - Throws: `configuration` for an invalid client, such as one with an empty identifier; `storage` when the store
+    ///   cannot be used now.
     func client(of profile: Profile) async throws(SignInError) -> Client {
         var validation = ValidationPolicy(userInfoAlgorithm: userInfoAlgorithm)
         if let idTokenAlgorithm { validation.idTokenAlgorithms = [idTokenAlgorithm] }
@@ -54,7 +56,8 @@ package struct ProfileRecord: Sendable, Hashable {
             authentication: try await method(of: profile),
             validation: validation,
             senderConstraint: isBound ? .dpop : .none,
-            profile: security.profile
+            profile: security.profile,
+            manners: manners
         )
     }
 
@@ -83,10 +86,10 @@ package struct ProfileRecord: Sendable, Hashable {
         }
     }
 
-    /// The way to authenticate that is registered.
+    /// Returns the registered authentication.
     ///
-    /// The session that there is needs no redirect URI, so one that is not registered any more ends nothing; the next
-    /// sign-in is checked by itself.
+    /// The current session needs no redirect URI, so one that is no longer registered ends nothing; the next sign-in
+    /// checks it.
     private func authentication(_ registration: ClientRegistration) -> ClientAuthentication {
         let registered = registration.metadata.redirectURIs.lazy.compactMap { try? RedirectURI($0) }.first
         do throws(SignInError) {
@@ -108,7 +111,7 @@ extension ClientKeyFile {
 }
 
 extension ClientAuthentication {
-    /// A client that cannot prove who it is, as each request will say that needs it to.
+    /// A client that cannot authenticate: each request that requires authentication fails with this error.
     fileprivate static func impossible(
         _ sentence: String,
         for algorithm: SignatureAlgorithm? = nil
@@ -134,10 +137,11 @@ extension ProfileRecord {
         object["dpop_bound_access_tokens"] = isBound ? true : nil
         object["id_token_signed_response_alg"] = idTokenAlgorithm.map { .string($0.rawValue) }
         object["userinfo_signed_response_alg"] = userInfoAlgorithm.map { .string($0.rawValue) }
+        object["server_manners"] = manners == ServerManners() ? nil : .object(manners.members)
         return object.encoded()
     }
 
-    /// Reads what ``bytes`` wrote.
+    /// Reads the output of ``bytes``.
     ///
     /// - Throws: `corrupted`.
     package init(_ bytes: [UInt8]) throws(StorageFailure) {
@@ -158,6 +162,48 @@ extension ProfileRecord {
         isBound = object["dpop_bound_access_tokens"]?.bool ?? false
         idTokenAlgorithm = try object.value("id_token_signed_response_alg", SignatureAlgorithm.init)
         userInfoAlgorithm = try object.value("userinfo_signed_response_alg", SignatureAlgorithm.init)
+        if let member = object["server_manners"] {
+            guard let members = member.object else { throw .corrupted }
+            manners = try ServerManners(members)
+        }
+    }
+}
+
+extension ServerManners {
+    /// The deviations that are accepted; the others are left out.
+    fileprivate var members: JSONObject {
+        var object = JSONObject()
+        let codes = sessionEndingCodes.map(\.rawValue).sorted()
+        object["session_ending_codes"] = codes.isEmpty ? nil : .array(codes.map { .string($0) })
+        object["assumes_bearer"] = assumesBearer ? true : nil
+        let types = bearerTokenTypes.sorted()
+        object["bearer_token_types"] = types.isEmpty ? nil : .array(types.map { .string($0) })
+        object["separates_scopes_with_commas"] = separatesScopesWithCommas ? true : nil
+        object["omits_issued_token_type"] = omitsIssuedTokenType ? true : nil
+        object["takes_logout_uri"] = takesLogoutURI ? true : nil
+        return object
+    }
+
+    fileprivate init(_ object: JSONObject) throws(StorageFailure) {
+        self.init(
+            sessionEndingCodes: Set(try object.textList("session_ending_codes").map { .init(rawValue: $0) }),
+            assumesBearer: object["assumes_bearer"]?.bool ?? false,
+            bearerTokenTypes: Set(try object.textList("bearer_token_types")),
+            separatesScopesWithCommas: object["separates_scopes_with_commas"]?.bool ?? false,
+            omitsIssuedTokenType: object["omits_issued_token_type"]?.bool ?? false,
+            takesLogoutURI: object["takes_logout_uri"]?.bool ?? false
+        )
+    }
+}
+
+extension JSONObject {
+    /// A member that is an array of texts; empty when it is missing.
+    fileprivate func textList(_ name: String) throws(StorageFailure) -> [String] {
+        guard let member = self[name] else { return [] }
+        guard let array = member.array else { throw .corrupted }
+        let texts = array.compactMap(\.string)
+        guard texts.count == array.count else { throw .corrupted }
+        return texts
     }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import Ostiary
 import OstiaryOAuth
 
-/// Where sessions are kept.
+/// The location of sessions.
 enum StoreLocation: Hashable, Sendable {
     /// Nowhere: the session ends with the command.
     case memory
@@ -11,12 +11,12 @@ enum StoreLocation: Hashable, Sendable {
     case folder(String)
     /// The desktop's keyring.
     case keyring
-    /// The person's own folder for application state, with the sealing key among their configuration.
+    /// The user's own folder for application state, with the sealing key in the configuration folder.
     case standard
 
     /// The folder and the key's file; `nil` for memory and for the keyring.
     ///
-    /// The XDG Base Directory Specification asks to ignore relative paths in its variables.
+    /// The XDG Base Directory Specification requires relative paths in its variables to be ignored.
     var files: (folder: URL, key: URL)? {
         func base(_ variable: String, _ fallback: String) -> URL {
             if let path = Environment.value(variable), path.hasPrefix("/") { return URL(filePath: path) }
@@ -60,12 +60,12 @@ extension StoreLocation {
         return MemoryStore()
     }
 
-    /// The problem that keeps the store from being used, with its file or folder; `nil` when there is none.
+    /// Returns the problem that makes the store unusable, with its file or folder; `nil` for none.
     func problem(behind error: SignInError) async -> String? {
         if let files = open() as? FileStore { return await problem(behind: error, of: files) }
         #if os(Linux)
             guard self == .keyring, case .storage(let failure) = error.reason else { return nil }
-            // One that is locked can be asked, and answers; only its values cannot be had.
+            // A locked one responds to requests; only its values are unavailable.
             if failure == .locked { return SecretServiceProblem.locked.description }
             do throws(SecretServiceProblem) {
                 try await SecretServiceStore(application: Self.application, deadline: 5).check()

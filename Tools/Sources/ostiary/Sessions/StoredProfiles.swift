@@ -36,7 +36,7 @@ struct StoredProfiles {
         return Set(names).sorted().compactMap(ProfileName.init(argument:))
     }
 
-    /// The keys of one profile: its record, what its front doors keep, and its session.
+    /// The keys of one profile: its record, its front doors' values, and its session.
     func keys(of name: ProfileName) -> [StoreKey] {
         let own = "profile/\(name)"
         return keys.filter { key in
@@ -52,7 +52,8 @@ struct StoredProfiles {
 extension Profile {
     /// Removes every value of the profile, those that cannot be read or listed as well.
     ///
-    /// Keys are found by the profile's name and record. A list of the store adds what front doors keep, if there is a list.
+    /// Keys are found by the profile's name and record. A list of the store adds what front doors keep, if there is a
+    /// list.
     ///
     /// - Returns: Whether there was a value.
     func removeEverything() async throws(SignInError) -> Bool {

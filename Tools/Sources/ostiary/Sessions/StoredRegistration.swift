@@ -2,13 +2,13 @@ import Ostiary
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// The registration of a profile's client, and who looks after it.
+/// The registration of a profile's client, and its registrar.
 struct StoredRegistration: Sendable {
     let profile: Profile
     let registration: ClientRegistration
     let registrar: ClientRegistrar
 
-    /// Reads it.
+    /// Reads the registration.
     ///
     /// - Throws: ``UsageError`` when there is none, `storage` when it cannot be read.
     init(_ place: SessionOptions, telling trace: Trace) async throws {
@@ -43,7 +43,7 @@ extension Profile {
         try await setRegistrationIssuer(nil)
     }
 
-    /// Who registers the profile's client, and keeps what it is given.
+    /// Returns the registrar of the profile's client.
     func registrar(at issuer: Issuer, telling trace: Trace) -> ClientRegistrar {
         ClientRegistrar(
             issuer: issuer,
@@ -56,10 +56,10 @@ extension Profile {
 }
 
 extension Answer {
-    /// What the issuer registered; no credential.
+    /// The registered metadata; no credential.
     init(_ registration: ClientRegistration, _ title: String) {
         var metadata = registration.metadata.members
-        // Whoever has it can register as this software.
+        // Any holder of it can register as this software.
         metadata["software_statement"] = nil
         members = [
             "issuer": .string(registration.issuer.description),

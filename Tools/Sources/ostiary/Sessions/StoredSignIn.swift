@@ -8,19 +8,29 @@ struct StoredSignIn: Sendable {
     let client: SignInClient
     let session: Session
 
-    /// Reads the session of a profile and uses it; other processes may do so at the same time, since a refresh takes a
-    /// lock that they share.
+    /// Reads the session of a profile and uses it.
     ///
-    /// - Parameter origins: Whom a token may be shown to.
-    /// - Throws: `signInRequired` when there is none, `storage` when it cannot be read; what the use of it throws.
+    /// Other processes may do so at the same time, since a refresh takes a lock that they share.
+    ///
+    /// - Parameters:
+    ///   - origins: The origins to which a token may be presented.
+    ///   - server: Further deviations to accept from the issuer; they are stored with the session.
+    /// - Throws: `signInRequired` when there is none, `storage` when it cannot be read; the error of the use.
     static func with<Output>(
         _ options: SessionOptions,
         showing userAgent: some UserAgent = NoUserAgent(),
         allowing origins: Set<Origin> = [],
+        accepting server: ServerOptions? = nil,
         telling trace: Trace,
         _ use: (StoredSignIn) async throws -> Output
     ) async throws -> Output {
-        let signIn = try await StoredSignIn(options, showing: userAgent, allowing: origins, telling: trace)
+        let signIn = try await StoredSignIn(
+            options,
+            showing: userAgent,
+            allowing: origins,
+            accepting: server,
+            telling: trace
+        )
         do {
             return try await use(signIn)
         } catch let error as SignInError {
@@ -40,10 +50,12 @@ struct StoredSignIn: Sendable {
         _ options: SessionOptions,
         showing userAgent: some UserAgent,
         allowing origins: Set<Origin>,
+        accepting server: ServerOptions?,
         telling trace: Trace
     ) async throws(SignInError) {
         profile = Profile(name: options.profile, store: options.store.open())
-        guard let record = try await profile.record() else { throw SignInError(.storage, .signInRequired) }
+        guard var record = try await profile.record() else { throw SignInError(.storage, .signInRequired) }
+        if let server { record = try await profile.accept(server, for: record) }
         var policy = SessionPolicy()
         policy.resourceOrigins = origins
         let client = try await SignInClient(
@@ -82,7 +94,7 @@ extension SignInClient {
     }
 }
 
-/// For commands that show no page.
+/// A user agent for commands that present no page.
 struct NoUserAgent: UserAgent {
     func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         throw SignInError(.authorization, .configuration("This command shows no page."))

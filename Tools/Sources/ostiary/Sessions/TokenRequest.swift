@@ -1,7 +1,7 @@
 import Ostiary
 import OstiaryOAuth
 
-/// A question about one token, asked by a client that was named or by that of a profile.
+/// A request about one token, sent by a named client or by that of a profile.
 struct TokenRequest: Sendable {
     private let subject: TokenOptions
     private let client: ClientOptions
@@ -13,9 +13,9 @@ struct TokenRequest: Sendable {
         self.place = place
     }
 
-    /// Asks it.
+    /// Sends the request.
     ///
-    /// - Throws: ``UsageError`` when there is no token or no client; what the question throws.
+    /// - Throws: ``UsageError`` when there is no token or no client; the error of the request.
     func perform(
         on console: Console,
         telling trace: Trace,
@@ -30,7 +30,7 @@ struct TokenRequest: Sendable {
             throw UsageError("Give a token: --token-file FILE, or - for standard input.")
         }
         return try await StoredSignIn.with(place, telling: trace) { signIn in
-            // One that has expired is of no interest to anybody: it is renewed.
+            // An expired one is refreshed: a request about it would be useless.
             try await ask(signIn.client, try await signIn.session.accessToken(minimumValidity: 0))
         }
     }

@@ -55,6 +55,13 @@ struct ResourceSettingsTests {
             """, "resources[2].jwks_uri"
         ),
         (resource(path: "/.well-known/oauth-protected-resource/x"), "resources[0].path"),
+        (resource(#", "tokens": "keycloack""#), "resources[0].tokens"),
+        (resource(#", "tokens": "entra""#), "resources[0].tokens"),
+        (resource(#", "tokens": "cognito""#), "resources[0]"),
+        (resource(#", "without_audience": {}"#), "resources[0].without_audience"),
+        (resource(#", "without_audience": {"clients": []}"#), "resources[0]"),
+        (resource(#", "without_audience": {"clients": ["a"], "scope": "b"}"#), "resources[0].without_audience"),
+        (#""resources": [{"path": "/me", "issuer": "https://id.example.com"}]"#, "resources[0].audience"),
         (resource() + #", "dpop_nonces": {"secrets": []}"#, "dpop_nonces"),
         (resource() + #", "dpop_nonces": {"secrets": [{"environment": "SHORT"}]}"#, "dpop_nonces"),
         (resource() + #", "dpop_nonces": {"secrets": ["\#(nonceSecret)"]}"#, "dpop_nonces.secrets[0]"),
@@ -68,6 +75,26 @@ struct ResourceSettingsTests {
     func keys(_ query: String) async throws {
         let configuration = try read(Self.resource(#", "jwks_uri": "https://id.example.com/jwks\#(query)""#))
         #expect(configuration.resources.first?.keysURL == "https://id.example.com/jwks" + query)
+        try await BackendServer.check(configuration)
+    }
+
+    @Test("The form of the tokens, several audiences, and what stands for a missing one are read")
+    func tokens() async throws {
+        let configuration = try read(
+            """
+            "resources": [
+                {"path": "/a", "issuer": "https://id.example.com/realms/a", "audience": ["orders", "api://orders"],
+                 "tokens": "keycloak"},
+                {"path": "/b", "issuer": "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a", "tokens": "cognito",
+                 "without_audience": {"clients": ["app"]}},
+                {"path": "/c", "issuer": "https://id.example.com", "audience": "orders",
+                 "without_audience": {"scope": "orders"}}]
+            """
+        )
+        let policies = configuration.resources.map(\.policy)
+        #expect(policies.map(\.profile) == [.keycloak, .cognito, .rfc9068])
+        #expect(policies.map(\.audiences) == [["orders", "api://orders"], [], ["orders"]])
+        #expect(policies.map(\.withoutAudience) == [.refused, .clients(["app"]), .scope("orders")])
         try await BackendServer.check(configuration)
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import NIOHTTP1
 import OstiaryJOSE
 import OstiaryOAuth
+import OstiaryProvider
 import OstiaryTesting
 import ProviderServer
 import Testing
@@ -20,6 +21,20 @@ struct SignInServiceTests {
         let gone = try await world.ask(.GET, "/auth/session", session: session)
         #expect(gone.status == 401)
         #expect(gone.headers.first(name: "www-authenticate")?.contains("The session has ended.") == true)
+        await world.stop()
+    }
+
+    @Test("An app signs in at a provider like Apple, whose response the browser posts to the service")
+    func formPost() async throws {
+        let world = try await SignInWorld(manners: .apple, scopes: ["openid", "email"])
+        let finish = try await world.finish(posting: #"{"name":{"firstName":"Alice"}}"#)
+        let name = finish.object["unverified_user"]?.object?["name"]?.object
+        #expect(finish.status == 200 && name?["firstName"]?.string == "Alice")
+        let session = try await world.ask(.GET, "/auth/session", session: finish.object["session"]?.string ?? "")
+        #expect(session.object["sub"]?.string == "subject-of-alice")
+        #expect(try await world.ask(.GET, "/auth/response").status == 405)
+        let large = try await world.ask(.POST, "/auth/response", body: String(repeating: "a", count: 16_385))
+        #expect(large.status == 413)
         await world.stop()
     }
 

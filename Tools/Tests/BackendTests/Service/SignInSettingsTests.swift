@@ -17,6 +17,48 @@ struct SignInSettingsTests {
         #expect(settings.forwards.map(\.target) == ["https://orders.example.com/v1"])
     }
 
+    private static let posted = good.replacing(
+        #""redirect_uri": "com.example.app:/callback""#,
+        with: #"""
+            "response_mode": "form_post", "redirect_uri": "https://api.example.com/auth/response",
+            "app_redirect_uri": "com.example.app:/callback"
+            """#
+    )
+
+    @Test("A sign-in with form_post has the service's redirect URI, and the app's beside it")
+    func formPost() throws {
+        #expect(try read(Self.good).signIns.first?.responseMode == .query)
+        let settings = try #require(try read(Self.posted).signIns.first)
+        #expect(settings.client.redirectURI.description == "https://api.example.com/auth/response")
+        #expect(settings.responseMode == .formPost(redirectingTo: try RedirectURI("com.example.app:/callback")))
+    }
+
+    @Test(
+        "A sign-in with form_post whose redirect URIs do not fit is refused with the member's name",
+        arguments: [
+            ("api.example.com/auth/response", "other.example.com/auth/response", "sign_in.redirect_uri"),
+            ("/auth/response", "/auth/finish", "sign_in.redirect_uri"),
+            (#""app_redirect_uri": "com.example.app:/callback""#, #""scopes": ["openid"]"#, "sign_in.app_redirect_uri"),
+            (#""response_mode": "form_post", "#, "", "sign_in.app_redirect_uri"),
+            ("form_post", "fragment", "sign_in.response_mode"),
+        ]
+    )
+    func formPostFaults(from: String, to: String, member: String) throws {
+        let text = Self.posted.replacing(from, with: to)
+        #expect(text != Self.posted)
+        let error = #expect(throws: BackendConfigurationError.self) { try read(text) }
+        #expect(error?.member == member, "\(String(describing: error))")
+    }
+
+    @Test("A second thing at the path of the posted response is refused")
+    func responsePath() throws {
+        let text = Self.posted.replacing("\"/me\"", with: "\"/auth/response\"")
+        #expect(throws: BackendConfigurationError.self) { try read(text) }
+        #expect(throws: Never.self) {
+            try read(Self.good.replacing("\"/me\"", with: "\"/auth/response\""))
+        }
+    }
+
     @Test("A sign-in at logi has its issuer, scopes and pair of pages")
     func logi() throws {
         let settings = try #require(

@@ -17,6 +17,8 @@ import ProviderServer
 final class SignInWorld: Sendable {
     static let origin = "https://api.example.com"
     static let redirectURI = "com.example.app:/callback"
+    /// Where the service receives posted responses, as the world reaches it.
+    static let responseURI = origin + "/auth/response"
     static let clientSecret = "a secret of the service"
     private static let quiet = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
@@ -28,24 +30,31 @@ final class SignInWorld: Sendable {
     let file: TemporaryFile
     private let storeFile: TemporaryFile?
     let appKey: SigningKey
+    private let isPosted: Bool
 
     /// - Parameters:
     ///   - services: How many instances there are; more than one share a database.
     ///   - accessTokens: How long they are good, in seconds.
+    ///   - manners: How the provider behaves; with signed client secrets the response is posted.
+    ///   - scopes: What is asked for.
     ///   - more: Members that `sign_in` has besides.
     ///   - answer: What the API answers.
     init(
         services count: Int = 1,
         accessTokens lifetime: Double = 900,
+        manners: ProviderManners = .strict,
+        scopes: [String] = ["openid", "offline_access"],
         more: String = "",
         api answer: @escaping LoopbackServer.Script = { _ in SignInWorld.answer("200 OK", "{}") }
     ) async throws {
         let key = try SigningKey.generate(.es256, keyID: "key")
         providerKey = key
+        let secretKey = try SigningKey.generate(.es256)
+        isPosted = !manners.formPostScopes.isEmpty
         appKey = try SigningKey.generate(.es256)
         provider = try await ProviderServer.start { issuer in
             Provider(
-                configuration: try Self.configuration(issuer, key, lifetime),
+                configuration: try Self.configuration(issuer, key, lifetime, manners, secretKey),
                 now: { Date() },
                 random: SystemRandomNumberGenerator()
             )
@@ -53,20 +62,36 @@ final class SignInWorld: Sendable {
         api = try LoopbackServer(script: answer)
         file = try TemporaryFile("backend.json")
         let store = try await Self.store(forMany: count > 1)
+        let redirects =
+            isPosted
+            ? """
+            "token_endpoint_auth_method": "client_secret_post", "response_mode": "form_post",
+            "redirect_uri": "\(Self.responseURI)", "app_redirect_uri": "\(Self.redirectURI)",
+            """ : "\"redirect_uri\": \"\(Self.redirectURI)\","
+        let secret =
+            isPosted
+            ? try secretKey.sign(
+                claims: [
+                    "iss": "TEAM", "sub": "service", "aud": .string(provider.issuer.description),
+                    "iat": .integer(Int(Date.now.timeIntervalSince1970)),
+                    "exp": .integer(Int(Date.now.timeIntervalSince1970) + 3600),
+                ],
+                type: "JWT"
+            ) : Self.clientSecret
         let text = """
             {"listen": {"port": 0}, "origins": ["\(Self.origin)"], "store": \(store.setting),
              "sealing_keys": [{"id": "1", "key": {"environment": "KEY"}}],
              "resources": [{"path": "/me", "issuer": "\(provider.issuer)", "audience": "\(Self.origin)"}],
              "sign_in": {"issuer": "\(provider.issuer)", "client_id": "service",
-                         "client_secret": {"environment": "SECRET"}, "redirect_uri": "\(Self.redirectURI)", \(more)
-                         "scopes": ["openid", "offline_access"],
+                         "client_secret": {"environment": "SECRET"}, \(redirects) \(more)
+                         "scopes": \(scopes),
                          "forward": [{"path": "/orders", "to": "http://127.0.0.1:\(api.port)/v1/orders"}]}}
             """
         try Data(text.utf8).write(to: URL(filePath: file.path))
         let configuration = try BackendConfiguration(
             contentsOf: file.path,
             environment: [
-                "KEY": BackendConfigurationTests.key, "SECRET": Self.clientSecret,
+                "KEY": BackendConfigurationTests.key, "SECRET": secret,
                 "PASSWORD": PostgreSQLServer.password.reveal(),
             ]
         )
@@ -95,7 +120,9 @@ final class SignInWorld: Sendable {
     private static func configuration(
         _ issuer: Issuer,
         _ key: SigningKey,
-        _ lifetime: Double
+        _ lifetime: Double,
+        _ manners: ProviderManners,
+        _ secretKey: SigningKey
     ) throws -> ProviderConfiguration {
         var random = SystemRandomNumberGenerator()
         return ProviderConfiguration(
@@ -104,8 +131,10 @@ final class SignInWorld: Sendable {
                 RegisteredClient(
                     id: "service",
                     name: "The service",
-                    authenticationMethod: .clientSecretBasic(SecretDigest(of: Secret(clientSecret))),
-                    redirectURIs: [try RedirectURI(redirectURI)],
+                    authenticationMethod: manners.clientSecrets == .signed
+                        ? .signedSecret(keys: JSONWebKeySet([secretKey.publicKey]), developer: "TEAM")
+                        : .clientSecretBasic(SecretDigest(of: Secret(clientSecret))),
+                    redirectURIs: [try RedirectURI(manners.formPostScopes.isEmpty ? redirectURI : responseURI)],
                     requiresConsent: false
                 )
             ],
@@ -113,12 +142,14 @@ final class SignInWorld: Sendable {
                 ProviderUser(
                     name: "alice",
                     passwordHash: try PasswordHash(Secret("wonderland"), cost: .insecureForTests, using: &random),
-                    subject: "subject-of-alice"
+                    subject: "subject-of-alice",
+                    claims: ["email": "alice@example.com"]
                 )
             ],
             signingAlgorithms: [.es256],
             signingKeys: [key],
-            lifetimes: .init(accessToken: lifetime)
+            lifetimes: .init(accessToken: lifetime),
+            manners: manners
         )
     }
 
@@ -131,12 +162,18 @@ final class SignInWorld: Sendable {
 
     /// Signs alice in: page, browser, code.
     ///
+    /// - Parameter user: What is posted as `user`, where the response is posted.
     /// - Returns: The handle of the session.
-    func signIn() async throws -> String {
+    func signIn(posting user: String? = nil) async throws -> String {
+        try await finish(posting: user).object["session"]?.string ?? ""
+    }
+
+    /// Signs alice in, and returns what the service answers at the end.
+    func finish(posting user: String? = nil) async throws -> Reply {
         let start = try await ask(.POST, "/auth/start")
         let page = URL(string: start.object["start_url"]?.string ?? "") ?? URL(filePath: "/")
         let browser = HTTPUserAgent(
-            transport: AsyncHTTPClientTransport(),
+            transport: PublicNames(ports: [Self.origin: services[0].port], posting: user),
             credentials: .init(name: "alice", password: Secret("wonderland"))
         )
         let redirect = try await browser.attempt(awaiting: RedirectURI(Self.redirectURI)).open(page, accepting: .any)
@@ -145,8 +182,7 @@ final class SignInWorld: Sendable {
         for item in items where ["code", "state", "iss"].contains(item.name) {
             body[item.name] = .string(item.value ?? "")
         }
-        let finish = try await ask(.POST, "/auth/finish", body: String(decoding: body.encoded(), as: UTF8.self))
-        return finish.object["session"]?.string ?? ""
+        return try await ask(.POST, "/auth/finish", body: String(decoding: body.encoded(), as: UTF8.self))
     }
 
     struct Reply {
@@ -222,5 +258,27 @@ final class SignInWorld: Sendable {
     static func answer(_ status: String, _ body: String, _ fields: [String] = []) -> LoopbackServer.Answer {
         let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + fields
         return [.text(head.joined(separator: "\r\n") + "\r\n\r\n" + body)]
+    }
+}
+
+/// Reaches a service by its public name, as a resolver and a proxy in front of it do; adds a `user` to what is posted there.
+private struct PublicNames: HTTPTransport {
+    let ports: [String: Int]
+    let posting: String?
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        let text = request.url.absoluteString
+        guard let (origin, port) = ports.first(where: { text.hasPrefix($0.key + "/") }),
+            let url = URL(string: "http://127.0.0.1:\(port)" + text.dropFirst(origin.count))
+        else { return try await AsyncHTTPClientTransport().send(request) }
+        var request = request
+        request.url = url
+        if let posting {
+            var form = FormURLEncoding.decode(String(decoding: request.body ?? [], as: UTF8.self)) ?? Parameters()
+            form["user"] = posting
+            request.content = nil
+            request.form = form
+        }
+        return try await AsyncHTTPClientTransport().send(request)
     }
 }

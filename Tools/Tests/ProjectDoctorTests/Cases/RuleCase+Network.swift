@@ -105,8 +105,8 @@ extension RuleCase {
             Sample.xcode,
             on: "MACOSX_DEPLOYMENT_TARGET",
             key: "MACOSX_DEPLOYMENT_TARGET",
-            fix: "MACOSX_DEPLOYMENT_TARGET = 15.0;"
-        ) { try $0.replace(Sample.xcode, "MACOSX_DEPLOYMENT_TARGET = 15.0", "MACOSX_DEPLOYMENT_TARGET = 14.6") },
+            fix: "MACOSX_DEPLOYMENT_TARGET = 13.0;"
+        ) { try $0.replace(Sample.xcode, "MACOSX_DEPLOYMENT_TARGET = 15.0", "MACOSX_DEPLOYMENT_TARGET = 12.7") },
         RuleCase(
             "https-callback-target",
             Sample.xcode,
@@ -114,9 +114,6 @@ extension RuleCase {
             key: "MACOSX_DEPLOYMENT_TARGET",
             fix: "MACOSX_DEPLOYMENT_TARGET = 14.4;"
         ) {
-            for path in [Sample.app, Sample.signIn, "ReaderMac/ReaderMacApp.swift"] {
-                try $0.replace(path, "import Ostiary", "import AppAuth")
-            }
             try $0.replace(Sample.xcode, "MACOSX_DEPLOYMENT_TARGET = 15.0", "MACOSX_DEPLOYMENT_TARGET = 14.0")
         },
     ]

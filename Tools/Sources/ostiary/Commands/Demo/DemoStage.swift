@@ -3,22 +3,22 @@ import OstiaryOAuth
 import OstiaryProvider
 import ProviderServer
 
-/// What a demo of a vendor's system plays on: a provider that speaks its dialect, a person, and somebody who tells it.
+/// The parts of a demo of a vendor's system: a provider that speaks its dialect, a user, and a narration.
 struct DemoStage: Sendable {
-    /// Where the provider listens; its issuer may lie deeper.
+    /// The origin of the provider; its issuer may have a path.
     let origin: Issuer
     let provider: Provider
     let development: DevelopmentSystem
     let narration: Narration
-    /// Whether a person signs in, in a browser.
+    /// Whether a real user signs in, in a browser.
     let isInBrowser: Bool
 
     /// The issuer that the dialect has.
     var issuer: Issuer { provider.configuration.issuer }
 
-    /// What shows the pages, and signs the person in.
+    /// Returns the user agent that presents the pages, and signs the user in.
     ///
-    /// - Parameter name: Who signs in. Default: the person of the demos.
+    /// - Parameter name: The user's name. Default: the user of the demos.
     func userAgent(signingInAs name: String? = nil) -> any UserAgent {
         let name = name ?? development.userName
         guard isInBrowser else {

@@ -12,9 +12,9 @@ struct LogiStory {
 
     let stage: DemoStage
 
-    /// Tells it.
+    /// Plays the story.
     ///
-    /// - Returns: What it came to.
+    /// - Returns: Its result.
     func tell() async throws -> JSONObject {
         let narration = stage.narration
         let agent = stage.userAgent()
@@ -60,8 +60,10 @@ struct LogiStory {
         ]
     }
 
-    /// The backend makes the page's address and keeps what the answer is checked against; the app shows the page and
-    /// brings back a code that it cannot redeem.
+    /// Signs in through a backend.
+    ///
+    /// The backend makes the page's URL and keeps the values that the response is checked against. The app presents the
+    /// page and returns a code that it cannot redeem.
     private func signInThroughBackend(_ logi: Logi) async throws -> String {
         let context = ExchangeContext()
         let server = try await commandTransport.perform(Discovery(stage.issuer), in: context)

@@ -9,9 +9,9 @@ struct LogtoStory {
 
     let stage: DemoStage
 
-    /// Tells it.
+    /// Plays the story.
     ///
-    /// - Returns: What it came to.
+    /// - Returns: Its result.
     func tell() async throws -> JSONObject {
         let narration = stage.narration
         let agent = stage.userAgent()

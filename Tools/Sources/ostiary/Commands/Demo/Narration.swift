@@ -2,7 +2,7 @@ import Ostiary
 import OstiaryOAuth
 import Synchronization
 
-/// Tells the demo's steps, numbered, as they happen.
+/// Prints the demo's steps, numbered, as they happen.
 final class Narration: Sendable {
     let console: Console
     private let isQuiet: Bool
@@ -35,14 +35,14 @@ final class Narration: Sendable {
         if isQuiet {
             console.note(String(text.dropLast()))
         } else {
-            // Nobody reading the steps is no reason to stop; the answer at the end will notice.
+            // A closed output does not stop the demo; the final answer reports it.
             try? console.print(text)
         }
     }
 }
 
 extension FlowEvent {
-    /// What the demo says of it; `nil` for what another step says.
+    /// The sentence for the event; `nil` when another step covers it.
     fileprivate var sentence: String? {
         switch self {
         case .exchange(let report):

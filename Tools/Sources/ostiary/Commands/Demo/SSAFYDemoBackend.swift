@@ -12,7 +12,7 @@ import ProviderServer
 struct SSAFYDemoBackend {
     static let clientID = "ssafy-partner"
 
-    /// Where the app hands its code over.
+    /// The URL to which the app sends its code.
     let url: URL
     private let server: RunningBackend
     private let folder: URL
@@ -50,7 +50,7 @@ struct SSAFYDemoBackend {
         stage.narration.step("The backend listens at \(url), with an SQLite file of its own.")
     }
 
-    /// What it keeps of a person, as a table.
+    /// Returns the backend's record of a user, as a table.
     func record(of subject: String) async throws -> String? {
         let store = try BackendStore(store)
         let record = try await store.store.verification(of: subject)

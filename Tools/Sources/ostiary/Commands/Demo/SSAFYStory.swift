@@ -4,13 +4,14 @@ import OstiaryJOSE
 import OstiaryOAuth
 import OstiarySSAFY
 
-/// The story of SSAFY Verify: the app shows the hosted page and hands the code to its backend, which alone sees a token.
+/// The story of SSAFY Verify: the app presents the hosted page and passes the code to its backend, the only holder of a
+/// token.
 struct SSAFYStory {
     let stage: DemoStage
 
-    /// Tells it.
+    /// Plays the story.
     ///
-    /// - Returns: What it came to.
+    /// - Returns: Its result.
     func tell() async throws -> JSONObject {
         let backend = try await SSAFYDemoBackend(stage: stage)
         do {

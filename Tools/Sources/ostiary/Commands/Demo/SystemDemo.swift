@@ -11,9 +11,9 @@ struct SystemDemo {
     let console: Console
     let isQuiet: Bool
 
-    /// Starts the provider, tells the story, and stops the provider.
+    /// Starts the provider, plays the story, and stops the provider.
     ///
-    /// - Returns: What the story came to.
+    /// - Returns: The result of the story.
     func answer() async throws -> Answer {
         var random = SecureRandom()
         let development = DevelopmentSystem(system, using: &random)

@@ -4,13 +4,14 @@ import OstiaryOAuth
 import OstiaryZephr
 import ProviderServer
 
-/// The story of Zephr: a reader signs in, another registers with what was missing, the site answers, both sign out.
+/// The story of Zephr: a reader signs in, another registers with the missing attributes, the site decides, both sign
+/// out.
 struct ZephrStory {
     let stage: DemoStage
 
-    /// Tells it.
+    /// Plays the story.
     ///
-    /// - Returns: What it came to.
+    /// - Returns: Its result.
     func tell() async throws -> JSONObject {
         let narration = stage.narration
         guard case .session(let session) = try await signIn(as: stage.development.userName) else {

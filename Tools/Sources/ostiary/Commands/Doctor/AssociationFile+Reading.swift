@@ -6,9 +6,9 @@ import ProjectDoctor
 extension AssociationFile {
     /// Reads the file at a path, or fetches the one at a URL as Apple does: over https, without following a redirect.
     ///
-    /// An http URL is fetched from this machine only.
+    /// An http URL must be on a loopback host.
     ///
-    /// - Throws: ``UsageError`` when there is no such file; `transport` at stage `discovery` when no answer came.
+    /// - Throws: ``UsageError`` when there is no such file; `transport` at stage `discovery` when no response came.
     init(named name: String) async throws {
         let isURL = ["https://", "http://"].contains { name.lowercased().hasPrefix($0) }
         self = isURL ? try await Self.fetched(name) : try Self.read(name)

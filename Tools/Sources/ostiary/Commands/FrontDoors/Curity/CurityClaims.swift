@@ -5,7 +5,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 import ProviderServer
 
-/// `ostiary curity claims`: what the ID token says.
+/// `ostiary curity claims`: the claims of the ID token.
 struct CurityClaims: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "claims",

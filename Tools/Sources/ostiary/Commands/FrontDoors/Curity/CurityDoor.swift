@@ -11,7 +11,7 @@ struct CurityDoor: FrontDoor {
 
     let curity: Curity
 
-    /// Opens the door as it is configured.
+    /// Makes the front door from its configuration.
     init(
         _ place: FrontDoorPlace,
         _ configuration: JSONObject,
@@ -21,9 +21,9 @@ struct CurityDoor: FrontDoor {
         try self.init(place, configuration, initialAccess: .open, showing: userAgent, telling: trace)
     }
 
-    /// Opens the door as it is configured.
+    /// Makes the front door from its configuration.
     ///
-    /// - Parameter initialAccess: What allows registering, when it is more than nothing.
+    /// - Parameter initialAccess: The authorization to register.
     init(
         _ place: FrontDoorPlace,
         _ configuration: JSONObject,

@@ -5,7 +5,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 import ProviderServer
 
-/// `ostiary curity login`: a person signs in with this installation's own client.
+/// `ostiary curity login`: a user signs in with this installation's own client.
 struct CurityLogin: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",

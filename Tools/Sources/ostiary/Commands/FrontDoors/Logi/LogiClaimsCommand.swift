@@ -5,7 +5,7 @@ import OstiaryLogi
 import OstiaryOAuth
 import ProviderServer
 
-/// `ostiary logi claims`: who signed in, and which account local data belongs to.
+/// `ostiary logi claims`: the signed-in user, and the account that local data belongs to.
 struct LogiClaimsCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "claims",

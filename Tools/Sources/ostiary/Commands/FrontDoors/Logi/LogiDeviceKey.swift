@@ -5,7 +5,7 @@ import OstiaryLogi
 import OstiaryOAuth
 import ProviderServer
 
-/// `ostiary logi device-key`: this device's key for the person's account.
+/// `ostiary logi device-key`: this device's key for the user's account.
 struct LogiDeviceKey: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "device-key",

@@ -11,7 +11,7 @@ struct LogiDoor: FrontDoor {
 
     let logi: Logi
 
-    /// Opens the door as it is configured.
+    /// Makes the front door from its configuration.
     init(
         _ place: FrontDoorPlace,
         _ configuration: JSONObject,

@@ -5,7 +5,7 @@ import OstiaryLogi
 import OstiaryOAuth
 import ProviderServer
 
-/// `ostiary logi login`: a person signs in with logi, and the session is kept.
+/// `ostiary logi login`: a user signs in with logi, and the session is stored.
 struct LogiLogin: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",

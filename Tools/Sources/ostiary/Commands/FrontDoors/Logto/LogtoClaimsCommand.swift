@@ -5,7 +5,7 @@ import OstiaryLogto
 import OstiaryOAuth
 import ProviderServer
 
-/// `ostiary logto claims`: what the ID token says.
+/// `ostiary logto claims`: the claims of the ID token.
 struct LogtoClaimsCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "claims",

@@ -5,7 +5,7 @@ import OstiaryLogto
 import OstiaryOAuth
 import ProviderServer
 
-/// `ostiary logto login`: a person signs in at a tenant, and the session is kept.
+/// `ostiary logto login`: a user signs in at a tenant, and the session is stored.
 struct LogtoLogin: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",

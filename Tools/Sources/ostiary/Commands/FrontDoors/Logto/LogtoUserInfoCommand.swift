@@ -5,7 +5,7 @@ import OstiaryLogto
 import OstiaryOAuth
 import ProviderServer
 
-/// `ostiary logto userinfo`: what the tenant says of the person, with what is kept out of the ID token.
+/// `ostiary logto userinfo`: the tenant's claims about the user, including those that are not in the ID token.
 struct LogtoUserInfoCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "userinfo",

@@ -6,7 +6,7 @@ import OstiaryOAuth
 import OstiarySSAFY
 import ProviderServer
 
-/// `ostiary ssafy verify`: a person proves to be a member, and the app's backend says what it makes of it.
+/// `ostiary ssafy verify`: a user proves their membership, and the app's backend returns its result.
 struct SSAFYVerifyCommand: AnsweringCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -59,7 +59,7 @@ struct SSAFYVerifyCommand: AnsweringCommand {
 }
 
 extension Answer {
-    /// What the backend said.
+    /// The backend's result.
     init(verified result: VerificationResult) {
         members = [
             "status": .string(result.status.rawValue), "sub": .string(result.subject),

@@ -5,7 +5,7 @@ import OstiaryOAuth
 import OstiaryZephr
 import ProviderServer
 
-/// `ostiary zephr account`: show who the site says the reader is.
+/// `ostiary zephr account`: print the reader's account at the site.
 struct ZephrAccountCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",

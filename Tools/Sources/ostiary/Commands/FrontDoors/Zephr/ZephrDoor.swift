@@ -11,7 +11,7 @@ struct ZephrDoor: FrontDoor {
 
     let zephr: Zephr
 
-    /// Opens the door as it is configured.
+    /// Makes the front door from its configuration.
     init(
         _ place: FrontDoorPlace,
         _ configuration: JSONObject,

@@ -5,7 +5,7 @@ import OstiaryOAuth
 import OstiaryZephr
 import ProviderServer
 
-/// `ostiary zephr entitlements`: ask whether the reader has entitlements.
+/// `ostiary zephr entitlements`: request whether the reader has entitlements.
 struct ZephrEntitlements: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "entitlements",

@@ -5,7 +5,8 @@ import OstiaryOAuth
 import OstiaryZephr
 import ProviderServer
 
-/// `ostiary zephr login`: a reader signs in with a social provider, or registers with what the site still wants.
+/// `ostiary zephr login`: a reader signs in with a social provider, or registers with the attributes that the site
+/// requires.
 struct ZephrLogin: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
@@ -68,7 +69,7 @@ struct ZephrLogin: SessionCommand {
 }
 
 extension Answer {
-    /// Who the site says it is.
+    /// The account at the site.
     init(_ account: ZephrAccount) {
         members = [
             "emailAddress": account.emailAddress.map { .string($0) } ?? .null,

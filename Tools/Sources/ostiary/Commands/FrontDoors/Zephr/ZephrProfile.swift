@@ -5,7 +5,7 @@ import OstiaryOAuth
 import OstiaryZephr
 import ProviderServer
 
-/// `ostiary zephr profile`: show the reader's profile.
+/// `ostiary zephr profile`: print the reader's profile.
 struct ZephrProfile: SessionCommand {
     static let configuration = CommandConfiguration(commandName: "profile", abstract: "Show the reader's profile.")
 
