@@ -17,7 +17,7 @@ import PackageDescription
 
 let package = Package(
     name: "app",
-    platforms: [.iOS(.v18), .macOS(.v15)],
+    platforms: [.iOS(.v16), .macOS(.v13)],
     dependencies: [.package(name: "ostiary", path: "$root"$2)],
     targets: [$3]
 )

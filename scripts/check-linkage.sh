@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 [[ "$(uname)" == Linux ]] || { echo "linkage: skipped (Linux only)"; exit 0; }
 bin="$(swift build --show-bin-path)"
-for module in OstiaryJOSE OstiaryOAuth OstiaryServer; do
+for module in OstiaryCompatibility OstiaryJOSE OstiaryOAuth OstiaryServer; do
     [[ -d "$bin/$module.build" ]] || { echo "$module is not built: run swift build"; exit 1; }
     for object in "$bin/$module.build"/*.o; do
         if strings -a "$object" | grep -qE '^-lFoundation$|^-lFoundationNetworking$'; then

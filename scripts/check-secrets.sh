@@ -14,7 +14,9 @@ found="$(code '\b(print|debugPrint|dump|NSLog|os_log|Logger)\(|FileHandle\.stand
 [[ -z "$found" ]] || { echo "The SDK prints nothing; these lines do:"; echo "$found"; failed=1; }
 
 # A token, a secret, a password, a verifier or a code that is a String would be shown by whoever prints it.
-found="$(code 'public (private\(set\) )?(let|var) ([a-z][A-Za-z]*)?([aA]ccessToken|[rR]efreshToken|[iI]dToken|[sS]ecret|[pP]assword|[vV]erifier|authorizationCode)[?]?: String' Sources Tools/Sources || true)"
+# AppAuth's names are strings: there each is computed of a Secret, which is what the object holds.
+found="$(code 'public (private\(set\) )?(let|var) ([a-z][A-Za-z]*)?([aA]ccessToken|[rR]efreshToken|[iI]dToken|[sS]ecret|[pP]assword|[vV]erifier|authorizationCode)[?]?: String' Sources Tools/Sources |
+    grep -vE '^Sources/FrontDoors/AppAuth/.*reveal\(\)( })+$' || true)"
 [[ -z "$found" ]] || { echo "Secrets that are plain strings:"; echo "$found"; failed=1; }
 
 # Values that are compared with what an attacker sends are compared in constant time.

@@ -24,7 +24,8 @@ out="$bin/fuzz"
 finds="${FUZZ_FINDS:-$out/finds}"
 mkdir -p "$out" "$finds"
 # NAME or NAME=FOLDER below Sources, each after those that it imports.
-modules=(OstiaryJOSE OstiaryOAuth OstiaryServer Ostiary OstiarySSAFY=FrontDoors/SSAFY OstiarySSAFYServer=ServerDoors/SSAFY)
+modules=(OstiaryCompatibility OstiaryJOSE OstiaryOAuth OstiaryServer Ostiary OstiarySSAFY=FrontDoors/SSAFY
+    OstiarySSAFYServer=ServerDoors/SSAFY)
 built=(Crypto CryptoExtras CryptoBoringWrapper SwiftASN1 HTTPTypes)
 for module in "${built[@]}"; do
     [[ -d "$bin/$module.build" ]] || { echo "fuzz: $module is not built: run swift build"; exit 1; }

@@ -1,7 +1,7 @@
 import Foundation
 import Ostiary
+import OstiaryCompatibility
 import OstiaryTesting
-import Synchronization
 
 /// What a test lets a process of its own do with a store: to be killed in the middle of it, or on a bus of its own.
 ///
@@ -45,12 +45,16 @@ struct StoreProbe {
 
     /// Writes a value, and is killed before a step of it, as by `kill -9`.
     private static func writeAndDie(in folder: String, at number: Int, value: String) async throws {
-        let steps = Atomic<Int>(0)
+        let steps = Lock(0)
         let store = FileStore(
             directory: folder,
             key: .bytes(Array(0..<32)),
             fault: { (_) throws(StorageFailure) in
-                guard steps.add(1, ordering: .relaxed).newValue == number else { return }
+                let step = steps.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard step == number else { return }
                 kill(getpid(), SIGKILL)
                 while true { pause() }
             }

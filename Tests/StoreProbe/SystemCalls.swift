@@ -1,11 +1,11 @@
 #if os(Linux)
     import Glibc
-    import Synchronization
+    import OstiaryCompatibility
 
     /// The calls that bring a file to the disk, in their order: these functions take the place of the C library's in this
     /// program, and do the same.
     enum SystemCalls {
-        private static let calls = Mutex<[String]>([])
+        private static let calls = Lock<[String]>([])
 
         static var list: [String] { calls.withLock { $0 } }
         fileprivate static func note(_ call: String) { calls.withLock { $0.append(call) } }

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Comments say what a thing is in plain words: no doc comment opens with an interrogative, and each actor has a name.
+# A folder joins the list when all of its comments do.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folders=(
+    Sources/OstiaryOAuth
+    Sources/OstiaryJOSE
+    Sources/OstiaryTesting
+    Sources/Ostiary/Transport
+    Sources/Ostiary/Seams
+    Sources/Ostiary/Importing
+    Sources/Ostiary/*.swift
+    Sources/Ostiary/Coordination
+    Sources/OstiaryProvider/*.swift
+    Sources/OstiaryProvider/ClientAttestation
+    Sources/OstiaryProvider/Device
+    Sources/OstiaryProvider/Dialects
+    Sources/OstiaryProvider/Exchange
+    Sources/OstiaryProvider/Manners
+    Sources/OstiaryProvider/Messages
+    Sources/OstiaryProvider/Model
+    Sources/OstiaryProvider/Pages
+    Sources/OstiaryProvider/Scenarios
+    Sources/OstiaryProvider/SenderConstraint
+    Sources/OstiaryProvider/Storage
+    Sources/OstiaryProvider/Tokens
+    Sources/FrontDoors/AppAuth
+    Sources/FrontDoors/Curity
+    Sources/FrontDoors/Logi
+    Sources/FrontDoors/Logto
+    Sources/FrontDoors/SSAFY
+    Sources/FrontDoors/Zephr
+    Tools/Sources/BackendLoad
+    Tools/Sources/ProjectDoctor
+    Tools/Sources/ProviderServer
+    Tools/Sources/SessionStress
+    Tools/Sources/ostiary
+)
+
+exec python3 - "${folders[@]}" <<'PYTHON'
+import pathlib
+import re
+import sys
+
+OPENER = re.compile(
+    r"(?:- [^:]*: )?((?:(?:For|With|At|By|In|On|To|From|Of|Under|Until|Since) )?"
+    r"(?:what|whom?|whose|where|which|how|why)|(?:Until|Since) when)\b",
+    re.IGNORECASE,
+)
+WORDS = re.compile(
+    r"\b(somebody|nobody|whoever|anybody|everybody|persons?|one's"
+    r"|buy|buys|bought|trade|trades|traded|trading|shown|showed|lasts|at hand"
+    r"|(?:tell|tells) of|(?:is|are|was|were|be|been|being) told"
+    r"|(?:is|are|was|were|be) good"
+    r"|(?<!\bthere )(?:is|are|was|were) (?:none|no (?!longer|more|less|later|earlier|older|newer)))\b",
+    re.IGNORECASE,
+)
+COMMENT = re.compile(r"\s*(///?)(?: (.*))?$")
+CODE = re.compile(r"`[^`]*`|^- Parameter \w+:|^- \w+:")
+
+failed = False
+for folder in sys.argv[1:]:
+    paths = sorted(pathlib.Path(folder).rglob("*.swift")) if pathlib.Path(folder).is_dir() else [pathlib.Path(folder)]
+    for path in paths:
+        previous = ""  # what the line before ends with, so that a phrase is found across two lines
+        begins = True
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            comment = COMMENT.match(line)
+            if comment is None:
+                previous, begins = "", True
+                continue
+            text = comment[2] or ""
+            if comment[1] == "///" and text.startswith("    "):
+                text = ""  # an example's code
+            opener = OPENER.match(text.strip())
+            if comment[1] == "///" and opener and (begins or text.lstrip().startswith("- ")):
+                print(f'{path}:{number}: opens with "{opener[1]}"; begin with a noun phrase or a verb')
+                failed = True
+            joined = previous + " " + CODE.sub("`", text.strip())
+            for word in WORDS.finditer(joined):
+                if word.end() > len(previous):
+                    print(f'{path}:{number}: says "{word[0].strip()}"; name the actor, or use the verb of the RFC')
+                    failed = True
+            previous = " ".join(CODE.sub("`", text.strip()).split()[-2:])
+            begins = text == ""
+if failed:
+    sys.exit(1)
+print("prose: ok")
+PYTHON
