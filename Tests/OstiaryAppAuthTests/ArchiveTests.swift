@@ -6,7 +6,7 @@ import OstiaryProvider
 import OstiaryTesting
 import Testing
 
-@Suite("AppAuth: archives of signed-in users", .timeLimit(.minutes(1)))
+@Suite("AppAuth: archives of signed-in users", .timeLimit(.minutes(5)))
 struct ArchiveTests {
     /// An archive with the class names that AppAuth writes.
     static func appAuthArchive(_ object: any NSObject & NSCoding) throws -> Data {

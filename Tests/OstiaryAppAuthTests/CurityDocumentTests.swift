@@ -8,7 +8,7 @@ import OstiaryTesting
 import Testing
 
 /// The acts of Curity's document and of its two published samples, with the calls that they make of AppAuth.
-@Suite("AppAuth: Curity's document", .timeLimit(.minutes(1)))
+@Suite("AppAuth: Curity's document", .timeLimit(.minutes(5)))
 struct CurityDocumentTests {
     /// The settings of the document.
     struct ApplicationConfig {

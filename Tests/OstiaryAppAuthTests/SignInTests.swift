@@ -7,7 +7,7 @@ import OstiaryTesting
 import Synchronization
 import Testing
 
-@Suite("AppAuth: sign-in", .timeLimit(.minutes(1)))
+@Suite("AppAuth: sign-in", .timeLimit(.minutes(5)))
 struct SignInTests {
     @Test("A sign-in by one call returns an authorized state, on the main thread")
     func wholeSignIn() async throws {

@@ -9,7 +9,7 @@ import OstiaryTesting
 import Synchronization
 import Testing
 
-@Suite("AppAuth: state and refresh", .timeLimit(.minutes(1)))
+@Suite("AppAuth: state and refresh", .timeLimit(.minutes(5)))
 struct StateTests {
     @Test("Fresh tokens are handed out without a request, on the main thread")
     func fresh() async throws {

@@ -8,7 +8,7 @@ import OstiaryProvider
 import OstiaryTesting
 import Testing
 
-@Suite("AppAuth: tokens", .timeLimit(.minutes(1)))
+@Suite("AppAuth: tokens", .timeLimit(.minutes(5)))
 struct TokenTests {
     @Test(
         "An ID token that fails a check is refused with AppAuth's code, and no state is handed out",
