@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check oldest apple apple-mutants simulate model stress bench scale interop fuzz mutants documents setup format clean
+.PHONY: demo test check oldest apple apple-mutants simulate model stress bench scale interop suites fuzz mutants documents setup format clean
 
 # The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything
 # anew.
@@ -62,6 +62,10 @@ scale: setup
 interop: setup
 	@swift build --package-path $(TOOLS) --product ostiary
 	@OSTIARY="$(CURDIR)/$(OSTIARY)" interop/run
+
+## suites: run the public vectors of two checkouts (WYCHEPROOF=folder of C2SP/wycheproof, JSONTESTSUITE=folder of nst/JSONTestSuite)
+suites: setup
+	@scripts/suites.sh run "$(WYCHEPROOF)" "$(JSONTESTSUITE)"
 
 ## fuzz: feed every parser of outside data what nobody would send (SECONDS=60 for each)
 fuzz: setup

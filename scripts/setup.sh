@@ -12,7 +12,7 @@ missing=()
 # which the store for it is tested against; spin, which checks the model of a refresh.
 packages=(
     libsqlite3-dev zlib1g-dev pkgconf libpq-dev postgresql postgresql-client nginx-light openssl python3 spin gcc dbus
-    gnome-keyring libsecret-1-0 procps
+    gnome-keyring libsecret-1-0 procps python3-pip
 )
 for package in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' && continue
@@ -20,6 +20,7 @@ for package in "${packages[@]}"; do
     case "$package" in
     nginx-light) command -v nginx >/dev/null && continue ;;
     python3 | openssl | gcc) command -v "$package" >/dev/null && continue ;;
+    python3-pip) python3 -m pip --version >/dev/null 2>&1 && continue ;;
     postgresql) compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null && continue ;;
     esac
     missing+=("$package")

@@ -60,6 +60,10 @@ suite() {
 }
 
 step "build" swift build --build-tests
+# Vectors of signatures that are no part of the project; the suite of the libraries reads them.
+step "public vectors of signatures" scripts/suites.sh vectors
+OSTIARY_SIGNATURE_VECTORS="$(scripts/suites.sh vectors)"
+export OSTIARY_SIGNATURE_VECTORS
 # Apart, since it is measured how soon a transport stops reading, and how long it waits.
 timed="URLSessionTransportTests|HTTPTransportCheckTests"
 # Apart, since they keep every core busy or wait for the disk, and others measure how soon they are answered.

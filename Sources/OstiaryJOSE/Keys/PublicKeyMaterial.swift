@@ -43,8 +43,8 @@ enum PublicKeyMaterial: Sendable {
 
     /// An RSA key of 2048 to 16,384 bits with an odd modulus and an odd exponent from 3 up to 64 bits.
     ///
-    /// Shorter keys can be factored (RFC 7518 section 3.3); longer ones and huge exponents are a way to make us
-    /// compute.
+    /// Shorter keys, and keys of a known faulty generator, can be factored (RFC 7518 section 3.3). Longer ones and huge
+    /// exponents let a sender make the receiver compute.
     private static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(JOSEError) -> PublicKeyMaterial {
         let bitCount = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
         guard bitCount <= 16_384 else { throw .tooLarge }
@@ -52,6 +52,7 @@ enum PublicKeyMaterial: Sendable {
         guard exponent.count <= 8, let lastOfExponent = exponent.last, lastOfExponent & 1 == 1, exponent != [1] else {
             throw .weakKey
         }
+        guard !RSAModulus.canBeFactored(modulus) else { throw .weakKey }
         do {
             return .rsa(try _RSA.Signing.PublicKey(n: modulus, e: exponent), signatureByteCount: modulus.count)
         } catch {

@@ -25,6 +25,21 @@ struct KeyStrengthTests {
         #expect(throws: JOSEError.tooLarge) { try Self.rsa([("n", Self.modulus(bytes: 2049))]) }
     }
 
+    @Test("An RSA key with the factorable form of CVE-2017-15361 is weak, and a modulus next to it is not")
+    func factorableModulus() throws {
+        // Two primes of 1024 bits, each a power of 65537 modulo the product of the first 126 primes.
+        let modulus = """
+            t4XYchItOdXbqMycDxxCfhcsh8ZB0ukFMmQx66iOu5uwK5aMStutccPjf6MXDVi1URfv3vJxujtyDYPULVjw7IDZpbh2YLs6rQ4vRgaa9M1Xjk\
+            NnXuAJThIk3rALsYwQwtBDaB0_6nnk16R3w1ts3MiHfBQiAbn158Xrjn8iiKUh_QMTgQvmoFGq6jjUcYLYiwaO5ObrEaT-GIkp0DntbCXxnBer\
+            rfp5Vdvyd07kHoNUzZQr1nQMqY59DPjR8xiU6Lqklt-VVPWhRVoMNlGgaWYlc9n7TlE3jUMG_z1YKHCZj6HuMJYFO1nwWu-q58dRrts4ueCp-c\
+            -gm6MSBpXktQ
+            """
+        #expect(throws: JOSEError.weakKey) { try Self.rsa([("n", .string(modulus))]) }
+        var bytes = try Base64URL.decode(modulus)
+        bytes[255] ^= 0x02
+        #expect(throws: Never.self) { try Self.rsa([("n", .string(Base64URL.encode(bytes)))]) }
+    }
+
     @Test("An even modulus is weak")
     func evenModulus() {
         #expect(throws: JOSEError.weakKey) { try Self.rsa([("n", Self.modulus(bytes: 256, last: 0x02))]) }
