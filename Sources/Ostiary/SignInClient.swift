@@ -10,7 +10,7 @@ public import OstiaryOAuth
 /// Signs users in at one authorization server.
 ///
 ///     let client = try SignInClient(
-///         issuer: "https://id.example.com", clientID: "my-app", redirectURI: "com.example.app:/callback")
+///         issuer: "https://id.example.com", clientID: "my-app", redirectURI: "com.example.app://callback")
 ///     let session = try await client.signIn()
 ///     let token = try await session.accessToken()
 public struct SignInClient: Sendable {

@@ -27,7 +27,7 @@ public struct RedirectURI: Sendable, Hashable, CustomStringConvertible {
         }
         guard let parts = URIParts(string), let url = URL(string: string) else {
             throw wrong(
-                "A redirect URI is a whole URI, such as com.example.app:/callback or https://app.example.com/callback; "
+                "A redirect URI is a whole URI, such as com.example.app://callback or https://app.example.com/callback; "
                     + "a port in it is 65535 at most."
             )
         }
