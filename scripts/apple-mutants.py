@@ -43,15 +43,21 @@ STORE, PLAIN, GUARDED, MOVING, INSTALLATION = (
         "KeychainStore+Installation",
     )
 )
-HEADERS = APPLE + "WebAuthenticationHeaderFields.swift"
+HEADERS, OLDER = APPLE + "WebAuthenticationHeaderFields.swift", APPLE + "WebAuthenticationSystem.swift"
 DOORS = "Sources/FrontDoors/"
+APPAUTH = DOORS + "AppAuth/UserAgents/OIDExternalUserAgent"
 LOGI, SSAFY, LOGTO = DOORS + "Logi/SignIn/Logi.swift", DOORS + "SSAFY/", DOORS + "Logto/Session/"
 # name, shape, file, what is there, what is put in its place
 MUTANTS = [
     ("the provider of the window is not retained", "ios", SHEET,
      "session.presentationContextProvider = anchor", "session.presentationContextProvider = AnchorProvider(window)"),
     ("a private sheet is a shared one", "ios", SHEET, "browserSession == .ephemeral", "false"),
-    ("the header fields are dropped", "ios", SHEET, "if !headerFields.isEmpty", "if false"),
+    ("the header fields are dropped", "ios", OLDER, "if !headerFields.isEmpty { session.",
+     "if headerFields.count > 99 { session."),
+    ("an older system gets an https redirect", "ios", OLDER, "if let host = callback.host {",
+     'if let host = callback.host, host == "" {'),
+    ("an older system gets header fields", "ios", OLDER, "if !headerFields.isEmpty {\n                throw",
+     "if headerFields.count > 99 {\n                throw"),
     ("a header field of any name is sent", "ios", HEADERS, 'name.hasPrefix("X-"), name.utf8.count > 2,', ""),
     ("a header field without a name is sent", "ios", HEADERS, "name.utf8.count > 2, ", ""),
     ("a header field's name may have spaces", "ios", HEADERS, ", HTTPField.Name(name) != nil else", " else"),
@@ -140,6 +146,19 @@ MUTANTS = [
     ("Curity's sheet is private", "ios", DOORS + "Curity/Curity.swift",
      "CurityConfiguration.prefersEphemeralBrowser ? .ephemeral : .shared",
      "CurityConfiguration.prefersEphemeralBrowser ? .shared : .ephemeral"),
+    ("AppAuth's sheet is in the window in front", "ios", APPAUTH + "IOS.swift", "window: window\n",
+     "window: [window, .frontmost].last ?? window\n"),
+    ("AppAuth's user agent loads a view", "ios", APPAUTH + "IOS.swift", "?.viewIfLoaded?.window", "?.view.window"),
+    ("AppAuth's private sheet is shared", "ios", APPAUTH + "IOS.swift", "? .ephemeral : .shared", "? .shared : .shared"),
+    ("AppAuth's private sheet of a call is shared", "ios", APPAUTH + "IOS.swift",
+     "prefersEphemeralSession: prefersEphemeralSession\n            )\n            return present",
+     "prefersEphemeralSession: prefersEphemeralSession && false\n            )\n            return present"),
+    ("AppAuth's sheet stays up when the app ends the flow", "ios", APPAUTH + "Ostiary.swift", "$0?.cancel()", "_ = $0"),
+    ("AppAuth's sheet is in a Mac's window in front", "macos", APPAUTH + "Mac.swift", "window: window)",
+     "window: [window, .frontmost].last ?? window)"),
+    ("AppAuth's user agent keeps a Mac's window", "macos", APPAUTH + "Mac.swift", "{ [weak presentingWindow] in presentingWindow }",
+     "{ presentingWindow }"),
+    ("AppAuth's private sheet of a Mac is shared", "macos", APPAUTH + "Mac.swift", "? .ephemeral : .shared", "? .shared : .shared"),
     ("the sheet takes a Mac's loopback redirect", "macos", "Sources/Ostiary/UserAgents/PlatformUserAgent.swift",
      "if redirectURI.isLoopback", "if false"),
     ("not found is absent", "ios", KEYCHAIN + "KeychainSight.swift", "_ = try canary.sing()", ""),
@@ -185,7 +204,7 @@ MUTANTS = [
     ("a new face keeps access", "ios", KEYCHAIN + "KeychainStore+PersonCheck.swift", ".biometryCurrentSet",
      ".biometryAny"),
     ("a new enrolment looks like a failure", "ios", GUARDED,
-     "now != known.enrolment", "now != known.enrolment, false"),
+     "before.hasChanged(to: now)", "before.hasChanged(to: now), known.newest < 0"),
     ("the oldest version counts", "ios", GUARDED, "[known.newest + 1, known.newest]", "[known.newest, known.newest + 1]"),
     ("an interrupted write is not found", "ios", GUARDED, "[known.newest + 1, known.newest]", "[known.newest]"),
     ("a version left over stops all writes", "ios", GUARDED,
@@ -247,8 +266,10 @@ NEAR = [
     (FORWARDED, "ForwardingTests|SignInViewTests"),
     (APPLE + "AppHandoff", "UniversalLinkTests|DefaultsTests"),
     (SYSTEM, "WindowTests|UniversalLinkTests|DefaultsTests|BackgroundTime"),
+    (OLDER, "OlderSystemTests|WebAuthenticationTests"),
     (APPLE, "AttemptTests|WebAuthenticationTests|WindowTests|IsolationTests|ReportTests|CallbackTests"),
     ("Sources/Ostiary/UserAgents/PlatformUserAgent.swift", "DefaultsTests"),
+    (APPAUTH, "AppAuthSheetTests"),
     (DOORS, "DoorSheetTests|DefaultsTests|ExampleAppTests"),
 ]
 

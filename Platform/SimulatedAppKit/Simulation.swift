@@ -29,6 +29,9 @@ extension NSWindow {
     public func simulateHidden() { isVisible = false }
     public func simulateShown() { isVisible = true }
 
+    /// The person closes the window, and the app lets go of it.
+    public func simulateClosed() { NSApplication.shared.windows.removeAll { $0 === self } }
+
     /// The person goes to this window: the keyboard is its.
     public func simulateKey() {
         for window in NSApplication.shared.windows {

@@ -23,6 +23,12 @@ import Foundation
         set { loadedView = newValue }
     }
 
+    /// The root of its views; `nil` while none is loaded, and nothing is loaded by reading it
+    /// (documentation/uikit/uiviewcontroller/viewifloaded).
+    open var viewIfLoaded: UIView? { loadedView }
+    /// documentation/uikit/uiviewcontroller/isviewloaded
+    open var isViewLoaded: Bool { loadedView != nil }
+
     /// documentation/uikit/uiviewcontroller/loadview()
     open func loadView() { loadedView = UIView() }
 }

@@ -16,7 +16,7 @@
         /// - Parameter prefersEphemeralSession: Whether the page starts without cookies and leaves none.
         public init?(presenting presentingViewController: UIViewController, prefersEphemeralSession: Bool) {
             let window = PresentationWindow.window { [weak presentingViewController] in
-                presentingViewController?.view.window
+                presentingViewController?.viewIfLoaded?.window
             }
             userAgent = OIDExternalUserAgentOstiary(
                 WebAuthenticationUserAgent(
