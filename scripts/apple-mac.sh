@@ -5,13 +5,14 @@
 #                                       .build/apple-report.md, to paste into an issue. The status is 1 when a step failed.
 #   apple-mac.sh [PLATFORM…]            stops at the first failure. Default: macos, ios and example.
 #
-# A platform is macos, ios, tvos, watchos, visionos, catalyst or example; "all" is every one.
+# A platform is macos, ios, tvos, watchos, visionos, catalyst, example or keychain; "all" is every one.
 #
 # The same tests as Linux runs on the stand-ins: Tests/Apple, Tests/AppleContracts and Tests/MainActorConsumer, and on macOS
 # every other test of the libraries. A package's tests run without an app, so the tests of the data protection keychain and of the
-# enclave are skipped: they need a host app that a development team has signed. An ad-hoc signature is not enough on a device or
-# for a Mac's data protection keychain, because its entitlements need a provisioning profile. A sheet in front of a user needs
-# a user: Examples/SwiftUIApp.
+# enclave are skipped there. "keychain" runs Tests/AppleContracts in a host app, Tests/AppleHost: in a simulator of iOS without
+# a development team; with OSTIARY_TEAM=IDENTIFIER, Xcode signed in to it, also on this Mac, and with OSTIARY_DEVICE=UDID besides on
+# that phone. A Mac's data protection keychain and a device need a provisioning profile: an ad-hoc signature is not enough.
+# A sheet in front of a user needs a user: Examples/SwiftUIApp.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [[ "$(uname)" == Darwin ]] || {
@@ -50,7 +51,30 @@ on_simulator() {
 
 compiled() { xcodebuild build -scheme OstiarySwiftUI -destination "generic/platform=$1"; }
 
-platforms=(macos ios tvos watchos visionos catalyst example)
+# The contract of the keychain in a host app; the scheme says that its keychain has to be open.
+hosted() {
+    xcodebuild test -project Tests/AppleHost/KeychainHost.xcodeproj -scheme KeychainHost "$@" \
+        -resultBundlePath "$results/keychain-$RANDOM.xcresult"
+}
+
+keychain() {
+    local device
+    device="$(simulator iOS)"
+    hosted -destination "platform=iOS Simulator,id=$device" CODE_SIGN_IDENTITY=-
+    local signed=(-allowProvisioningUpdates "DEVELOPMENT_TEAM=${OSTIARY_TEAM:-}")
+    if [[ -z "${OSTIARY_TEAM:-}" ]]; then
+        echo "not run: this Mac's keychains (OSTIARY_TEAM is not set)"
+    else
+        hosted -destination "platform=macOS" "${signed[@]}"
+    fi
+    if [[ -z "${OSTIARY_TEAM:-}" || -z "${OSTIARY_DEVICE:-}" ]]; then
+        echo "not run: a phone's keychain (OSTIARY_TEAM and OSTIARY_DEVICE are not both set)"
+    else
+        hosted -destination "id=$OSTIARY_DEVICE" "${signed[@]}"
+    fi
+}
+
+platforms=(macos ios tvos watchos visionos catalyst example keychain)
 
 run() {
     case "$1" in
@@ -67,6 +91,7 @@ run() {
             xcodebuild build -project Examples/SwiftUIApp/SwiftUIApp.xcodeproj -scheme SwiftUIApp \
                 -destination "generic/platform=iOS Simulator" CODE_SIGNING_ALLOWED=NO
             ;;
+        keychain) keychain ;;
         all) for each in "${platforms[@]}"; do run "$each"; done ;;
         *)
             echo "Not a platform: $1. Platforms: ${platforms[*]}, all" >&2
@@ -85,6 +110,11 @@ first_errors() {
 counted() {
     grep -Eo 'Test run with [0-9]+ tests? (in [0-9]+ suites? )?(passed|failed).*|Executed [0-9]+ tests?, with .*' "$1" |
         tail -n 1 || true
+}
+
+# What a step says that it left out.
+left_out() {
+    grep '^not run: ' "$1" | paste -s -d ';' - | sed 's/;not run: /; /g'
 }
 
 report() {
@@ -115,7 +145,7 @@ report() {
             outcome="failed with status $status"
             failed=1
         fi
-        echo "| $each | $outcome | $((SECONDS - began)) | $(counted "$log") |" >>"$file"
+        echo "| $each | $outcome | $((SECONDS - began)) | $(counted "$log") $(left_out "$log") |" >>"$file"
         echo "apple-mac: $each $outcome"
     done
     for each in "$@"; do

@@ -47,13 +47,25 @@ status=0
 [[ $status == 1 ]] || fail "a report with failures has status $status instead of 1" "$work/out"
 for line in '| macOS | 26.4 (25E200), arm64 |' '| Xcode | Xcode 26.4 Build version 17E1  |' '| Swift | Apple Swift version 6.3 |' \
     '| macos | passed |' '| ios | passed |' '| tvos | passed |' '| watchos | failed with status 65 |' \
-    '| visionos | failed with status 1 |' '| catalyst | passed |' '| example | passed |' \
+    '| visionos | failed with status 1 |' '| catalyst | passed |' '| example | passed |' '| keychain | passed |' \
+    "not run: this Mac's keychains (OSTIARY_TEAM is not set); a phone's keychain" \
     'Test run with 7 tests in 2 suites passed' "Sources/Ostiary/Session.swift:3:5: error: cannot find 'Int' in scope" \
     'There is no simulator of visionOS: xcodebuild -downloadPlatform visionOS'; do
     grep -qF -- "$line" "$page" || fail "the report lacks: $line"
 done
 grep -qF "$work" "$page" && fail "the report names a folder of the machine"
 grep -qF 'platform=iOS Simulator,id=NEW' "$CALLS" || fail "the newest simulator is not taken" "$CALLS"
+grep -qE 'KeychainHost.*iOS Simulator,id=NEW.*CODE_SIGN_IDENTITY=-' "$CALLS" || fail "no host app runs in a simulator" "$CALLS"
+grep -qE 'KeychainHost.*(platform=macOS|DEVELOPMENT_TEAM)' "$CALLS" && fail "a Mac's host app is signed without a team" "$CALLS"
+
+: >"$CALLS"
+(cd "$work/tree" && OSTIARY_TEAM=ABCDE12345 OSTIARY_DEVICE=PHONE scripts/apple-mac.sh report keychain) >"$work/out" 2>&1 ||
+    fail "the host app of a team fails" "$work/out"
+for destination in platform=macOS id=PHONE; do
+    grep -qE "KeychainHost.*-destination $destination .*DEVELOPMENT_TEAM=ABCDE12345" "$CALLS" ||
+        fail "no signed host app runs on $destination" "$CALLS"
+done
+grep -q 'not run' "$page" && fail "something is left out with a team and a phone"
 
 status=0
 (cd "$work/tree" && scripts/apple-mac.sh report macos ios) >"$work/out" 2>&1 || status=$?
@@ -70,5 +82,23 @@ grep -q 'SwiftUIApp' "$CALLS" && fail "a run without a report goes on after a fa
 status=0
 (cd "$work/tree" && scripts/apple-mac.sh report macos beos) >"$work/out" 2>&1 || status=$?
 [[ $status == 2 ]] || fail "a wrong platform has status $status instead of 2" "$work/out"
+
+# Nothing here opens a project of Xcode's: at least everything that it names is there.
+python3 - Examples/SwiftUIApp/SwiftUIApp.xcodeproj Tests/AppleHost/KeychainHost.xcodeproj <<'EOF2'
+import pathlib, re, sys
+
+for project in map(pathlib.Path, sys.argv[1:]):
+    text = (project / "project.pbxproj").read_text()
+    scheme = next(project.glob("xcshareddata/xcschemes/*.xcscheme")).read_text()
+    defined = set(re.findall(r"^\t\t([0-9A-F]{24})(?: /\*.*\*/)? = \{", text, re.M))
+    missing = set(re.findall(r"\b[0-9A-F]{24}\b", text + scheme)) - defined
+    if missing:
+        sys.exit(f"{project}: not defined: {', '.join(sorted(missing))}")
+    named = re.findall(r'[ \t]path = ([^;]+); sourceTree = "<group>"', text)
+    named += re.findall(r"\t(?:CODE_SIGN_ENTITLEMENTS|INFOPLIST_FILE) = ([^;]+);", text)
+    for path in named:
+        if not (project.parent / path).exists():
+            sys.exit(f"{project}: there is no {path}")
+EOF2
 if command -v shellcheck >/dev/null; then shellcheck -S warning scripts/apple-mac.sh; fi
-echo "apple-mac: the report names each step, its outcome and its first errors"
+echo "apple-mac: the report names each step, its outcome and its first errors; the projects are whole"

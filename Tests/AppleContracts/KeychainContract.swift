@@ -1,5 +1,5 @@
 // The keychain semantics the SDK relies on, stated against the raw API. Runs on the stand-in here; on a Mac it runs on
-// the real keychain (the data protection one needs a signed host app: KEYCHAIN_CONTRACT=data-protection).
+// the real keychain (the data protection one needs a host app, Tests/AppleHost: KEYCHAIN_CONTRACT=data-protection).
 #if canImport(Security)
     import Foundation
     import Security
@@ -11,6 +11,16 @@
             let probe = KeychainContract().query("probe")
             return SecItemCopyMatching(probe as CFDictionary, nil) == errSecItemNotFound
         }()
+    }
+
+    /// A host app that is said to have a keychain has one: the suites below would be left out otherwise, and nobody would see.
+    @Suite(.enabled(if: ProcessInfo.processInfo.environment["KEYCHAIN_CONTRACT"] == "data-protection"))
+    struct HostAppContract {
+        @Test func theKeychainIsOpen() { #expect(KeychainAccess.isOpen) }
+
+        #if canImport(AppKit) && !canImport(UIKit)
+            @Test func bothKeychainsOfAMacAreOpen() { #expect(BothKeychains.areOpen) }
+        #endif
     }
 
     @Suite(.serialized, .enabled(if: KeychainAccess.isOpen)) struct KeychainContract {
