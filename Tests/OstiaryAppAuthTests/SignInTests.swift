@@ -1,10 +1,10 @@
 import Foundation
 import Ostiary
 import OstiaryAppAuth
+import OstiaryCompatibility
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("AppAuth: sign-in", .timeLimit(.minutes(5)))
@@ -338,7 +338,7 @@ struct SignInTests {
 
 /// Shows nothing, and counts.
 final class RecordingUserAgent: OIDExternalUserAgent {
-    private let counts = Mutex((presentations: 0, dismissals: 0))
+    private let counts = Lock((presentations: 0, dismissals: 0))
     private let shows: Bool
 
     init(shows: Bool = true) { self.shows = shows }
@@ -359,7 +359,7 @@ final class RecordingUserAgent: OIDExternalUserAgent {
 
 /// The errors that a callback got.
 final class Calls: Sendable {
-    private let errors = Mutex<[NSError?]>([])
+    private let errors = Lock<[NSError?]>([])
 
     func add(_ error: (any Error)?) { errors.withLock { $0.append(error.map { $0 as NSError }) } }
     var count: Int { errors.withLock { $0.count } }

@@ -3,10 +3,10 @@ import Foundation
 import HTTPTypes
 import Ostiary
 import OstiaryAppAuth
+import OstiaryCompatibility
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("AppAuth: state and refresh", .timeLimit(.minutes(5)))
@@ -305,7 +305,7 @@ struct StateTests {
 
 /// Counts what it hears.
 final class Delegate: OIDAuthStateChangeDelegate, OIDAuthStateErrorDelegate {
-    private let counts = Mutex((changes: 0, ended: 0, transient: 0))
+    private let counts = Lock((changes: 0, ended: 0, transient: 0))
 
     var changes: Int { counts.withLock { $0.changes } }
     var ended: Int { counts.withLock { $0.ended } }
@@ -324,7 +324,7 @@ final class Delegate: OIDAuthStateChangeDelegate, OIDAuthStateErrorDelegate {
 
 /// On until it is turned off.
 final class Switch: Sendable {
-    private let state = Mutex(true)
+    private let state = Lock(true)
 
     var isOn: Bool { state.withLock { $0 } }
     func turnOff() { state.withLock { $0 = false } }

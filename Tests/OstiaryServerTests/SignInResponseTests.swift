@@ -1,12 +1,12 @@
 import Foundation
 import HTTPTypes
 import Ostiary
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryServer
 import OstiaryTesting
-import Synchronization
 import Testing
 
 @Suite("The posted response to a backend's sign-in")
@@ -365,7 +365,7 @@ private struct PostedWorld {
 
 /// The events that sessions reported.
 private final class NotedEvents: Sendable {
-    private let events = Mutex<[ServerSessions.Event]>([])
+    private let events = Lock<[ServerSessions.Event]>([])
     var all: [ServerSessions.Event] { events.withLock { $0 } }
     func note(_ event: ServerSessions.Event) { events.withLock { $0.append(event) } }
 }
@@ -375,7 +375,7 @@ private final class PostingBrowser: HTTPTransport {
     private let provider: InProcessProvider
     private let response: SignInResponse?
     private let user: String?
-    private let code = Mutex<String?>(nil)
+    private let code = Lock<String?>(nil)
 
     init(provider: InProcessProvider, response: SignInResponse?, user: String?) {
         self.provider = provider

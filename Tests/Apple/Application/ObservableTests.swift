@@ -5,6 +5,7 @@
     @testable import Ostiary
 
     /// The macro writes the name of its module, which a type of the same name in Ostiary would hide here.
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     @Observable
     private final class ObservedBesideOstiary {
         var value = 0
@@ -13,6 +14,7 @@
     @Suite("Observation beside Ostiary")
     struct ObservableTests {
         @Test("A change of an observable type is told in a file that sees the inside of Ostiary")
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
         func change() async {
             let observed = ObservedBesideOstiary()
             await confirmation { changed in
