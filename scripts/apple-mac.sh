@@ -40,16 +40,21 @@ print(max(found, key=lambda pair: version(pair[0]))[1])
 ' "$1"
 }
 
+# The tests of the frameworks, at a destination.
+tested() {
+    xcodebuild test -scheme ostiary-Package -destination "$2" \
+        -only-testing:AppleTests -only-testing:AppleContracts -only-testing:MainActorConsumer \
+        -resultBundlePath "$results/$1.xcresult"
+}
+
+# In a simulator; first for a device, which has another processor, a watch's with an Int of 32 bits.
 on_simulator() {
     local kind="$1" platform="$2"
     local device
     device="$(simulator "$kind")"
-    xcodebuild test -scheme ostiary-Package -destination "platform=$platform Simulator,id=$device" \
-        -only-testing:AppleTests -only-testing:AppleContracts -only-testing:MainActorConsumer \
-        -resultBundlePath "$results/$kind.xcresult"
+    xcodebuild build -scheme OstiarySwiftUI -destination "generic/platform=$platform" CODE_SIGNING_ALLOWED=NO
+    tested "$kind" "platform=$platform Simulator,id=$device"
 }
-
-compiled() { xcodebuild build -scheme OstiarySwiftUI -destination "generic/platform=$1"; }
 
 # The contract of the keychain in a host app; the scheme says that its keychain has to be open.
 hosted() {
@@ -83,10 +88,10 @@ run() {
             swift test --skip-build --no-parallel
             ;;
         ios) on_simulator iOS iOS ;;
-        tvos) compiled "tvOS" ;;
-        watchos) compiled "watchOS" ;;
+        tvos) on_simulator tvOS tvOS ;;
+        watchos) on_simulator watchOS watchOS ;;
         visionos) on_simulator xrOS visionOS ;;
-        catalyst) xcodebuild build -scheme OstiarySwiftUI -destination "platform=macOS,variant=Mac Catalyst" ;;
+        catalyst) tested catalyst "platform=macOS,variant=Mac Catalyst" ;;
         example)
             xcodebuild build -project Examples/SwiftUIApp/SwiftUIApp.xcodeproj -scheme SwiftUIApp \
                 -destination "generic/platform=iOS Simulator" CODE_SIGNING_ALLOWED=NO

@@ -38,12 +38,19 @@ work=".build/apple-triple/$platform$version"
 # What an app can link; the last ones are for its tests and its backend.
 ours=(OstiaryCompatibility OstiaryJOSE OstiaryOAuth Ostiary OstiaryAppAuth OstiaryCurity OstiaryLogi OstiaryLogto OstiarySSAFY
     OstiaryZephr OstiarySwiftUI OstiaryServer OstiaryProvider OstiaryTesting OstiaryLogiServer OstiarySSAFYServer)
-# Compiled with package access.
-friends=(OstiaryCompatibility OstiaryJOSE OstiaryOAuth Ostiary OstiaryServer OstiaryProvider OstiaryTesting AppleWorld AppleTests
-    AppleContracts OstiaryCompatibilityTests)
-# Tests that a Mac and its simulators run on the frameworks. For an iPhone alone.
-tests=(AppleWorld AppleTests)
-[[ "$platform" == ios ]] || tests=()
+# Compiled without package access, as apps are.
+strangers=(OstiaryAppAuth OstiaryCurity OstiaryLogi OstiaryLogto OstiarySSAFY OstiaryZephr OstiarySwiftUI OstiaryLogiServer
+    OstiarySSAFYServer OstiaryAppAuthTests MainActorConsumer)
+# The tests of the frameworks, and what they share: a Mac and every simulator run them. A Mac runs the others, too.
+tests=(AppleWorld AppleTests AppleContracts MainActorConsumer)
+case "$platform" in
+    macos)
+        tests+=(OstiaryCompatibilityTests OstiaryJOSETests OstiaryOAuthTests OstiaryServerTests OstiaryProviderTests OstiaryTests
+            StoreProbe Conformance Replays FrontDoors OstiaryAppAuthTests SeedSnippets)
+        ;;
+    # Swift Testing comes as text, which the compiler does not compile beside the settings of an SDK.
+    visionos) tests=() ;;
+esac
 
 prepare() {
     rm -rf "$work"
@@ -83,13 +90,27 @@ PY
         echo "#include <$header.h>"
     done >"$work/c/stub.h"
     printf 'module %s [system] { header "stub.h" export * }\n' SwiftGlibc _FoundationCShims >"$work/c/module.modulemap"
+    mkdir -p "$work/sdk"
+    cat >"$work/sdk/SDKSettings.json" <<'JSON'
+{"CanonicalName": "xros2.0", "DisplayName": "visionOS 2.0", "Version": "2.0", "MaximumDeploymentTarget": "2.0.99",
+ "SupportedTargets": {"xros": {"PlatformFamilyName": "visionOS"}},
+ "VersionMap": {
+   "iOS_visionOS": {"8.0": "1.0", "9.0": "1.0", "10.0": "1.0", "11.0": "1.0", "11.3": "1.0", "12.0": "1.0", "13.0": "1.0",
+     "13.4": "1.0", "14.0": "1.0", "15.0": "1.0", "16.0": "1.0", "16.4": "1.0", "17.0": "1.0", "17.4": "1.1", "18.0": "2.0"},
+   "visionOS_iOS": {"1.0": "17.0", "1.1": "17.4", "2.0": "18.0"}}}
+JSON
+    # Darwin's C, for what stands behind canImport(Darwin).
+    mkdir -p "$work/modules/Darwin.swiftmodule"
+    "$swiftc" -emit-module -emit-module-path "$work/modules/Darwin.swiftmodule/$file.swiftmodule" -module-name Darwin \
+        "${flags[@]}" Platform/Darwin/Darwin.swift
 }
 
 flags_for() {
     flags=(-swift-version 6 -parse-as-library -target "$triple" -I "$work/modules" -module-cache-path "$work/cache"
         -Xfrontend -disable-objc-interop -Xfrontend -import-module -Xfrontend SimulatedFoundation
         -Xcc -target -Xcc "$linux" -Xcc -isystem -Xcc "/usr/include/$arch-linux-gnu" -Xcc -isystem -Xcc /usr/include
-        -Xcc -isystem -Xcc "$usr/lib/swift" -Xcc "-fmodule-map-file=$work/c/module.modulemap")
+        -Xcc -isystem -Xcc "$usr/lib/swift" -Xcc "-fmodule-map-file=$work/c/module.modulemap"
+        -Xcc "-fmodule-map-file=Platform/Darwin/module.modulemap")
     local feature map module
     for feature in ExistentialAny InternalImportsByDefault MemberImportVisibility NonisolatedNonsendingByDefault \
         InferIsolatedConformances; do
@@ -117,10 +138,26 @@ esac
 # sources MODULE: its files.
 sources() {
     local name="${1#Ostiary}" folder
-    for folder in "Sources/$1" "Sources/FrontDoors/$name" "Sources/ServerDoors/${name%Server}" "Tests/$1" "Tests/${1%Tests}"; do
+    local folders=("Sources/$1" "Sources/FrontDoors/$name" "Sources/ServerDoors/${name%Server}")
+    [[ " ${tests[*]} " == *" $1 "* ]] && folders=("Tests/$1" "Tests/${1%Tests}")
+    for folder in "${folders[@]}"; do
         [[ -d "$folder" && "$folder" != */ ]] && break
     done
-    find "$folder" -name '*.swift'
+    mkdir -p "$work/sources"
+    local source
+    while IFS= read -r source; do
+        # The Foundation of Linux brings the C library of Linux. Of these files a copy is compiled that takes from it no more
+        # than they use, and C from Darwin.
+        case "$source" in
+            */ChildProcess.swift | */LoopbackServerSocket.swift)
+                sed -E 's/^( *)import Foundation$/\1import Darwin\n\1import class Foundation.Thread\
+\1import class Foundation.ProcessInfo\n\1import struct Foundation.POSIXError\
+\1import enum Foundation.POSIXErrorCode/' "$source" >"$work/sources/${source##*/}"
+                echo "$work/sources/${source##*/}"
+                ;;
+            *) echo "$source" ;;
+        esac
+    done < <(find "$folder" -name '*.swift' -not -path '*/SeedSnippets/Views/*' -not -path '*/SeedSnippets/Verbatim/*')
     find "$(dirname "$built")/$1.build" -name resource_bundle_accessor.swift 2>/dev/null || true
 }
 
@@ -132,31 +169,26 @@ if [[ "${1:-}" == file ]]; then
     exec "$swiftc" -emit-sil -o "$work/case.sil" -module-name Case "${flags[@]}" "$@"
 fi
 prepare
-mkdir -p "$work/sdk"
-cat >"$work/sdk/SDKSettings.json" <<'JSON'
-{"CanonicalName": "xros2.0", "DisplayName": "visionOS 2.0", "Version": "2.0", "MaximumDeploymentTarget": "2.0.99",
- "SupportedTargets": {"xros": {"PlatformFamilyName": "visionOS"}},
- "VersionMap": {
-   "iOS_visionOS": {"8.0": "1.0", "9.0": "1.0", "10.0": "1.0", "11.0": "1.0", "11.3": "1.0", "12.0": "1.0", "13.0": "1.0",
-     "13.4": "1.0", "14.0": "1.0", "15.0": "1.0", "16.0": "1.0", "16.4": "1.0", "17.0": "1.0", "17.4": "1.1", "18.0": "2.0"},
-   "visionOS_iOS": {"1.0": "17.0", "1.1": "17.4", "2.0": "18.0"}}}
-JSON
 for module in "${ours[@]}" "${tests[@]}"; do
     more=()
-    [[ " ${friends[*]} " == *" $module "* ]] && more+=(-package-name ostiary)
+    [[ " ${strangers[*]} " == *" $module "* ]] || more+=(-package-name ostiary)
     if [[ " ${tests[*]} " == *" $module "* ]]; then
         more+=(-enable-testing -plugin-path "$usr/lib/swift/host/plugins/testing")
         [[ "$module" == MainActorConsumer ]] && more+=(-default-isolation MainActor)
     fi
     mapfile -t files < <(sources "$module")
     mkdir -p "$work/modules/$module.swiftmodule"
+    if [[ " ${tests[*]} " == *" $module "* && "$module" != AppleWorld ]]; then
+        "$swiftc" -typecheck -wmo -module-name "$module" "${flags[@]}" "${more[@]}" -warnings-as-errors "${files[@]}"
+        continue
+    fi
     # SIL is where the data-race analysis is. Tests read what is internal.
     "$swiftc" -emit-sil -wmo -o "$work/module.sil" -emit-module-path "$work/modules/$module.swiftmodule/$file.swiftmodule" \
         -module-name "$module" "${flags[@]}" "${more[@]}" -enable-testing -warnings-as-errors "${files[@]}"
     # The rules of app extensions are the same on each system.
     [[ "$platform" == ios || "$platform" == macos ]] || continue
     case "$module" in
-        *Tests | AppleWorld | AppleContracts | MainActorConsumer | OstiaryTesting | OstiaryProvider | *Server) continue ;;
+        AppleWorld | OstiaryTesting | OstiaryProvider | *Server) continue ;;
     esac
     "$swiftc" -emit-sil -wmo -o "$work/module.sil" -module-name "$module" "${flags[@]}" "${more[@]}" -application-extension \
         "${files[@]}"

@@ -19,7 +19,8 @@ cat <<JSON
 {"devices": {
   "com.apple.CoreSimulator.SimRuntime.iOS-26-0": [{"udid": "OLD"}],
   "com.apple.CoreSimulator.SimRuntime.iOS-26-10": [{"udid": "NEW"}],
-  "com.apple.CoreSimulator.SimRuntime.tvOS-26-0": [{"udid": "TV"}]}}
+  "com.apple.CoreSimulator.SimRuntime.tvOS-26-0": [{"udid": "TV"}],
+  "com.apple.CoreSimulator.SimRuntime.watchOS-26-0": [{"udid": "WATCH"}]}}
 JSON
 EOF2
 program swift <<'EOF2'
@@ -55,6 +56,12 @@ for line in '| macOS | 26.4 (25E200), arm64 |' '| Xcode | Xcode 26.4 Build versi
 done
 grep -qF "$work" "$page" && fail "the report names a folder of the machine"
 grep -qF 'platform=iOS Simulator,id=NEW' "$CALLS" || fail "the newest simulator is not taken" "$CALLS"
+for destination in 'tvOS Simulator,id=TV' 'macOS,variant=Mac Catalyst'; do
+    grep -qF -- "test -scheme ostiary-Package -destination platform=$destination" "$CALLS" ||
+        fail "nothing is tested at $destination" "$CALLS"
+done
+grep -qF 'build -scheme OstiarySwiftUI -destination generic/platform=watchOS' "$CALLS" ||
+    fail "nothing is built for a watch" "$CALLS"
 grep -qE 'KeychainHost.*iOS Simulator,id=NEW.*CODE_SIGN_IDENTITY=-' "$CALLS" || fail "no host app runs in a simulator" "$CALLS"
 grep -qE 'KeychainHost.*(platform=macOS|DEVELOPMENT_TEAM)' "$CALLS" && fail "a Mac's host app is signed without a team" "$CALLS"
 

@@ -1,11 +1,11 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
+#if canImport(Darwin)
+    import Darwin
 #elseif canImport(Musl)
     import Musl
-#elseif canImport(Darwin)
-    import Darwin
+#else
+    import Glibc
 #endif
 
 /// A TCP socket of a ``LoopbackServer``, closed with its last reference.
@@ -21,10 +21,10 @@ final class SocketDescriptor: Sendable {
 
     /// Takes a port.
     init(onLoopback: Void) throws {
-        #if canImport(Glibc)
-            let stream = Int32(SOCK_STREAM.rawValue)
-        #else
+        #if canImport(Darwin) || canImport(Musl)
             let stream = SOCK_STREAM
+        #else
+            let stream = Int32(SOCK_STREAM.rawValue)
         #endif
         descriptor = socket(AF_INET, stream, 0)
         guard descriptor >= 0 else { throw Self.systemError }
