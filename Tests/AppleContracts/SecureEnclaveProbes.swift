@@ -1,4 +1,4 @@
-#if canImport(CryptoKit) && canImport(Security) && canImport(LocalAuthentication)
+#if canImport(CryptoKit) && canImport(Security) && canImport(LocalAuthentication) && !os(tvOS) && !os(watchOS)
     import CryptoKit
     import Foundation
     import LocalAuthentication

@@ -1,6 +1,6 @@
 // Pins the type of every platform declaration the SDK uses. The same text compiles against the stand-ins on Linux and
 // against the real SDK on a Mac; a line that fails on the Mac is a stand-in that lies.
-#if canImport(AuthenticationServices) && canImport(Security) && canImport(LocalAuthentication) && canImport(SwiftUI)
+#if canImport(AuthenticationServices) && canImport(SwiftUI) && !os(tvOS) && !os(watchOS)
     import AuthenticationServices
     import Foundation
     import LocalAuthentication

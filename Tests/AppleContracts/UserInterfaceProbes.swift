@@ -1,5 +1,5 @@
 // Apart from every import of Testing, which has overlays for UIKit and AppKit that the stand-ins lack.
-#if canImport(AuthenticationServices)
+#if canImport(AuthenticationServices) && !os(watchOS)
     import AuthenticationServices
     import Foundation
 
