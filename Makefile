@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check oldest apple apple-mutants simulate model stress bench scale interop suites fuzz mutants documents setup format clean
+.PHONY: demo test check oldest debian13 apple apple-mutants simulate model stress bench scale interop suites fuzz mutants documents setup format clean
 
 # The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything
 # anew.
@@ -26,6 +26,11 @@ check: setup
 ## oldest: build and test with Swift 6.2 (TOOLCHAIN=folder of one; else, on Debian as root, with the package of Debian unstable)
 oldest:
 	@TOOLCHAIN="$(TOOLCHAIN)" scripts/oldest.sh
+
+## debian13: run the command line's tests in Debian 13, with the binaries that were built here (as root, on Debian)
+debian13: setup
+	@swift build --package-path $(TOOLS) --build-tests
+	@scripts/debian13.sh
 
 ## apple: compile and test what is written for Apple's platforms, against stand-ins of its frameworks (docs/apple.md)
 apple: setup

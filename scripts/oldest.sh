@@ -5,6 +5,7 @@
 # is installed into a folder of its own, .build-oldest/debian, and everything runs in there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/debian.sh
 here="$PWD"
 work="$here/.build-oldest"
 debian="$work/debian"
@@ -15,49 +16,13 @@ fail() {
     exit 1
 }
 
-# in_debian COMMAND…: runs it in the installed system, with this folder at the same path. The mounts end with it.
-in_debian() {
-    # A git that reads packages from folders of this machine finds them there, too.
-    local folders=("$here")
-    while read -r folder; do folders+=("$folder"); done < <(
-        git config --get-regexp '^url\.file://.*\.insteadof$' | sed -E 's|^url\.file://(/.*)\.insteadof .*|\1|' | sort -u
-    )
-    unshare --mount --propagation private bash -c '
-        set -e
-        debian="$1" here="$2" count="$3"; shift 3
-        mount --bind /proc "$debian/proc"
-        mount --bind /dev "$debian/dev"
-        while [ "$count" -gt 0 ]; do
-            mkdir -p "$debian$1"; mount --bind "$1" "$debian$1"
-            shift; count=$((count - 1))
-        done
-        exec chroot "$debian" /usr/bin/env -i HOME="$HOME" LC_ALL=C.UTF-8 SWIFT_DETERMINISTIC_HASHING=1 \
-            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-            bash -c "cd \"\$0\" && exec \"\$@\"" "$here" "$@"
-    ' bash "$debian" "$here" "${#folders[@]}" "${folders[@]}" "$@"
-}
-
-install_debian() {
+install_toolchain() {
     [[ "$(id -u)" == 0 && -e /etc/debian_version ]] ||
         fail "Name a Swift 6.2 toolchain: make oldest TOOLCHAIN=/path/to/toolchain"
-    command -v debootstrap >/dev/null ||
-        { apt-get update -qq && apt-get install -y -qq --no-install-recommends debootstrap; } >&2
-    rm -rf "$debian"
-    mkdir -p "$debian"
-    debootstrap --variant=minbase unstable "$debian" http://deb.debian.org/debian >"$work/debootstrap.log" 2>&1 ||
-        fail "$(tail -n 5 "$work/debootstrap.log")"
-    cp -L /etc/resolv.conf /etc/hosts "$debian/etc/"
-    # A mirror may serve a Release file whose time is over.
-    echo 'Acquire::Check-Valid-Until "false"; Acquire::Check-Date "false";' >"$debian/etc/apt/apt.conf.d/90release-file"
-    local packages=(
-        swiftlang git ca-certificates make libsqlite3-dev zlib1g-dev pkgconf libpq-dev openssl python3 g++ procps dbus gnome-keyring
-        libsecret-1-0
-    )
-    in_debian env DEBIAN_FRONTEND=noninteractive sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"' \
-        sh "${packages[@]}" >"$work/apt.log" 2>&1 || fail "$(tail -n 5 "$work/apt.log")"
+    install_debian unstable "$debian" swiftlang git ca-certificates make libsqlite3-dev zlib1g-dev pkgconf libpq-dev openssl \
+        python3 g++ procps dbus gnome-keyring libsecret-1-0 || fail "Debian unstable cannot be installed."
     # Swift Testing of that package names an archive that is not in it.
     printf '!<arch>\n' >"$debian/usr/libexec/swift/lib/swift/linux/lib_Testing_Foundation.a"
-    touch "$debian/.installed"
 }
 
 if [[ "${1:-}" != inside ]]; then
@@ -71,12 +36,12 @@ if [[ "${1:-}" != inside ]]; then
         done
         fail "There is no swift in $TOOLCHAIN."
     fi
-    [[ -e "$debian/.installed" ]] || install_debian
+    install_toolchain
     echo "--- Debian unstable with its swiftlang, after $SECONDS s"
     cp /etc/gitconfig "$debian/etc/gitconfig" 2>/dev/null || true
     mkdir -p "$debian$HOME"
     cp "$HOME/.gitconfig" "$debian$HOME/.gitconfig" 2>/dev/null || true
-    in_debian env OLDEST_START="$SECONDS" scripts/oldest.sh inside
+    in_debian "$debian" env OLDEST_START="$SECONDS" scripts/oldest.sh inside
     exit
 fi
 
@@ -124,4 +89,8 @@ step "an app of its own" scripts/check-consumer.sh build "$work/consumer"
 step "build the tools and their tests" swift build "${tools[@]}" --build-tests
 step "test the command line" swift test "${tools[@]}" --skip-build --filter OstiaryCommandTests
 step "demo" timeout 120 "$work/tools/debug/ostiary" demo
+# In the folder of the tools, with the versions that were resolved there: nothing of theirs is compiled again.
+step "versions of the example backend" cp Tools/Package.resolved Examples/Backend/Package.resolved
+step "test Examples/Backend" swift test --package-path Examples/Backend --scratch-path "$work/tools"
+step "build the benchmarks" swift build --package-path Benchmarks --scratch-path "$work/benchmarks"
 echo "Swift $version: ok, after $SECONDS s"
