@@ -40,9 +40,9 @@ print(max(found, key=lambda pair: version(pair[0]))[1])
 ' "$1"
 }
 
-# The tests of the frameworks, at a destination.
+# The tests of the frameworks, at a destination. No other test is compiled: some start processes, which a phone or a watch does not.
 tested() {
-    xcodebuild test -scheme ostiary-Package -destination "$2" \
+    OSTIARY_TESTS=AppleTests,AppleContracts,MainActorConsumer xcodebuild test -scheme ostiary-Package -destination "$2" \
         -only-testing:AppleTests -only-testing:AppleContracts -only-testing:MainActorConsumer \
         -resultBundlePath "$results/$1.xcresult"
 }

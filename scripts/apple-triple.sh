@@ -169,6 +169,7 @@ if [[ "${1:-}" == file ]]; then
     exec "$swiftc" -emit-sil -o "$work/case.sil" -module-name Case "${flags[@]}" "$@"
 fi
 prepare
+failed=()
 for module in "${ours[@]}" "${tests[@]}"; do
     more=()
     [[ " ${strangers[*]} " == *" $module "* ]] || more+=(-package-name ostiary)
@@ -179,7 +180,9 @@ for module in "${ours[@]}" "${tests[@]}"; do
     mapfile -t files < <(sources "$module")
     mkdir -p "$work/modules/$module.swiftmodule"
     if [[ " ${tests[*]} " == *" $module "* && "$module" != AppleWorld ]]; then
-        "$swiftc" -typecheck -wmo -module-name "$module" "${flags[@]}" "${more[@]}" -warnings-as-errors "${files[@]}"
+        # Each says what is wrong with it before this ends.
+        "$swiftc" -typecheck -wmo -module-name "$module" "${flags[@]}" "${more[@]}" -warnings-as-errors "${files[@]}" ||
+            failed+=("$module")
         continue
     fi
     # SIL is where the data-race analysis is. Tests read what is internal.
@@ -193,6 +196,7 @@ for module in "${ours[@]}" "${tests[@]}"; do
     "$swiftc" -emit-sil -wmo -o "$work/module.sil" -module-name "$module" "${flags[@]}" "${more[@]}" -application-extension \
         "${files[@]}"
 done
+[[ ${#failed[@]} == 0 ]] || { echo "apple-triple: for $triple these fail: ${failed[*]}"; exit 1; }
 extension=""
 [[ "$platform" == ios || "$platform" == macos ]] && extension=", the former also as an app extension's"
 echo "apple-triple: ${#ours[@]} libraries and ${#tests[@]} test targets for $triple$extension"

@@ -31,7 +31,7 @@ case "$1" in
 esac
 EOF2
 program xcodebuild <<'EOF2'
-echo "xcodebuild $*" >>"$CALLS"
+echo "xcodebuild $*${OSTIARY_TESTS:+ with $OSTIARY_TESTS}" >>"$CALLS"
 case "$*" in
     -version) printf 'Xcode 26.4\nBuild version 17E1\n' ;;
     *watchOS*) echo "$PWD/Sources/Ostiary/Session.swift:3:5: error: cannot find 'Int' in scope"; exit 65 ;;
@@ -60,6 +60,8 @@ for destination in 'tvOS Simulator,id=TV' 'macOS,variant=Mac Catalyst'; do
     grep -qF -- "test -scheme ostiary-Package -destination platform=$destination" "$CALLS" ||
         fail "nothing is tested at $destination" "$CALLS"
 done
+grep -qE 'id=TV .* with AppleTests,AppleContracts,MainActorConsumer$' "$CALLS" ||
+    fail "tests that are not for a television are compiled for it" "$CALLS"
 grep -qF 'build -scheme OstiarySwiftUI -destination generic/platform=watchOS' "$CALLS" ||
     fail "nothing is built for a watch" "$CALLS"
 grep -qE 'KeychainHost.*iOS Simulator,id=NEW.*CODE_SIGN_IDENTITY=-' "$CALLS" || fail "no host app runs in a simulator" "$CALLS"

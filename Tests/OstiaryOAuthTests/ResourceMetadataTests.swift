@@ -24,7 +24,7 @@ struct ResourceMetadataTests {
         ]
     )
     func place(resource: String, url: String) throws {
-        #expect(try ResourceMetadataFetch(try ResourceIndicator(resource)).url?.absoluteString == url)
+        #expect(try ResourceMetadataFetch(ResourceIndicator(resource)).url?.absoluteString == url)
     }
 
     @Test("A challenge may say where it lies")
