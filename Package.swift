@@ -13,8 +13,12 @@ let frontDoors: [String] = ["AppAuth", "Curity", "Logi", "Logto", "SSAFY", "Zeph
 /// The systems with a part for the app's own backend: Ostiary<Name>Server in Sources/ServerDoors.
 let serverDoors: [String] = ["Logi", "SSAFY"]
 
+/// The modules of the vendors' own SDKs, by the front door that each has the names of: in Sources/VendorModules.
+let vendorModules: [(name: String, door: String)] = [("LogiAuth", "Logi")]
+
 let frontDoorLibraries: [String] = frontDoors.map { "Ostiary\($0)" }
 let serverDoorLibraries: [String] = serverDoors.map { "Ostiary\($0)Server" }
+let vendorModuleNames: [String] = vendorModules.map(\.name)
 
 let package = Package(
     name: "ostiary",
@@ -59,7 +63,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for name in libraries + frontDoorLibraries + serverDoorLibraries {
+for name in libraries + frontDoorLibraries + serverDoorLibraries + vendorModuleNames {
     package.products.append(.library(name: name, targets: [name]))
 }
 
@@ -179,6 +183,16 @@ for name in frontDoors {
         )
     )
 }
+for module in vendorModules {
+    package.targets.append(
+        .target(
+            name: module.name,
+            dependencies: joined(core, targets(["Ostiary\(module.door)", "Ostiary"])),
+            path: "Sources/VendorModules/\(module.name)",
+            packageAccess: false
+        )
+    )
+}
 for name in serverDoors {
     package.targets.append(
         .target(
@@ -225,7 +239,7 @@ let testTargets: [Target] = [
     ),
     .testTarget(
         name: "SeedSnippets",
-        dependencies: joined(wholeSignIn, frontDoorTargets),
+        dependencies: joined(wholeSignIn, frontDoorTargets, targets(vendorModuleNames)),
         exclude: ["Views", "Verbatim"]
     ),
 ]
@@ -331,7 +345,7 @@ func simulate(_ shape: String) {
         ),
         .testTarget(
             name: verbatim,
-            dependencies: joined(onDevice, frontDoorTargets),
+            dependencies: joined(onDevice, frontDoorTargets, targets(vendorModuleNames)),
             path: "Tests/SeedSnippets/Verbatim"
         ),
     ]
@@ -362,7 +376,7 @@ func simulate(_ shape: String) {
         "OstiaryCompatibility", "OstiaryCompatibilityTests", "Ostiary", "OstiarySwiftUI", "AppleWorld",
         "AppleTests", "AppleContracts", "SeedSnippets", "MainActorConsumer",
     ]
-    compiledForApple += frontDoorLibraries
+    compiledForApple += frontDoorLibraries + vendorModuleNames
     compiledForApple += added.map(\.name)
     package.targets.removeAll { $0.type == .test && !compiledForApple.contains($0.name) }
     for target in package.targets where compiledForApple.contains(target.name) {

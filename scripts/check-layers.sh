@@ -29,6 +29,9 @@ for door in Sources/FrontDoors/*; do allowed "FrontDoors/$(basename "$door")" 'O
 for door in Sources/ServerDoors/*; do
     allowed "ServerDoors/$(basename "$door")" "Ostiary$(basename "$door")|OstiaryServer|Ostiary|OstiaryOAuth|OstiaryJOSE"
 done
+for module in Sources/VendorModules/*; do
+    allowed "VendorModules/$(basename "$module")" 'OstiaryLog(i|to)|OstiaryOAuth|OstiaryJOSE'
+done
 [[ -d Sources/OstiaryServer ]] && allowed OstiaryServer 'OstiaryOAuth|OstiaryJOSE'
 for store in OstiarySQLite OstiaryPostgreSQL; do allowed $store 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'; done
 [[ -d Sources/OstiaryHummingbird ]] && allowed OstiaryHummingbird 'OstiaryServer|OstiaryOAuth|OstiaryJOSE'
@@ -50,7 +53,7 @@ found="$(grep -rlE 'import FoundationNetworking' Sources --include=*.swift | gre
 [[ -z "$found" ]] || complain "FoundationNetworking outside Sources/Ostiary/Transport: $found"
 
 # The front doors are written against the public API, as a stranger's would be.
-found="$(grep -rnE '^ *package |@_spi|@testable' Sources/FrontDoors Sources/ServerDoors Sources/OstiarySwiftUI --include=*.swift || true)"
+found="$(grep -rnE '^ *package |@_spi|@testable' Sources/FrontDoors Sources/VendorModules Sources/ServerDoors Sources/OstiarySwiftUI --include=*.swift || true)"
 [[ -z "$found" ]] || complain "A front door or the views with more than the public API:
 $found"
 
@@ -58,7 +61,7 @@ $found"
 # describe the manners of providers, the forms of their access tokens and their ID tokens, and in the readers of what other SDKs
 # kept, which are named after them.
 found="$(grep -rniE '\b(logi|1pass|logto|curity|ssafy|zephr|blaize|google|auth0|okta|keycloak|entra|azure)\b' Sources --include=*.swift |
-    grep -vE '^Sources/(FrontDoors|ServerDoors|OstiaryProvider/Dialects|OstiaryProvider/Manners|Ostiary/Importing|OstiaryServer/AccessToken/Profile|OstiaryServer/Identity/Issuers)/' || true)"
+    grep -vE '^Sources/(FrontDoors|VendorModules|ServerDoors|OstiaryProvider/Dialects|OstiaryProvider/Manners|Ostiary/Importing|OstiaryServer/AccessToken/Profile|OstiaryServer/Identity/Issuers)/' || true)"
 [[ -z "$found" ]] || complain "A vendor's name below the front doors:
 $found"
 

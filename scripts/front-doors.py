@@ -83,6 +83,65 @@ def covered(passed):
     return found, missing
 
 
+def functions():
+    """Suite.function of each test, with the name that a log gives it and whether `swift test` on Linux runs it."""
+    found = {}
+    for folder in ("FrontDoors", "SeedSnippets", "AppleSimulated", "Apple"):
+        for path in sorted((TESTS / folder).rglob("*.swift")):
+            text = path.read_text()
+            on_linux = folder in ("FrontDoors", "SeedSnippets") and not {"Views", "Verbatim"} & set(path.parts)
+            suites = [(at.start(), at.group(1)) for at in re.finditer(r"\b(?:struct|class|enum|extension) (\w+)", text)]
+            for at in re.finditer(r"@Test\b", text):
+                function = re.compile(r"\bfunc (\w+)").search(text, at.end())
+                if not function:
+                    continue
+                name = re.match(r'\(\s*"((?:[^"\\]|\\.)*)"', text[at.end() :])
+                name = name.group(1).replace('\\"', '"') if name else function.group(1) + "()"
+                # A suite may be named in its file only, as the tests of one subject are in several files.
+                names = {suite for start, suite in suites if start < at.start()} | {path.stem}
+                for suite in names:
+                    found.setdefault(f"{suite}.{function.group(1)}", (name, on_linux))
+    return found
+
+
+def statements(passed):
+    """The vendors' statements as rows: (system, number, statement, what shows it), and what is wrong with them."""
+    known, rules = functions(), "\n".join(p.read_text() for p in (ROOT / "Tools/Sources/ProjectDoctor").rglob("*.swift"))
+    rows, problems = [], []
+    for line in (ROOT / "scripts/front-door-statements.txt").read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        key, statement, shown = [cell.strip() for cell in line.split(" | ")]
+        system, number = key.split()
+        if shown.startswith("refused: "):
+            rows.append((system, int(number), statement, "Not done: " + shown.removeprefix("refused: ")))
+            continue
+        parts = []
+        for part in shown.split():
+            kind, _, name = part.partition(":")
+            if kind == "page":
+                if not (ROOT / f"docs/{name}.md").exists():
+                    problems.append(f"{key}: no page docs/{name}.md")
+                parts.append(f"[{name}.md]({name}.md)")
+            elif kind == "doctor":
+                if f'"{name}"' not in rules:
+                    problems.append(f"{key}: the doctor has no rule {name}")
+                parts.append(f"doctor: `{name}`")
+            elif part not in known:
+                problems.append(f"{key}: there is no test {part}")
+            else:
+                title, on_linux = known[part]
+                if on_linux and passed and title not in passed:
+                    problems.append(f"{key}: did not pass: {title}")
+                parts.append(title)
+        rows.append((system, int(number), statement, "; ".join(parts)))
+    for system in SYSTEMS:
+        numbers = [number for found, number, _, _ in rows if found == system]
+        if numbers != list(range(1, len(numbers) + 1)):
+            problems.append(f"the statements of {system} are not numbered from 1")
+    return rows, problems
+
+
 def features():
     rows, weaknesses = [], []
     for line in (ROOT / "scripts/front-doors.txt").read_text().splitlines():
@@ -101,7 +160,7 @@ def sentence(names):
     return "; ".join(names[:2]) + (f"; and {len(names) - 2} more" if len(names) > 2 else "")
 
 
-def page(found):
+def page(found, passed):
     rows, weaknesses = features()
     gaps = []
     out = [
@@ -139,17 +198,29 @@ def page(found):
         if not names:
             gaps.append(key)
         out.append(f"| {key} | {sentence(names)} |")
-    return "\n".join(out) + "\n", gaps
+    rows, problems = statements(passed)
+    refused = sum(shown.startswith("Not done: ") for _, _, _, shown in rows)
+    out += [
+        "",
+        "## The vendors' documents, statement by statement",
+        "",
+        f"{len(rows)} statements: {len(rows) - refused} are shown by tests, by a rule of the doctor or by a step of the door's page,",
+        f"which `scripts/check-pages.py` follows; {refused} are not done, with the reason.",
+    ]
+    for system, title in SYSTEMS.items():
+        out += ["", f"### {title}: the document", "", "| | The document says | Shown by |", "|---|---|---|"]
+        out += [f"| {number} | {said} | {shown} |" for found_in, number, said, shown in rows if found_in == system]
+    return "\n".join(out) + "\n", gaps, problems
 
 
 def main():
     log = Path(sys.argv[1]).read_text(errors="replace")
     passed = set(re.findall(r'^. Test "(.*?)" (?:with \d+ test cases? )?passed after', log, re.M))
     found, missing = covered(passed)
-    text, gaps = page(found)
+    text, gaps, wrong = page(found, passed)
     if "--write" in sys.argv and passed:
         PAGE.write_text(text)
-    problems = [f"did not pass: {name}" for name in missing] + [f"nothing shows: {gap}" for gap in gaps]
+    problems = wrong + [f"did not pass: {name}" for name in missing] + [f"nothing shows: {gap}" for gap in gaps]
     if not PAGE.exists() or PAGE.read_text() != text:
         problems.append("docs/front-doors.md is not what this run gives: run `make documents`")
     if len(problems) > 40:

@@ -65,7 +65,12 @@ struct LogiSnippetTests {
             credentials: .init(name: "mina", password: Secret("open sesame")),
             now: { clock.now }
         )
-        platform = LogiAuthPlatform(browser: browser, transport: network, clock: clock.device)
+        platform = LogiAuthPlatform(
+            browser: browser,
+            transport: network,
+            store: MemoryStore(),
+            clock: clock.device
+        )
     }
 
     @Test("Configure, sign in, read the tokens")

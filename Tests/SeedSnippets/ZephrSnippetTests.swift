@@ -112,7 +112,7 @@ struct ZephrSnippetTests {
     @Test("The rest of the SDK's calls: login, profiles, entitlements, decision, logout")
     func otherCalls() async throws {
         let client = BlaizePublic.client
-        let session = try await value { (done: @escaping @Sendable (BlaizeClient.LoginResult) -> Void) in
+        let session = try await value { (done: @escaping @MainActor @Sendable (BlaizeClient.LoginResult) -> Void) in
             client.login(email: "ada@reader.example", password: ZephrSnippetSite.password, completion: done)
         }
         guard case .success(let sessionId) = session else {
@@ -194,7 +194,7 @@ struct ZephrSnippetTests {
 
     /// What a call with a completion gives.
     private func value<Value: Sendable>(
-        _ call: (@escaping @Sendable (Value) -> Void) -> Void
+        _ call: (@escaping @MainActor @Sendable (Value) -> Void) -> Void
     ) async throws -> Value {
         let values = AsyncStream<Value>.makeStream()
         call { values.continuation.yield($0) }

@@ -13,6 +13,7 @@ public import Ostiary
 /// installation or a token against forged requests, goes into header fields.
 public struct JSONVerificationBackend: VerificationBackend {
     private let endpoint: URL
+    private let installation: InstallationKey?
     private let fields: @Sendable () async -> HTTPFields
     private let transport: any HTTPTransport
     private let context: ExchangeContext
@@ -21,16 +22,20 @@ public struct JSONVerificationBackend: VerificationBackend {
     ///
     /// - Parameters:
     ///   - endpoint: The URL that the JSON is posted to: https, or http on loopback hosts.
+    ///   - installation: The key that each request proves to the backend (RFC 9449), where its `NativeAppGuard` checks
+    ///     proofs. Default: none.
     ///   - transport: The HTTP transport used for the request.
     ///   - clock: The device's clocks.
     ///   - fields: Header fields of the app's own, made anew for each request, such as `Cookie`.
     public init(
         endpoint: URL,
+        proving installation: InstallationKey? = nil,
         transport: any HTTPTransport = URLSessionTransport(),
         clock: DeviceClock = .system,
         fields: @escaping @Sendable () async -> HTTPFields = { [:] }
     ) {
         self.endpoint = endpoint
+        self.installation = installation
         self.transport = transport
         self.fields = fields
         context = ExchangeContext(clock: ServerClock(clock), random: { SecureRandom() })
@@ -40,7 +45,11 @@ public struct JSONVerificationBackend: VerificationBackend {
     ///
     /// - Throws: `unavailable` when no response came; otherwise the backend's error.
     public func verify(_ request: VerificationExchangeRequest) async throws(VerificationError) -> VerificationResult {
-        let exchange = VerificationExchange(request: request, endpoint: endpoint, fields: await fields())
+        let key: DPoPKey?
+        do throws(SignInError) { key = try await installation?.key() } catch {
+            throw VerificationError(installation: error)
+        }
+        let exchange = VerificationExchange(request: request, endpoint: endpoint, fields: await fields(), key: key)
         let answer: Result<VerificationResult, VerificationError>
         do throws(SignInError) {
             answer = try await transport.perform(exchange, in: context)
@@ -56,6 +65,7 @@ private struct VerificationExchange: Exchange {
     let request: VerificationExchangeRequest
     let endpoint: URL
     let fields: HTTPFields
+    let key: DPoPKey?
 
     var stage: SignInError.Stage { .token }
 
@@ -63,13 +73,15 @@ private struct VerificationExchange: Exchange {
         var all = fields
         all[.accept] = "application/json"
         all[.cacheControl] = "no-store"
-        return EndpointRequest(
+        var posted = EndpointRequest(
             url: endpoint,
             method: .post,
             fields: all,
             content: EndpointRequest.Content(mediaType: "application/json", bytes: request.body),
             limits: EndpointRequest.Limits(maximumBodyBytes: 65_536)
         )
+        try posted.prove(key, &fresh)
+        return posted
     }
 
     func output(from response: EndpointResponse) throws(SignInError) -> Result<VerificationResult, VerificationError> {
@@ -98,6 +110,14 @@ private struct VerificationExchange: Exchange {
 }
 
 extension VerificationError {
+    /// Makes the error for a key that proves nothing now.
+    fileprivate init(installation error: SignInError) {
+        switch error.reason {
+        case .storage(let failure): self.init(.storage(failure))
+        default: self.init(.configuration(error.message))
+        }
+    }
+
     /// Makes the error for a missing response of the backend.
     fileprivate init(backend error: SignInError) {
         switch error.reason {

@@ -36,7 +36,8 @@ public struct SSAFYVerify: Sendable {
     ///     Default: the platform's.
     ///   - redirects: The receiver of the URLs that ``handle(_:)`` forwards; share one between several values of an
     ///     app.
-    ///   - store: The store of a pending verification, if `pendingLifetime` requires it; nothing else is stored.
+    ///   - store: The store of a pending verification, if `pendingLifetime` requires it; nothing else is stored. Default:
+    ///     the platform's.
     ///   - clock: The device's clocks.
     ///   - random: A new source of secure random numbers for each verification.
     ///   - events: Called for each step; it must not block.
@@ -46,7 +47,7 @@ public struct SSAFYVerify: Sendable {
         backend: any VerificationBackend,
         userAgent: (any UserAgent)? = nil,
         redirects: ForwardedRedirects = ForwardedRedirects(),
-        store: any SecretStore = MemoryStore(),
+        store: any SecretStore = SignInClient.defaultStore,
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }

@@ -44,19 +44,24 @@ public struct VerificationResult: Sendable, Hashable {
     ]
 
     /// Makes the response of a backend, or of a test's replacement for one.
+    ///
+    /// Members of the contract's own names are left out of `additionalMembers`.
     public init(
         subject: String,
         cohort: String? = nil,
         campus: String? = nil,
         authenticated: Date,
-        status: Status = .verified
+        status: Status = .verified,
+        additionalMembers: JSONObject = JSONObject()
     ) {
         self.subject = subject
         self.cohort = cohort
         self.campus = campus
         self.authenticated = authenticated
         self.status = status
-        additionalMembers = JSONObject()
+        var rest = additionalMembers
+        for name in Self.ownMembers { rest[name] = nil }
+        self.additionalMembers = rest
     }
 
     /// Reads a backend's response, keeping members beyond the contract; a token among them makes the response invalid.
@@ -90,8 +95,8 @@ public struct VerificationResult: Sendable, Hashable {
         additionalMembers = rest
     }
 
-    /// The body of the backend's response: `ok`, `verified`, `sub`, `cohort`, `campus` and `authTime`, and any other
-    /// `status` than ``Status/verified``.
+    /// The body of the backend's response: `ok`, `verified`, `sub`, `cohort`, `campus` and `authTime`, any other
+    /// `status` than ``Status/verified``, and the additional members.
     public var body: [UInt8] {
         var object: JSONObject = ["ok": true, "verified": true, "sub": .string(subject)]
         object["cohort"] = cohort.map { .string($0) }
@@ -100,6 +105,7 @@ public struct VerificationResult: Sendable, Hashable {
         // On a watch `Int` has 32 bits.
         object["authTime"] = Int(exactly: time).map(JSONValue.integer) ?? .number(time)
         if status != .verified { object["status"] = .string(status.rawValue) }
+        for member in additionalMembers.members { object[member.name] = member.value }
         return object.encoded()
     }
 

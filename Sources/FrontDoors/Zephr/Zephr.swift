@@ -36,7 +36,7 @@ public struct Zephr: Sendable {
     ///   - redirects: The receiver of the URLs that ``handle(_:)`` forwards: the same as the user agent's, if it
     ///     accepts them.
     ///   - transport: The HTTP transport used for every request.
-    ///   - store: The store of the session.
+    ///   - store: The store of the session. Default: the platform's, which is permanent.
     ///   - clock: The device's clocks.
     ///   - events: Called for each request; it must not block.
     public init(
@@ -45,7 +45,7 @@ public struct Zephr: Sendable {
         userAgent: (any UserAgent)? = nil,
         redirects: ForwardedRedirects = ForwardedRedirects(),
         transport: any HTTPTransport = URLSessionTransport(),
-        store: any SecretStore = MemoryStore(),
+        store: any SecretStore = SignInClient.defaultStore,
         clock: DeviceClock = .system,
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
     ) {
@@ -139,6 +139,24 @@ public struct Zephr: Sendable {
         }
         guard let bytes else { return nil }
         return ZephrSession(try StoredZephrSession(bytes, of: configuration.site).cookie, of: self)
+    }
+
+    /// Continues a session whose id the app kept itself, as the vendor's guide has it ("Save the sessionId").
+    ///
+    /// - Parameters:
+    ///   - sessionID: The `session_id` of a redirect, or the id that a registration returned.
+    ///   - emailAddress: The user whom the app expects; a session of another user is ended and rejected.
+    /// - Returns: The session, confirmed with the site and stored; the stored one, unconfirmed, where there is one.
+    /// - Throws: `sessionNotConfirmed` when the site does not know the session; nothing is then stored.
+    public func adopt(
+        sessionID: Secret,
+        expecting emailAddress: String? = nil
+    ) async throws(ZephrError) -> ZephrSession {
+        if let session = try await restoreSession() { return session }
+        guard SessionCookie.isValue(sessionID.reveal()) else {
+            throw ZephrError(.configuration("A session id is one word of printable characters."))
+        }
+        return try await confirm(SessionCookie(sessionID), expecting: emailAddress)
     }
 
     /// Presents the provider's page and returns the redirect, with the URI that it must have.

@@ -38,6 +38,20 @@ public struct ZephrProvider: Sendable, Hashable {
     /// Twitter.
     public static let twitter = Self(known: "twitter", ["twitter.com", "x.com"])
 
+    /// The providers above.
+    public static let known: [ZephrProvider] = [.google, .facebook, .linkedIn, .apple, .microsoft, .twitter]
+
+    /// Finds a provider among ``known`` by its name, or takes another one, and adds hosts to either.
+    ///
+    /// - Parameters:
+    ///   - name: As the site writes it.
+    ///   - hosts: Hosts of its pages besides those that are known.
+    /// - Throws: As ``init(_:hosts:)``.
+    public static func named(_ name: String, addingHosts hosts: [String] = []) throws(ZephrError) -> ZephrProvider {
+        let known = known.first { $0.name.utf8.elementsEqual(name.utf8) }?.hosts ?? []
+        return try ZephrProvider(name, hosts: known + hosts)
+    }
+
     /// Whether a host is the provider's.
     func owns(_ host: String) -> Bool {
         hosts.contains { host.utf8.elementsEqual($0.utf8) || host.hasSuffix("." + $0) }

@@ -85,8 +85,10 @@ extension DPoPKey: Hashable, CustomStringConvertible, CustomReflectable {
 extension EndpointRequest {
     /// Adds a proof of possession, when there is a key to prove (RFC 9449 section 5).
     ///
-    /// It is the last thing that is added: it covers method and URL.
-    mutating func prove(_ key: DPoPKey?, _ fresh: inout Freshness) throws(SignInError) {
+    /// Add it last: it covers method and URL.
+    ///
+    /// - Throws: `keyLost` or `storage(locked)` when hardware that keeps the key does not sign now.
+    public mutating func prove(_ key: DPoPKey?, _ fresh: inout Freshness) throws(SignInError) {
         guard let key else { return }
         fields[.dpop] = try key.proof(for: self, as: .authorizationServer, &fresh)
         serverRole = .authorizationServer

@@ -54,8 +54,11 @@ public struct SSAFYHandOff: ServerEndpoint {
     ///   - transport: What carries requests to the service.
     ///   - clock: The time, and the waiting. Default: the system's.
     ///   - report: Called for each request that is refused, with the code that it is told. Default: nobody is told.
-    ///   - admits: Looks at who was verified, such as for an account that has to be signed in to in another way; what it returns
-    ///     is answered in the place of the result, and nothing is kept. Default: everybody may pass.
+    ///   - details: The details about a member that the app is told besides cohort and campus, where their scopes were
+    ///     granted. Nothing of them is kept. Default: none, as the contract has it.
+    ///   - admits: Looks at who was verified, for example to match an account by `SSAFYMember(claims: identity.claims).mattermostID`.
+    ///     The code that it returns is answered in the place of the result, and nothing is kept; `nil` admits the user. Default:
+    ///     every member is admitted.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
         _ configuration: SSAFYServerConfiguration,
@@ -66,6 +69,7 @@ public struct SSAFYHandOff: ServerEndpoint {
         limits: Limits = Limits(),
         transport: any HTTPTransport,
         clock: DeviceClock = .server,
+        disclosing details: Set<SSAFYMember.Detail> = [],
         reporting report: @escaping @Sendable (VerificationErrorCode) -> Void = { _ in },
         admitting admits: @escaping @Sendable (VerifiedIdentity) async -> VerificationErrorCode? = { _ in nil }
     ) throws(SignInError) {
@@ -82,6 +86,7 @@ public struct SSAFYHandOff: ServerEndpoint {
             store: store,
             transport: transport,
             clock: clock,
+            disclosing: details,
             admitting: admits
         )
     }

@@ -15,6 +15,7 @@ struct SSAFYRedeemer {
     private let store: any VerificationRecordStore
     private let transport: any HTTPTransport
     private let context: ExchangeContext
+    private let details: Set<SSAFYMember.Detail>
     private let admits: @Sendable (VerifiedIdentity) async -> VerificationErrorCode?
 
     init(
@@ -23,11 +24,13 @@ struct SSAFYRedeemer {
         store: any VerificationRecordStore,
         transport: any HTTPTransport,
         clock: DeviceClock,
+        disclosing details: Set<SSAFYMember.Detail>,
         admitting admits: @escaping @Sendable (VerifiedIdentity) async -> VerificationErrorCode?
     ) throws(SignInError) {
         self.configuration = configuration
         self.store = store
         self.transport = transport
+        self.details = details
         self.admits = admits
         let source: KeySource
         if let keys {
@@ -80,11 +83,13 @@ struct SSAFYRedeemer {
             }
         }
         if let code = await admits(identity) { return SSAFYAnswer(code) }
+        let member = SSAFYMember(claims: identity.claims, issuer: configuration.issuer.description)
         let result = VerificationResult(
             subject: identity.subject,
-            cohort: identity.claims["ssafy_cohort"]?.string,
-            campus: identity.claims["ssafy_campus"]?.string,
-            authenticated: identity.authenticatedAt ?? .distantPast
+            cohort: member.cohort,
+            campus: member.campus,
+            authenticated: identity.authenticatedAt ?? .distantPast,
+            additionalMembers: member.members(details)
         )
         try await store.save(
             ServerVerificationRecord(

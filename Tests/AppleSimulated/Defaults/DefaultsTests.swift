@@ -121,6 +121,29 @@ extension OnTheDevice {
             #endif
         }
 
+        @Test(
+            "Logi by itself tries the vendor's app, shows a private sheet without it, and keeps its session in the keychain"
+        )
+        func logiValue() async throws {
+            let doors = try DoorWorld()
+            func logi() throws -> Logi {
+                try Logi(doors.logiConfiguration(), transport: doors.network, clock: doors.network.clock.device)
+            }
+            device.browser.visit(as: doors.network.person(at: .logi), awaiting: [DoorWorld.logiScheme])
+            _ = try await logi().signIn()
+            #expect(device.browser.visits == [.isPrivate])
+            #expect(try await logi().restoreSession()?.identity?.subject == "8c1f0a52-mina")
+
+            device.with { $0.universalLinkHosts = ["open.1pass.dev"] }
+            let again = try logi()
+            let signIn = Task { try await again.signIn() }
+            #expect(await device.until { device.snapshot.openedURLs.count == 1 })
+            #expect(device.snapshot.openedURLs.first?.host == "open.1pass.dev")
+            await Windows.comeBack()
+            await #expect(throws: SignInError(.authorization, .cancelled)) { try await signIn.value }
+            #expect(device.browser.visits.count == 1)
+        }
+
         @Test("A user who comes back from the vendor's app without an answer is noticed")
         func logiReturns() async throws {
             device.with { $0.universalLinkHosts = ["open.1pass.dev"] }

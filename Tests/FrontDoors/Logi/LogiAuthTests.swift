@@ -10,12 +10,15 @@ struct LogiAuthTests {
     private func configured(
         _ world: LogiWorld,
         browser: (any UserAgent)? = nil,
-        opener: Logi.Opener? = nil
+        opener: Logi.Opener? = nil,
+        change: (inout LogiAuthConfig) -> Void = { _ in }
     ) throws -> LogiAuth {
         let auth = LogiAuth()
         let uri = try #require(URL(string: LogiWorld.redirectURI))
+        var config = LogiAuthConfig(clientId: LogiDevelopment.clientID, redirectURI: uri)
+        change(&config)
         auth.configure(
-            LogiAuthConfig(clientId: LogiDevelopment.clientID, redirectURI: uri),
+            config,
             on: LogiAuthPlatform(
                 browser: browser ?? world.browser,
                 opener: opener,
@@ -196,6 +199,94 @@ struct LogiAuthTests {
         #expect(!auth.cancel())
     }
 
+    @Test("The defaults of a sign-in outlive the process: the session is in no MemoryStore", .covers(.logi, rows: 53))
+    func permanentStore() {
+        #expect(!(LogiAuthPlatform().store is MemoryStore) && !(LogiAuthPlatform.current.store is MemoryStore))
+        #expect(LogiAuthPlatform().browser is PlatformUserAgent)
+    }
+
+    @Test(
+        "After a sign-in whose account claims contradict each other no session is kept, here and at the server",
+        .covers(.logi, rows: 45, cites: "6.2")
+    )
+    func contradictoryClaims() async throws {
+        let world = try LogiWorld(
+            scenario: Scenario(name: "contradictory") { responses in
+                responses.idToken = { draft in
+                    draft.claims["canonical_sub"] = "another"
+                    draft.claims["is_canonical"] = true
+                }
+            }
+        )
+        let auth = try configured(world)
+        let error = await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
+        #expect(error == .idTokenInvalid(code: "malformed"))
+        #expect(auth.lastSession == nil)
+        #expect(try await auth.currentRefreshToken() == nil)
+        #expect(world.wire.requests(to: "/oauth/revoke").count == 1)
+    }
+
+    @Test(
+        "An access token of LogiAuth stays valid: it is refreshed before it expires, also after a restart",
+        .covers(.logi, rows: 32, 53)
+    )
+    func accessToken() async throws {
+        let world = try LogiWorld()
+        let first = try await configured(world).signIn()
+        let auth = try configured(world)
+        #expect(try await auth.accessToken() == first.accessToken)
+        world.clock.advance(by: 900)
+        #expect(try await auth.accessToken() != first.accessToken)
+        try await auth.signOut()
+        #expect(
+            await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.accessToken() }
+                == .noRefreshToken
+        )
+    }
+
+    @Test(
+        "A session that the vendor's SDK or the manual integration kept is continued from its refresh token",
+        .covers(.logi, rows: 53, cites: "6.4.8")
+    )
+    func adopted() async throws {
+        let world = try LogiWorld()
+        let kept = try #require(try await world.logi(store: MemoryStore()).signIn().tokens.refreshToken)
+        let auth = try configured(world)
+        let session = try await auth.adopt(refreshToken: kept)
+        #expect(session.sub == "8c1f0a52-mina" && session.refreshToken != kept && auth.lastSession == session)
+        #expect(try await auth.adopt(refreshToken: Secret("another")).sub == session.sub)
+        let imported = try ImportedSession(keychainText: Array("not a token".utf8))
+        let other = try world.logi(store: MemoryStore())
+        let error = await logiFailure { () async throws(SignInError) in _ = try await other.adopt(imported) }
+        guard case .refused(let refusal) = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refusal.code == .invalidGrant)
+    }
+
+    @Test(
+        "A sign-in of LogiAuth that a termination interrupted is finished with the URL that opens the app again",
+        .covers(.logi, rows: 25)
+    )
+    func resumed() async throws {
+        let world = try LogiWorld()
+        let browser = LogiWaitingBrowser()
+        let auth = try configured(world, browser: browser, change: { $0.pendingLifetime = 600 })
+        let interrupted = Task { () async -> Void in
+            _ = await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
+        }
+        let page = try #require(await browser.nextPage())
+        let redirect = try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI))
+            .open(page, accepting: .any)
+        let again = try configured(world, change: { $0.pendingLifetime = 600 })
+        #expect(try await again.resume(from: redirect)?.sub == "8c1f0a52-mina")
+        #expect(again.lastSession != nil)
+        #expect(try await again.resume(from: redirect) == nil)
+        auth.cancel()
+        await interrupted.value
+    }
+
     @Test("Disconnecting ends the session only when the server did it", .covers(.logi, rows: 42, cites: "6.4.9"))
     func disconnect() async throws {
         let world = try LogiWorld()
@@ -216,14 +307,17 @@ struct LogiAuthTests {
         let auth = try configured(world)
         let uri = try #require(URL(string: LogiWorld.redirectURI))
         let config = LogiAuthConfig(clientId: LogiDevelopment.clientID, redirectURI: uri)
-        var platform = LogiAuthPlatform(browser: world.browser, transport: world.wire, store: world.store)
+        var platform = LogiAuthPlatform(
+            browser: world.browser,
+            transport: world.wire,
+            store: world.store,
+            platform: .iOS
+        )
         let session = try await auth.signIn()
-        let device = try LogiDeviceKey(config: config, keychainService: "dev.1pass.LogiAuth.device.x", on: platform)
+        let device = try LogiDeviceKey(config: config, on: platform)
         #expect(try await device.storedDeviceRecordID() == nil)
         let key = try await device.exchange(oauthJWT: session.accessToken)
         #expect(try await device.storedDeviceRecordID() == key.deviceRecordID)
-        let earlier = try await world.store.read(StoreKey("dev.1pass.LogiAuth.device.x"))
-        #expect(earlier != nil)
         try await device.reset()
         #expect(try await device.storedDeviceRecordID() == nil)
         let refused = await logiAuthFailure { () async throws(LogiAuthError) in

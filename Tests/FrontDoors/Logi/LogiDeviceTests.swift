@@ -58,29 +58,77 @@ struct LogiDeviceTests {
         _ = try await device.run(on: .iOS)
         try await spoil("bootstrap", world)
         let first = await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
-        #expect(Self.refused(.invalidDeviceSecret, first))
+        #expect(first == SignInError(.registration, .server(status: 401)))
         #expect(world.wire.requests(to: "/api/v1/devices").count == 2)
         let kept = try await stored("bootstrap", world)
         #expect(kept?["secret"] == nil && kept?["device"]?.string?.isEmpty == false)
         let second = await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
-        #expect(Self.refused(.invalidDeviceSecret, second))
+        #expect(second == SignInError(.registration, .server(status: 401)))
         #expect(world.wire.requests(to: "/api/v1/devices").count == 3)
         try await device.reset()
         #expect(try await device.run(on: .iOS).value.reveal().hasPrefix("logi_pak_"))
     }
 
-    @Test("Any other 401 keeps the secret", .covers(.logi, rows: 43, cites: "6.4.9"))
-    func otherRefusal() async throws {
+    @Test(
+        "At the device endpoint a 401 that names another error, and any other status, keeps the device's secret",
+        .covers(.logi, rows: 43, cites: "6.4.9"),
+        arguments: [(401, #"{"error":"invalid_request"}"#), (403, ""), (500, "")]
+    )
+    func otherRefusal(status: Int, body: String) async throws {
         let world = try LogiWorld()
         let device = try world.logi().deviceBootstrap()
         _ = try await device.run(on: .iOS)
         let before = try await stored("bootstrap", world)
-        world.wire.answer { _ in EndpointResponse(status: .unauthorized) }
-        #expect(
-            await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) }
-                == SignInError(.registration, .server(status: 401))
-        )
+        world.wire.answer { _ in
+            EndpointResponse(
+                status: .init(code: status),
+                fields: [.contentType: "application/json"],
+                body: Array(body.utf8)
+            )
+        }
+        #expect(await logiFailure { () async throws(SignInError) in _ = try await device.run(on: .iOS) } != nil)
         #expect(try await stored("bootstrap", world) == before)
+    }
+
+    @Test(
+        "At the device-key exchange a 401 without a code keeps the secret: the access token may be what is refused",
+        .covers(.logi, rows: 43, cites: "6.4.9")
+    )
+    func bareRefusalOfExchange() async throws {
+        let world = try LogiWorld()
+        let logi = try world.logi()
+        let session = try await logi.signIn()
+        let device = logi.deviceExchange()
+        _ = try await device.key(for: session, on: .iOS)
+        let before = try await stored("device", world)
+        world.wire.answer { $0.url.path().hasSuffix("/exchange") ? EndpointResponse(status: .unauthorized) : nil }
+        let error = await logiFailure { () async throws(SignInError) in _ = try await device.key(for: session, on: .iOS)
+        }
+        #expect(error == SignInError(.registration, .server(status: 401)))
+        #expect(try await stored("device", world) == before)
+    }
+
+    @Test(
+        "The device that another SDK kept is continued with its identifier and secret, and replaces no known device",
+        .covers(.logi, rows: 43, cites: "6.4.8")
+    )
+    func adopted() async throws {
+        let world = try LogiWorld()
+        let first = try world.logi().deviceBootstrap()
+        _ = try await first.run(on: .iOS)
+        let known = try #require(try await stored("bootstrap", world))
+        let uuid = try #require(known["device"]?.string)
+        let secret = try #require(known["secret"]?.string)
+
+        let moved = try world.logi(store: MemoryStore()).deviceBootstrap()
+        #expect(try await moved.adopt(device: uuid, secret: Secret(secret)))
+        #expect(try await moved.run(on: .iOS).value.reveal().hasPrefix("logi_pak_"))
+        #expect(world.wire.bodies(to: "/api/v1/devices").last?["device_uuid"] == .string(uuid))
+        #expect(try await !moved.adopt(device: "another", secret: nil))
+        let error = await logiFailure { () async throws(SignInError) in
+            try await moved.adopt(device: "", secret: nil)
+        }
+        #expect(error?.recovery == .fixConfiguration)
     }
 
     @Test("Calls at once make one device of one, and share its answer", .covers(.logi, rows: 43, cites: "6.4.9"))
@@ -269,7 +317,7 @@ struct LogiDeviceTests {
     }
 
     @Test(
-        "An earlier installation's place in the store goes on with its account",
+        "A device whose app names the store key continues its account, and another key has another account",
         .covers(.logi, rows: 44, 53, cites: "6.4.8")
     )
     func legacyKey() async throws {

@@ -21,8 +21,8 @@ final class LogiPersonalStore: PersonalStore {
     /// The person declines from now on.
     func decline() { state.withLock { $0.confirms = false } }
     func fail(with failure: StorageFailure) { state.withLock { $0.failure = failure } }
-    /// The fingers or faces that the device knows change.
-    func enrollAnother() { state.withLock { $0.values = [:] } }
+    /// Loses every value, as a store does whose items' fingers or faces have changed.
+    func loseAll() { state.withLock { $0.values = [:] } }
 
     func read(_ key: StoreKey, because reason: String) async throws(StorageFailure) -> [UInt8]? {
         let (value, confirms): ([UInt8]?, Bool) = state.withLock { state in
@@ -62,7 +62,10 @@ struct LogiHighAssuranceTests {
         #expect(try await item.token(because: "to look again") == nil)
     }
 
-    @Test("A person who does not confirm loses nothing; another finger loses it for good", .covers(.logi, rows: 54))
+    @Test(
+        "A refusal to unlock the item keeps it, and an item that its store has lost is none",
+        .covers(.logi, rows: 54)
+    )
     func refused() async throws {
         let store = LogiPersonalStore()
         let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
@@ -70,7 +73,7 @@ struct LogiHighAssuranceTests {
         store.decline()
         let declined = await logiFailure { () async throws(SignInError) in _ = try await item.token(because: "to pay") }
         #expect(declined == SignInError(.storage, .storage(.locked)))
-        store.enrollAnother()
+        store.loseAll()
         #expect(try await item.token(because: "to pay") == nil)
     }
 

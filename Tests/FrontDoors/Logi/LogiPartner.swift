@@ -37,6 +37,7 @@ struct LogiPartner: Sendable {
         backendStore: (any LogiBackend.Store)? = nil,
         sealing: SealingKeys? = nil,
         lifetimes: ServerSessions.Lifetimes = .init(),
+        nonces: ServerNonces? = nil,
         clock: DeviceClock? = nil
     ) throws {
         self.world = world
@@ -52,7 +53,7 @@ struct LogiPartner: Sendable {
             lifetimes: lifetimes,
             store: backendStore ?? store,
             sealing: try sealing ?? SealingKeys(.random()),
-            proofs: ProofChecking(origins: [ExternalOrigin(Self.origin)], replays: store),
+            proofs: ProofChecking(origins: [ExternalOrigin(Self.origin)], replays: store, nonces: nonces),
             transport: wire,
             clock: clock ?? world.clock.device,
             reporting: { renewals.note($0) },

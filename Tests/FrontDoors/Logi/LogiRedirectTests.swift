@@ -85,7 +85,7 @@ struct LogiRedirectTests {
             throw SignInError(.authorization, .configuration("There is no window to show a page in."))
         }
         let config = LogiAuthConfig(clientId: LogiDevelopment.clientID, redirectURI: uri)
-        auth.configure(config, on: LogiAuthPlatform(browser: broken, transport: world.wire))
+        auth.configure(config, on: LogiAuthPlatform(browser: broken, transport: world.wire, store: MemoryStore()))
         #expect(
             await logiAuthFailure { () async throws(LogiAuthError) in _ = try await auth.signIn() }
                 == .webAuthSessionStartFailed

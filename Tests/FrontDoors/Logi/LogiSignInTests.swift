@@ -250,6 +250,24 @@ struct LogiSignInTests {
         #expect(LogiPreset.diagnosticsPage?.absoluteString == "https://api.1pass.dev/diagnose")
         #expect(configuration.pendingLifetime == nil)
     }
+
+    @Test(
+        "A redirect to a host of the provider's, whose own app would claim it, is refused with the fix",
+        .covers(.logi, rows: 21, cites: "6.2"),
+        arguments: [
+            "https://api.1pass.dev/callback", "https://open.1pass.dev/callback", "https://OPEN.1pass.dev/callback",
+            "https://staging.example.com/callback",
+        ]
+    )
+    func providersHosts(_ uri: String) throws {
+        let issuer = uri.contains("staging") ? "https://staging.example.com" : LogiPreset.issuer
+        let error = #expect(throws: SignInError.self) {
+            try LogiConfiguration(clientID: "logi_x", redirectURI: uri, issuer: issuer)
+        }
+        #expect(error?.message.contains("the provider's own host") == true)
+        _ = try LogiConfiguration(clientID: "logi_x", redirectURI: "https://app.example.com/callback", issuer: issuer)
+        _ = try LogiConfiguration(clientID: "logi_x", redirectURI: "open.1pass.dev://callback", issuer: issuer)
+    }
 }
 
 /// A browser with a listener on a port of its own.

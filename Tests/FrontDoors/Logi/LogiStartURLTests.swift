@@ -179,7 +179,7 @@ struct LogiStartURLTests {
         let browser = LogiWaitingBrowser()
         auth.configure(
             LogiAuthConfig(clientId: LogiDevelopment.clientID, redirectURI: uri),
-            on: LogiAuthPlatform(browser: browser, transport: world.wire)
+            on: LogiAuthPlatform(browser: browser, transport: world.wire, store: MemoryStore())
         )
         let running = Task { try? await auth.signIn() }
         _ = await browser.nextPage()

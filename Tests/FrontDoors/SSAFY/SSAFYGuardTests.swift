@@ -114,6 +114,28 @@ struct SSAFYGuardTests {
         #expect(second.fields[.dpopNonce] == nonce)
     }
 
+    @Test(
+        "The app's half proves its installation's key, takes up the nonce, and is verified",
+        .covers(.ssafy, rows: 17, 58)
+    )
+    func appProves() async throws {
+        let world = try SSAFYWorld()
+        let partner = try partner(world, nonces: Self.nonces())
+        func verify(_ key: InstallationKey?) async throws -> VerificationResult {
+            try await world.verifier(
+                backend: JSONVerificationBackend(
+                    endpoint: SSAFYPartner.endpoint,
+                    proving: key,
+                    transport: partner,
+                    clock: world.clock.device
+                )
+            ).verify()
+        }
+        #expect(try await verify(InstallationKey(store: world.store)).status == .verified)
+        #expect(partner.requests.map { $0.fields[.dpop] != nil } == [true, true])
+        await #expect(throws: VerificationError.self) { try await verify(nil) }
+    }
+
     @Test("When shown proofs cannot be looked up, the answer is later, and not no", .covers(.ssafy, rows: 58))
     func away() async throws {
         let world = try SSAFYWorld()

@@ -31,6 +31,7 @@ final class SSAFYPartner: HTTPTransport {
         appGuard: NativeAppGuard? = nil,
         store: MemoryServerStore = MemoryServerStore(),
         maximumAge: Int? = nil,
+        disclosing details: Set<SSAFYMember.Detail> = [],
         refusing code: VerificationErrorCode? = nil
     ) throws {
         let verified = Verified()
@@ -50,6 +51,7 @@ final class SSAFYPartner: HTTPTransport {
             limits: limits,
             transport: network,
             clock: device ?? clock.device,
+            disclosing: details,
             admitting: { identity in
                 verified.claims.withLock { $0.append(identity.claims) }
                 return code

@@ -28,6 +28,24 @@ struct ZephrConfigurationTests {
         #expect(configuration.browserSession == .shared)
     }
 
+    @Test("The default store of a session outlives the process: it is no MemoryStore", .covers(.zephr, rows: 53))
+    func permanentStore() {
+        #expect(!(SignInClient.defaultStore is MemoryStore))
+    }
+
+    @Test(
+        "A provider found by its name has its known hosts and those that are added",
+        .covers(.zephr, rows: 12)
+    )
+    func namedProviders() throws {
+        #expect(try ZephrProvider.named("google") == .google)
+        #expect(ZephrProvider.known.map(\.name) == ["google", "facebook", "linkedin", "apple", "microsoft", "twitter"])
+        let apple = try ZephrProvider.named("apple", addingHosts: ["account.apple.com"])
+        #expect(apple.hosts == ["appleid.apple.com", "account.apple.com"])
+        #expect(try ZephrProvider.named("kakao", addingHosts: ["kauth.kakao.com"]).hosts == ["kauth.kakao.com"])
+        #expect(throws: ZephrError.self) { try ZephrProvider.named("a/b") }
+    }
+
     @Test("A tenant has its site at Zephr, and had it at Blaize", .covers(.zephr, rows: 12))
     func tenants() throws {
         #expect(try ZephrSite(tenant: "daily", site: "main").description == "https://daily-main.cdn.zephr.com")

@@ -338,6 +338,28 @@ struct ZephrSessionTests {
         let denied = try await nobody.decision(about: ZephrAccessRequest(path: "/premium/a", jwt: Secret("t")))
         #expect(!denied.isAllowed && denied.status == 402 && denied.body == "Subscribe to read on.")
     }
+
+    @Test(
+        "A session id that the app kept itself is continued once the site has confirmed it",
+        .covers(.zephr, rows: 53)
+    )
+    func adopted() async throws {
+        let world = try ZephrWorld()
+        let id = try await world.session().id
+        try await world.store.remove(StoreKey("zephr/https%3A%2F%2Fnews.example.com/"))
+        let zephr = try world.zephr()
+        await #expect(throws: ZephrError(.sessionNotConfirmed)) { try await zephr.adopt(sessionID: Secret("unknown")) }
+        #expect(try await zephr.restoreSession() == nil)
+        let session = try await zephr.adopt(sessionID: id, expecting: "ada@reader.example")
+        #expect(session.id == id)
+        #expect(try await zephr.restoreSession()?.id == id)
+        #expect(try await zephr.adopt(sessionID: Secret("another")).id == id)
+        let other = try world.zephr(account: "other")
+        await #expect(throws: ZephrError(.otherAccount)) {
+            try await other.adopt(sessionID: id, expecting: "ida@reader.example")
+        }
+        await #expect(throws: ZephrError.self) { try await other.adopt(sessionID: Secret("a b")) }
+    }
 }
 
 @Suite("Zephr: the cookie that a session comes in", .timeLimit(.minutes(5)))

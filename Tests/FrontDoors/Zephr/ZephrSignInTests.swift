@@ -50,7 +50,13 @@ struct ZephrSignInTests {
             redirectURI: ZephrWorld.link
         )
         configuration.clientType = "android"
-        let zephr = Zephr(configuration, userAgent: world.reader(), transport: world.script, clock: world.clock.device)
+        let zephr = Zephr(
+            configuration,
+            userAgent: world.reader(),
+            transport: world.script,
+            store: MemoryStore(),
+            clock: world.clock.device
+        )
         #expect(try await zephr.startURL(of: .google).absoluteString == "https://accounts.google.com/o?x=1")
         #expect(world.script.requests.first?.url.query() == "client_type=android")
     }
@@ -167,7 +173,7 @@ struct ZephrSignInTests {
             site: try ZephrSite("http://127.0.0.1:8080"),
             redirectURI: ZephrWorld.scheme
         )
-        let zephr = Zephr(configuration, userAgent: world.reader(), transport: world.script)
+        let zephr = Zephr(configuration, userAgent: world.reader(), transport: world.script, store: MemoryStore())
         let page = "http://127.0.0.1:8080/zephr/oauth2?state=s"
         world.script.answer("/blaize/oauth/google", 302, fields: [.location: page])
         #expect(try await zephr.startURL(of: .google).absoluteString == page)

@@ -74,6 +74,7 @@ struct LogiViewSnippetTests {
             browser: WebAuthenticationUserAgent(),
             opener: AppHandoff.systemOpener,
             transport: network,
+            store: MemoryStore(),
             clock: clock.device
         )
         LogiAuth.configure(

@@ -26,11 +26,12 @@ public struct LogiAccount: Sendable, Hashable, Codable {
 
     /// Takes the account from claims.
     ///
-    /// - Parameter previous: The earlier account, whose kind is kept when the claims do not say whether the account is
-    ///   anonymous.
+    /// - Parameter previous: The earlier account, whose kind is kept when it is the same account and the claims do not
+    ///   say whether it is anonymous.
     public init(_ claims: LogiClaims, after previous: LogiAccount? = nil) {
         let kind = claims.anonymous.map { $0 ? Kind.anonymous : .named }
-        self.init(id: claims.effectiveSub, sub: claims.sub, kind: kind ?? previous?.kind ?? .named)
+        let known = previous.flatMap { $0.id.isSame(as: claims.effectiveSub) ? $0.kind : nil }
+        self.init(id: claims.effectiveSub, sub: claims.sub, kind: kind ?? known ?? .named)
     }
 }
 
@@ -77,6 +78,9 @@ public struct AccountTransition: Sendable, Hashable {
     /// The accounts whose data belongs to this account from now on; empty unless this account is the one that survives.
     public let reassignments: [Reassignment]
     /// Whether an anonymous account has just become a named one: local data may then be uploaded, once.
+    ///
+    /// `false` where nothing shows that both accounts belong to one user (``Migration/Evidence/none``): ask the user
+    /// first.
     public let isPromoted: Bool
 
     /// Determines the changes.
@@ -95,7 +99,8 @@ public struct AccountTransition: Sendable, Hashable {
         reassignments = claims.linkedAccounts.filter { isSurvivor && !$0.sub.isSame(as: claims.sub) }.map {
             Reassignment(from: $0.sub, to: claims.sub)
         }
-        isPromoted = previous?.kind == .anonymous && claims.anonymous == false
+        let isOneUser = migration.map { $0.evidence != .none } ?? true
+        isPromoted = previous?.kind == .anonymous && claims.anonymous == false && isOneUser
     }
 
     private static func evidence(_ previous: LogiAccount, _ claims: LogiClaims) -> Migration.Evidence {

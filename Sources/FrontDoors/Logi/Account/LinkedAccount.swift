@@ -24,7 +24,7 @@ public struct LinkedAccount: Sendable, Hashable {
     public let mergedCanonicalSub: String?
     /// The evidence by which the accounts were merged.
     public let reason: Reason?
-    /// The time of the merge, as the server wrote it (ISO 8601).
+    /// The time of the merge, as the server wrote it: ISO 8601, or a number.
     public let occurredAt: String?
     /// The server's identifier of the event.
     public let sourceEventID: String?
@@ -45,7 +45,7 @@ public struct LinkedAccount: Sendable, Hashable {
     }
 }
 
-/// Reads claims, and names an invalid one.
+/// Reads claims: strictly those that decide whose data the user sees, leniently those that only inform.
 struct LogiClaimReader {
     /// The largest number of merges of one account.
     private static let maximumLinks = 1000
@@ -71,26 +71,33 @@ struct LogiClaimReader {
         return bool
     }
 
-    /// Identifiers alone in one document, objects in the other: both are read, also side by side.
-    func linkedAccounts() throws(SignInError) -> [LinkedAccount] {
-        guard let value = claims["linked_subs"], !value.isNull else { return [] }
-        guard let values = value.array, values.count <= Self.maximumLinks else { throw malformed("linked_subs") }
-        var accounts: [LinkedAccount] = []
-        for value in values { accounts.append(try linkedAccount(value)) }
-        return accounts
+    /// A text about the account; a number counts as its digits, and anything else as absent.
+    func informationalText(_ name: String) -> String? {
+        guard let value = claims[name] else { return nil }
+        let text = value.string ?? value.integer.map { String($0) }
+        return text.flatMap { (1...1024).contains($0.utf8.count) ? $0 : nil }
     }
 
-    private func linkedAccount(_ value: JSONValue) throws(SignInError) -> LinkedAccount {
-        if let sub = value.string, !sub.isEmpty { return LinkedAccount(sub: sub) }
-        guard let object = value.object else { throw malformed("linked_subs") }
-        let reader = LogiClaimReader(object)
-        guard let sub = try? reader.required("sub") else { throw malformed("linked_subs") }
+    /// A statement about the account; anything but a Boolean counts as absent.
+    func informationalBool(_ name: String) -> Bool? { claims[name]?.bool }
+
+    /// Identifiers alone in one document, objects in the other: both are read, also side by side.
+    ///
+    /// An entry without an identifier is left out.
+    func linkedAccounts() -> [LinkedAccount] {
+        (claims["linked_subs"]?.array ?? []).prefix(Self.maximumLinks).compactMap(linkedAccount)
+    }
+
+    private func linkedAccount(_ value: JSONValue) -> LinkedAccount? {
+        if let sub = value.string { return (1...1024).contains(sub.utf8.count) ? LinkedAccount(sub: sub) : nil }
+        let reader = LogiClaimReader(value.object ?? JSONObject())
+        guard let sub = try? reader.required("sub") else { return nil }
         return LinkedAccount(
             sub: sub,
-            mergedCanonicalSub: try reader.string("merged_canonical_sub"),
-            reason: try reader.string("merged_via").map(LinkedAccount.Reason.init),
-            occurredAt: try reader.string("occurred_at"),
-            sourceEventID: try reader.string("source_event_id")
+            mergedCanonicalSub: reader.informationalText("merged_canonical_sub"),
+            reason: reader.informationalText("merged_via").map(LinkedAccount.Reason.init),
+            occurredAt: reader.informationalText("occurred_at"),
+            sourceEventID: reader.informationalText("source_event_id")
         )
     }
 

@@ -5,7 +5,8 @@ import OstiaryCompatibility
 ///
 /// It is deliberately not a ``Ostiary/SecretStore``: a session in one could not be refreshed in the background. Every
 /// such store deletes a value for good when the enrolled fingers or faces change, and then reads it as `nil`. If the
-/// user does not confirm, the value stays (`locked`).
+/// user does not confirm, the value stays (`cancelled`, `notRecognized` or `locked`). On Apple platforms
+/// `KeychainPersonalStore` is one.
 public protocol PersonalStore: Sendable {
     /// Returns the value of a key, after the user has confirmed; `nil` when there is none, or no longer.
     ///
@@ -28,6 +29,11 @@ public struct LogiHighAssuranceItem: Sendable {
         key = logi.storeKey("high_assurance_token")
     }
 
+    #if canImport(Security)
+        /// Makes an item in the keychain of this device, which the user unlocks with their finger or face.
+        public init(of logi: Logi) { self.init(of: logi, in: KeychainPersonalStore()) }
+    #endif
+
     /// Keeps a token, in place of the one before.
     ///
     /// - Throws: `configuration` for an empty one, `storage` when it could not be kept; the one before still is.
@@ -45,10 +51,10 @@ public struct LogiHighAssuranceItem: Sendable {
     /// - Parameter reason: Displayed to the user; it names the action.
     /// - Returns: `nil` when there is none, and when the enrolled fingers or faces have changed: the user must sign in
     ///   again.
-    /// - Throws: `storage(locked)` when the user did not confirm.
+    /// - Throws: `storage(cancelled)`, `storage(notRecognized)` or `storage(locked)` when the user did not confirm.
     public func token(because reason: String) async throws(SignInError) -> Secret? {
         guard !reason.isEmpty else {
-            throw SignInError(.storage, .configuration("Tell the person what the token is needed for."))
+            throw SignInError(.storage, .configuration("Tell the user what the token is needed for."))
         }
         let bytes: [UInt8]?
         do throws(StorageFailure) {

@@ -1,5 +1,11 @@
 public import Ostiary
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An app's registration at logi, and the behavior of its sign-ins.
 public struct LogiConfiguration: Sendable {
     /// The browser session of a sign-in.
@@ -83,9 +89,25 @@ public struct LogiConfiguration: Sendable {
         self.clientID = clientID
         self.redirectURI = try RedirectURI(redirectURI)
         self.issuer = try Issuer(issuer)
+        try Self.check(self.redirectURI, isNotAt: self.issuer)
         self.tokenIssuer = try tokenIssuer.map(Issuer.init) ?? self.issuer
         self.scopes = scopes
         nativeHost = try LogiNativeHost(explicit: nativeAuthorizeHost, issuer: self.issuer)
+    }
+
+    /// Refuses a redirect to a host of the provider's: its own app claims the link, and the app never sees it.
+    private static func check(_ redirectURI: RedirectURI, isNotAt issuer: Issuer) throws(SignInError) {
+        guard !redirectURI.isLoopback, let host = redirectURI.url.host()?.lowercased() else { return }
+        let issuers = [LogiPreset.issuer, issuer.description].compactMap { URL(string: $0)?.host()?.lowercased() }
+        guard redirectURI.url.scheme == "https", (issuers + [LogiPreset.nativeAuthorizeHost]).contains(host) else {
+            return
+        }
+        throw SignInError(
+            .authorization,
+            .configuration(
+                "\(host) is the provider's own host, whose links never come to this app: redirect to a scheme of the app's own, such as com.example.app://callback."
+            )
+        )
     }
 
     /// The client with the requirements on logi's tokens: RS256, a named key, and clocks no more than 60 seconds apart.

@@ -23,7 +23,7 @@ public struct LogiAnonymousDevice: Sendable {
 
     init(_ logi: Logi, key: StoreKey) {
         self.logi = logi
-        slot = LogiDeviceSlot(logi, key: key)
+        slot = LogiDeviceSlot(logi, key: key, secretIsOnlyCredential: true)
     }
 
     /// Opens the device's anonymous account, or creates one.
@@ -51,6 +51,19 @@ public struct LogiAnonymousDevice: Sendable {
             return try await logi.call("/api/v1/auth/anonymous_bootstrap", body: body, at: .registration).success()
         }
         return try Account(answer)
+    }
+
+    /// Continues the device of an earlier installation, whose credential another SDK kept.
+    ///
+    /// - Parameters:
+    ///   - device: The device's identifier, such as its `device_uuid`.
+    ///   - secret: The secret that the server sent once.
+    ///   - record: The server's identifier of the device, if it is known.
+    /// - Returns: Whether it was stored; `false` when a device is known already, which is kept.
+    /// - Throws: `configuration` for an empty identifier, `storage` when nothing could be stored.
+    @discardableResult
+    public func adopt(device: String, secret: Secret?, record: String? = nil) async throws(SignInError) -> Bool {
+        try await slot.adopt(try LogiDeviceCredential(device: device, secret: secret, record: record))
     }
 
     /// Forgets this device; its account cannot be opened again.

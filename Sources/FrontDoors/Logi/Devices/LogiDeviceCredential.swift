@@ -63,6 +63,16 @@ struct LogiDeviceCredential: Sendable, Hashable {
         device = text
     }
 
+    /// Takes the credential that another SDK kept.
+    init(device: String, secret: Secret?, record: String?) throws(SignInError) {
+        guard (1...512).contains(device.utf8.count) else {
+            throw SignInError(.registration, .configuration("A device identifier has 1 to 512 bytes."))
+        }
+        self.device = device
+        self.secret = secret.flatMap { $0.isEmpty ? nil : $0 }
+        self.record = record
+    }
+
     init(_ bytes: [UInt8]) throws(SignInError) {
         guard let object = try? JSONObject(parsing: bytes), object["version"]?.integer == 1,
             let device = object["device"]?.string, !device.isEmpty

@@ -7,7 +7,7 @@ public struct LogiDeviceExchange: Sendable {
 
     init(_ logi: Logi, key: StoreKey) {
         self.logi = logi
-        slot = LogiDeviceSlot(logi, key: key)
+        slot = LogiDeviceSlot(logi, key: key, secretIsOnlyCredential: false)
     }
 
     /// Exchanges a session's access token for a device-bound key.
@@ -40,6 +40,19 @@ public struct LogiDeviceExchange: Sendable {
     ///
     /// - Throws: `storage` when it cannot be read.
     public func storedDeviceRecordID() async throws(SignInError) -> String? { try await slot.record() }
+
+    /// Continues the device of an earlier installation, whose credential another SDK kept.
+    ///
+    /// - Parameters:
+    ///   - device: The device's identifier, such as its `device_uuid`.
+    ///   - secret: The secret that the server sent once.
+    ///   - record: The server's identifier of the device, if it is known.
+    /// - Returns: Whether it was stored; `false` when a device is known already, which is kept.
+    /// - Throws: `configuration` for an empty identifier, `storage` when nothing could be stored.
+    @discardableResult
+    public func adopt(device: String, secret: Secret?, record: String? = nil) async throws(SignInError) -> Bool {
+        try await slot.adopt(try LogiDeviceCredential(device: device, secret: secret, record: record))
+    }
 
     /// Forgets this device: the next exchange makes a new one.
     ///

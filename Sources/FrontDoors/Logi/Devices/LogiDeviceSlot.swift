@@ -21,14 +21,17 @@ actor LogiDeviceSlot {
 
     private let store: any SecretStore
     private let key: StoreKey
+    /// Whether a 401 that names no error rejects the secret: no other credential is in the request.
+    private let secretIsOnlyCredential: Bool
     private let random: @Sendable () -> any RandomNumberGenerator
     /// A credential that could not be stored yet: the server sends the secret only once, so it is kept in memory.
     private var unsaved: LogiDeviceCredential?
     private var flight: Flight?
 
-    init(_ logi: Logi, key: StoreKey) {
+    init(_ logi: Logi, key: StoreKey, secretIsOnlyCredential: Bool) {
         store = logi.store
         self.key = key
+        self.secretIsOnlyCredential = secretIsOnlyCredential
         random = logi.random
     }
 
@@ -50,6 +53,16 @@ actor LogiDeviceSlot {
 
     /// Returns the server's identifier of this device, if it has sent one.
     func record() async throws(SignInError) -> String? { try await load()?.record }
+
+    /// Stores a credential that another SDK kept, unless one is stored already.
+    ///
+    /// - Returns: Whether it was stored.
+    func adopt(_ credential: LogiDeviceCredential) async throws(SignInError) -> Bool {
+        _ = await flight?.task.value
+        guard try await load() == nil else { return false }
+        try await save(credential)
+        return true
+    }
 
     /// Forgets the device: the next call makes a new one.
     func reset() async throws(SignInError) {
@@ -77,7 +90,7 @@ actor LogiDeviceSlot {
         do throws(SignInError) {
             answer = try await send(credential)
         } catch {
-            guard credential.secret != nil, error.isInvalidDeviceSecret else { throw error }
+            guard credential.secret != nil, error.rejectsSecret(bare: secretIsOnlyCredential) else { throw error }
             credential.secret = nil
             try await save(credential)
             guard retrying == .once else { throw error }
@@ -116,8 +129,14 @@ actor LogiDeviceSlot {
 }
 
 extension SignInError {
-    fileprivate var isInvalidDeviceSecret: Bool {
-        guard case .refused(let error) = reason else { return false }
-        return error.code == .invalidDeviceSecret
+    /// Whether the server has rejected the device's secret.
+    ///
+    /// - Parameter isBare: Whether a 401 that names no other error says so.
+    fileprivate func rejectsSecret(bare isBare: Bool) -> Bool {
+        switch reason {
+        case .refused(let error): error.code == .invalidDeviceSecret
+        case .server(status: 401): isBare
+        default: false
+        }
     }
 }

@@ -47,6 +47,6 @@ extension Logi {
         }
         if let error = redirect.error { throw SignInError(.redirect, .refused(error)) }
         guard let code = redirect.single(.code), !code.isEmpty else { throw SignInError(.redirect, .malformed("code")) }
-        return LogiCallback(code: Secret(code), state: found)
+        return LogiCallback(code: Secret(code), state: found, issuer: redirect.single(.issuer))
     }
 }

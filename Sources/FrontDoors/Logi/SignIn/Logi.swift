@@ -9,11 +9,11 @@ public import Ostiary
 /// Sign in with logi (1pass).
 ///
 ///     let logi = try Logi(
-///         LogiConfiguration(clientID: "logi_…", redirectURI: "myapp://oauth/1pass/callback"), browser: browser)
+///         LogiConfiguration(clientID: "logi_…", redirectURI: "myapp://oauth/1pass/callback"))
 ///     let session = try await logi.signIn()
 ///     let token = try await session.accessToken()
 ///
-/// The provider's own app is tried first, where an `opener` is given; otherwise the browser is used.
+/// The provider's own app is tried first; the browser is used where it does not open.
 public struct Logi: Sendable {
     /// Opens a URL in the app that claims it, and says whether there was one.
     ///
@@ -43,26 +43,26 @@ public struct Logi: Sendable {
     ///   - configuration: The app's registration.
     ///   - browser: The user agent that presents the sign-in page when the provider's app does not open. The
     ///     platform's, a `PlatformUserAgent`, has the session of ``LogiConfiguration/browserSession`` and keeps its
-    ///     window; any other decides for itself.
-    ///   - opener: Opens a URL in the provider's own app; `nil` where there is none, such as on Linux.
+    ///     window; any other decides for itself. Default: the platform's.
+    ///   - opener: Opens a URL in the provider's own app; `nil` uses the browser alone. Default: ``platformOpener``.
     ///   - returning: The action when the user comes back from the provider's app without a response, which no platform
-    ///     reports. Default: none, until the deadline or ``cancel(_:)``.
+    ///     reports. Default: ``platformReturn``.
     ///   - redirects: The receiver of the URLs that open the app, see ``handle(_:)``.
     ///   - transport: The HTTP transport used for every request.
-    ///   - store: The store of the session and the device's credentials: on Apple platforms an item of this device
-    ///     only.
+    ///   - store: The store of the session and the device's credentials. Default: the platform's, which is permanent
+    ///     and, on Apple platforms, the keychain of this device only.
     ///   - clock: The device's clocks.
     ///   - random: A new source of secure random numbers for each request.
     ///   - events: Called for each step; it must not block.
     /// - Throws: `configuration` when the client identifier is invalid.
     public init(
         _ configuration: LogiConfiguration,
-        browser: any UserAgent,
-        opener: Opener? = nil,
-        returning: AppReturn = .ignored,
+        browser: (any UserAgent)? = nil,
+        opener: Opener? = Logi.platformOpener,
+        returning: AppReturn = Logi.platformReturn,
         redirects: ForwardedRedirects = ForwardedRedirects(),
         transport: any HTTPTransport = URLSessionTransport(),
-        store: any SecretStore = MemoryStore(),
+        store: any SecretStore = SignInClient.defaultStore,
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
@@ -71,7 +71,7 @@ public struct Logi: Sendable {
         self.redirects = redirects
         self.opener = opener
         self.returning = returning
-        self.browser = WebLeg(browser: Self.browser(browser, for: configuration), flows: flows)
+        self.browser = WebLeg(browser: Self.browser(browser ?? PlatformUserAgent(), for: configuration), flows: flows)
         self.transport = LogiTransport(transport, issuer: configuration.issuer)
         self.store = store
         self.clock = clock
@@ -170,7 +170,7 @@ public struct Logi: Sendable {
 
     /// Returns the stored session, if there is one; nothing is sent.
     ///
-    /// Keep the result: two sessions for one account would refresh their tokens side by side.
+    /// Sessions of one account share their tokens and their refreshes.
     ///
     /// - Throws: `storage` when the session cannot be read; it is left in place.
     public func restoreSession() async throws(SignInError) -> Session? { try await client.restoreSession() }

@@ -83,4 +83,6 @@ public struct LogiCallback: Sendable, Hashable {
     public let code: Secret
     /// The `state` that the backend chose.
     public let state: Secret
+    /// The `iss` of the redirect, which the backend compares again; `nil` when it had none (RFC 9207).
+    public let issuer: String?
 }

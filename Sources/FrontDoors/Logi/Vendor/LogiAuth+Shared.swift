@@ -44,6 +44,20 @@ extension LogiAuth {
     /// The session of the last sign-in or refresh.
     public static var lastSession: LogiSession? { shared.lastSession }
 
+    /// Finishes a sign-in that a termination of the app interrupted.
+    public static func resume(from url: URL) async throws(LogiAuthError) -> LogiSession? {
+        try await shared.resume(from: url)
+    }
+
+    /// Returns a valid access token.
+    public static func accessToken() async throws(LogiAuthError) -> Secret { try await shared.accessToken() }
+
+    /// Continues a session from its refresh token.
+    @discardableResult
+    public static func adopt(refreshToken: Secret) async throws(LogiAuthError) -> LogiSession {
+        try await shared.adopt(refreshToken: refreshToken)
+    }
+
     /// Renews the tokens now.
     @discardableResult
     public static func refresh() async throws(LogiAuthError) -> LogiSession { try await shared.refresh() }

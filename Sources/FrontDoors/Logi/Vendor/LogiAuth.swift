@@ -53,13 +53,57 @@ public final class LogiAuth: Sendable {
     /// Signs the user in.
     ///
     /// - Parameter scopes: The requested scopes; `nil` for the configuration's.
-    /// - Throws: The error; an earlier session is kept.
+    /// - Throws: The error; an earlier session is kept. `idTokenInvalid(code: "malformed")` also when the account
+    ///   claims contradict each other: the session is then revoked and removed, and no user is signed in.
     @discardableResult
     public func signIn(scopes: [String]? = nil) async throws(LogiAuthError) -> LogiSession {
         let logi = try door()
         return try await told(logi) { () async throws(SignInError) -> LogiSession in
-            let session = try await logi.signIn(scopes: scopes?.map { Scope(rawValue: $0) })
-            return try self.keep(session)
+            try await self.keepOrEnd(try await logi.signIn(scopes: scopes?.map { Scope(rawValue: $0) }), of: logi)
+        }
+    }
+
+    /// Finishes a sign-in that was in progress when the app was ended, with the URL that the app was opened with.
+    ///
+    /// It needs ``LogiAuthConfig/pendingLifetime``.
+    ///
+    /// - Returns: `nil` when nothing waited for this URL.
+    /// - Throws: As ``signIn(scopes:)-(_)``.
+    public func resume(from url: URL) async throws(LogiAuthError) -> LogiSession? {
+        let logi = try door()
+        return try await told(logi) { () async throws(SignInError) -> LogiSession? in
+            guard let session = try await logi.resumeSignIn(from: url) else { return nil }
+            return try await self.keepOrEnd(session, of: logi)
+        }
+    }
+
+    /// Returns a valid access token, refreshing it first if it is about to expire.
+    ///
+    /// - Throws: ``LogiAuthError/noRefreshToken`` when no user is signed in; otherwise as ``refresh()-(_)``.
+    public func accessToken() async throws(LogiAuthError) -> Secret {
+        let logi = try door()
+        return try await told(logi) { () async throws(SignInError) -> Secret in
+            guard let session = try await self.session(of: logi) else { throw SignInError(.refresh, .signInRequired) }
+            do throws(SignInError) {
+                return try await session.accessToken()
+            } catch {
+                if session.end != nil { self.forget(session) }
+                throw error
+            }
+        }
+    }
+
+    /// Continues a session that the vendor's SDK or the app itself kept, so that the user need not sign in again.
+    ///
+    /// Remove the item that held the token after this returns: where refresh tokens rotate, it is invalid by then.
+    ///
+    /// - Returns: The session, already stored; the stored one where there is one.
+    /// - Throws: As ``Ostiary/SignInClient/adopt(_:)``.
+    @discardableResult
+    public func adopt(refreshToken: Secret) async throws(LogiAuthError) -> LogiSession {
+        let logi = try door()
+        return try await told(logi) { () async throws(SignInError) -> LogiSession in
+            try self.keep(try await logi.adopt(refreshToken: refreshToken))
         }
     }
 
@@ -177,7 +221,7 @@ public final class LogiAuth: Sendable {
         }
     }
 
-    /// The one session of this process: two for one account would renew their tokens side by side.
+    /// The session that all calls share.
     private func session(of logi: Logi) async throws(SignInError) -> Session? {
         if let session = state.withLock({ $0.session }) { return session }
         let restored = try await logi.restoreSession()
@@ -188,12 +232,26 @@ public final class LogiAuth: Sendable {
     }
 
     private func keep(_ session: Session) throws(SignInError) -> LogiSession {
-        state.withLock { $0.session = session }
         let snapshot = try LogiSession(session)
         state.withLock { state in
-            if state.session === session, session.end == nil { state.last = snapshot }
+            state.session = session
+            if session.end == nil { state.last = snapshot }
         }
         return snapshot
+    }
+
+    /// Keeps a new session, or ends it when nothing says whose data the user may see.
+    private func keepOrEnd(_ session: Session, of logi: Logi) async throws(SignInError) -> LogiSession {
+        do throws(SignInError) {
+            return try keep(session)
+        } catch {
+            try await logi.signOut(session)
+            state.withLock { state in
+                state.session = nil
+                state.last = nil
+            }
+            throw error
+        }
     }
 
     private func forget(_ session: Session) {

@@ -27,6 +27,15 @@ public struct LogiAuthConfig: Sendable, Hashable {
     public var nativeAuthorizeHost: String?
     /// Whether the browser starts empty, and remembers nothing.
     public var prefersEphemeralWebSession: Bool
+    /// The interpretation of `access_denied`; see ``LogiConfiguration/denial``.
+    public var denial: LogiConfiguration.Denial = .refusal
+    /// The time limit for the user; see ``LogiConfiguration/deadline``.
+    public var deadline: Duration = .seconds(300)
+    /// The time in seconds for which ``LogiAuth/resume(from:)-(_)`` can finish a sign-in; see
+    /// ``LogiConfiguration/pendingLifetime``.
+    public var pendingLifetime: Double?
+    /// Audiences besides this client that an ID token may have.
+    public var trustedAudiences: Set<String> = []
 
     /// Describes an app.
     public init(
@@ -65,6 +74,10 @@ public struct LogiAuthConfig: Sendable, Hashable {
             nativeAuthorizeHost: nativeAuthorizeHost
         )
         configuration.browserSession = prefersEphemeralWebSession ? .ephemeral : .shared
+        configuration.denial = denial
+        configuration.deadline = deadline
+        configuration.pendingLifetime = pendingLifetime
+        configuration.trustedAudiences = trustedAudiences
         return configuration
     }
 }

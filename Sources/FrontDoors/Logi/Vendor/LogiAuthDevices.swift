@@ -4,13 +4,18 @@ public import Ostiary
 public struct LogiAuthAnonymousDevice: Sendable {
     private let device: LogiAnonymousDevice
     private let platform: LogiPlatform
+    private let earlier: LogiKeychainCredential
 
     /// Makes one; keep it: calls are joined within one value and its copies.
+    ///
+    /// The device that the vendor's SDK kept in the keychain service `dev.1pass.LogiAuth.anonymous.<clientId>` is
+    /// continued.
     ///
     /// - Throws: ``LogiAuthError/invalidConfiguration(_:)``.
     public init(config: LogiAuthConfig, on platform: LogiAuthPlatform = .current) throws(LogiAuthError) {
         device = try platform.door(config).anonymousDevice()
         self.platform = platform.platform
+        earlier = .anonymousDevice(inService: "dev.1pass.LogiAuth.anonymous.\(config.clientId)")
     }
 
     /// Opens the device's anonymous account, or makes one.
@@ -19,6 +24,9 @@ public struct LogiAuthAnonymousDevice: Sendable {
     ///   wrong.
     public func bootstrap(deviceName: String? = nil) async throws(LogiAuthError) -> LogiAnonymousDevice.Account {
         do throws(SignInError) {
+            if let known = earlier.read() {
+                try await device.adopt(device: known.device, secret: known.secret)
+            }
             return try await device.bootstrap(on: platform, deviceName: deviceName)
         } catch {
             throw LogiAuthError(error)
@@ -37,19 +45,22 @@ public struct LogiAuthAnonymousDevice: Sendable {
 public struct LogiDeviceKey: Sendable {
     private let device: LogiDeviceExchange
     private let platform: LogiPlatform
+    private let earlier: LogiKeychainCredential
 
     /// Makes a device key; keep it: concurrent calls are joined within one value and its copies.
     ///
-    /// - Parameter keychainService: The Keychain service in which an earlier installation stored the credential; `nil`
-    ///   for the usual one.
+    /// - Parameter keychainService: The keychain service in which the vendor's SDK kept the device's credential; its
+    ///   three items are read once, before the first exchange, and left in place. Default:
+    ///   `dev.1pass.LogiAuth.device.<clientId>`. No other platform than Apple's has such items.
     /// - Throws: ``LogiAuthError/invalidConfiguration(_:)``.
     public init(
         config: LogiAuthConfig,
         keychainService: String? = nil,
         on platform: LogiAuthPlatform = .current
     ) throws(LogiAuthError) {
-        device = try platform.door(config).deviceExchange(storedAt: keychainService.map { StoreKey($0) })
+        device = try platform.door(config).deviceExchange()
         self.platform = platform.platform
+        earlier = .deviceKey(inService: keychainService ?? "dev.1pass.LogiAuth.device.\(config.clientId)")
     }
 
     /// Exchanges an access token for a device-bound key.
@@ -57,6 +68,9 @@ public struct LogiDeviceKey: Sendable {
     /// - Throws: The error; ``LogiAuthError/failed(_:)`` holds the server's refusal.
     public func exchange(oauthJWT: Secret) async throws(LogiAuthError) -> LogiAccessKey {
         do throws(SignInError) {
+            if let known = earlier.read() {
+                try await device.adopt(device: known.device, secret: known.secret, record: known.record)
+            }
             return try await device.key(for: oauthJWT, on: platform)
         } catch {
             throw LogiAuthError(error)

@@ -19,12 +19,12 @@ public struct LogiAuthPlatform: Sendable {
 
     /// Describes a machine.
     public init(
-        browser: any UserAgent,
-        opener: Logi.Opener? = nil,
-        returning: AppReturn = .ignored,
+        browser: any UserAgent = PlatformUserAgent(),
+        opener: Logi.Opener? = Logi.platformOpener,
+        returning: AppReturn = Logi.platformReturn,
         transport: any HTTPTransport = URLSessionTransport(),
-        store: any SecretStore = MemoryStore(),
-        platform: LogiPlatform = .iOS,
+        store: any SecretStore = SignInClient.defaultStore,
+        platform: LogiPlatform = LogiAuthPlatform.thisDevice,
         clock: DeviceClock = .system
     ) {
         self.browser = browser
@@ -36,26 +36,18 @@ public struct LogiAuthPlatform: Sendable {
         self.clock = clock
     }
 
-    #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
-        /// The provider's own app by its universal link, the system's sheet, and the keychain.
-        public static let current = LogiAuthPlatform(
-            browser: PlatformUserAgent(),
-            opener: AppHandoff.systemOpener,
-            returning: .cancelling(),
-            store: SignInClient.defaultStore,
-            platform: system
-        )
+    /// The provider's own app by its universal link where there is one, the platform's user agent, and the platform's
+    /// store.
+    public static let current = LogiAuthPlatform()
 
-        #if canImport(UIKit)
-            private static let system = LogiPlatform.iOS
-        #else
-            private static let system = LogiPlatform.macOS
-        #endif
-    #elseif os(Linux)
-        /// The system's browser with a listener on this machine, and a store that ends with the process.
-        public static let current = LogiAuthPlatform(browser: PlatformUserAgent(), platform: "linux")
+    #if canImport(UIKit)
+        /// The platform of this device.
+        public static let thisDevice = LogiPlatform.iOS
+    #elseif canImport(AppKit)
+        /// The platform of this device.
+        public static let thisDevice = LogiPlatform.macOS
     #else
-        /// No browser: the user signs in on another device.
-        public static let current = LogiAuthPlatform(browser: PlatformUserAgent(), store: SignInClient.defaultStore)
+        /// The platform of this device, which has no anonymous accounts.
+        public static let thisDevice: LogiPlatform = "linux"
     #endif
 }

@@ -4,7 +4,7 @@ extension BlaizeClient {
     /// Returns the site's data about the user.
     public func getUserProfile(
         sessionId: Secret,
-        completion: @escaping @Sendable (Result<JSONObject, ZephrError>) -> Void
+        completion: @escaping @MainActor @Sendable (Result<JSONObject, ZephrError>) -> Void
     ) {
         run(completion) { (api) throws(ZephrError) in try await api.profile(try sendable(sessionId), of: nil) }
     }
@@ -16,7 +16,7 @@ extension BlaizeClient {
         sessionId: Secret,
         attributes: JSONObject,
         merge: Bool = true,
-        completion: @escaping @Sendable (Result<Void, ZephrError>) -> Void
+        completion: @escaping @MainActor @Sendable (Result<Void, ZephrError>) -> Void
     ) {
         run(completion) { (api) throws(ZephrError) in
             let update: ZephrSession.Update = merge ? .merging : .replacing
@@ -28,7 +28,7 @@ extension BlaizeClient {
     public func getExtendedProfile(
         sessionId: Secret,
         appId: String,
-        completion: @escaping @Sendable (Result<JSONObject, ZephrError>) -> Void
+        completion: @escaping @MainActor @Sendable (Result<JSONObject, ZephrError>) -> Void
     ) {
         run(completion) { (api) throws(ZephrError) in try await api.profile(try sendable(sessionId), of: appId) }
     }
@@ -41,7 +41,7 @@ extension BlaizeClient {
         appId: String,
         attributes: JSONObject,
         merge: Bool = true,
-        completion: @escaping @Sendable (Result<Void, ZephrError>) -> Void
+        completion: @escaping @MainActor @Sendable (Result<Void, ZephrError>) -> Void
     ) {
         run(completion) { (api) throws(ZephrError) in
             let update: ZephrSession.Update = merge ? .merging : .replacing
@@ -53,7 +53,7 @@ extension BlaizeClient {
     public func entitlementChallenge(
         sessionId: Secret,
         entitlementIds: [String],
-        completion: @escaping @Sendable (Result<[String: Bool], ZephrError>) -> Void
+        completion: @escaping @MainActor @Sendable (Result<[String: Bool], ZephrError>) -> Void
     ) {
         run(completion) { (api) throws(ZephrError) in
             try await api.entitlements(try sendable(sessionId), entitlementIds)
@@ -68,7 +68,7 @@ extension BlaizeClient {
         requestHeaders: [String: String] = [:],
         contentMetadata: JSONObject = [:],
         jwt: Secret? = nil,
-        completion: @escaping @Sendable (Result<ZephrAccessDecision, ZephrError>) -> Void
+        completion: @escaping @MainActor @Sendable (Result<ZephrAccessDecision, ZephrError>) -> Void
     ) {
         let request = ZephrAccessRequest(
             path: path,

@@ -21,7 +21,7 @@ public enum BlaizePublic {
 
 /// The calls of the vendor's own SDK.
 ///
-/// Each returns at once and calls its completion once, on no particular thread.
+/// Each returns at once and calls its completion once, on the main actor.
 public struct BlaizeClient: Sendable {
     /// The outcome of a registration.
     public enum RegisterResult: Sendable {
@@ -53,7 +53,7 @@ public struct BlaizeClient: Sendable {
     /// ephemeral one.
     public func startOAuthFlow(
         provider: AuthProvider,
-        completion: @escaping @Sendable (Result<URL, ZephrError>) -> Void
+        completion: @escaping @MainActor @Sendable (Result<URL, ZephrError>) -> Void
     ) {
         let clientType = BlaizeConfiguration.shared.clientType
         run(completion) { (api) throws(ZephrError) in
@@ -67,11 +67,25 @@ public struct BlaizeClient: Sendable {
     public func register(
         token: String,
         attributes: JSONObject,
-        completion: @escaping @Sendable (RegisterResult) -> Void
+        completion: @escaping @MainActor @Sendable (RegisterResult) -> Void
     ) {
         run({ completion(RegisterResult($0)) }) { (api) throws(ZephrError) in
             try await api.register(stateKey: Secret(token), attributes: attributes).id
         }
+    }
+
+    /// Finishes a registration that a social sign-in began, with the texts of a form.
+    ///
+    /// - Parameter token: The `state_key` of the redirect.
+    @_disfavoredOverload
+    public func register(
+        token: String,
+        attributes: [String: String],
+        completion: @escaping @MainActor @Sendable (RegisterResult) -> Void
+    ) {
+        var object = JSONObject()
+        for (name, value) in attributes.sorted(by: { $0.key < $1.key }) { object[name] = .string(value) }
+        register(token: token, attributes: object, completion: completion)
     }
 
     /// Registers a user with a password.
@@ -79,7 +93,7 @@ public struct BlaizeClient: Sendable {
         email: String,
         password: String,
         attributes: JSONObject = [:],
-        completion: @escaping @Sendable (RegisterResult) -> Void
+        completion: @escaping @MainActor @Sendable (RegisterResult) -> Void
     ) {
         run({ completion(RegisterResult($0)) }) { (api) throws(ZephrError) in
             try await api.register(emailAddress: email, password: Secret(password), attributes: attributes).id
@@ -90,7 +104,7 @@ public struct BlaizeClient: Sendable {
     public func login(
         email: String,
         password: String,
-        completion: @escaping @Sendable (LoginResult) -> Void
+        completion: @escaping @MainActor @Sendable (LoginResult) -> Void
     ) {
         run({ completion(LoginResult($0)) }) { (api) throws(ZephrError) in
             try await api.logIn(emailAddress: email, password: Secret(password)).id
@@ -98,23 +112,27 @@ public struct BlaizeClient: Sendable {
     }
 
     /// Starts an anonymous session.
-    public func anonymousSession(completion: @escaping @Sendable (Result<Secret, ZephrError>) -> Void) {
+    public func anonymousSession(completion: @escaping @MainActor @Sendable (Result<Secret, ZephrError>) -> Void) {
         run(completion) { (api) throws(ZephrError) in try await api.startAnonymousSession().id }
     }
 
     /// Ends a session at the site; the app must discard it, whatever the outcome.
-    public func logout(sessionId: Secret, completion: @escaping @Sendable (Result<Void, ZephrError>) -> Void) {
+    public func logout(sessionId: Secret, completion: @escaping @MainActor @Sendable (Result<Void, ZephrError>) -> Void)
+    {
         run(completion) { (api) throws(ZephrError) in try await api.logOut(try sendable(sessionId), from: nil) }
     }
 
     /// Permanently deletes the user at the site.
-    public func forgetMe(sessionId: Secret, completion: @escaping @Sendable (Result<Void, ZephrError>) -> Void) {
+    public func forgetMe(
+        sessionId: Secret,
+        completion: @escaping @MainActor @Sendable (Result<Void, ZephrError>) -> Void
+    ) {
         run(completion) { (api) throws(ZephrError) in try await api.forgetMe(try sendable(sessionId)) }
     }
 
     /// Makes a call and reports its outcome once.
     func run<Output: Sendable>(
-        _ completion: @escaping @Sendable (Result<Output, ZephrError>) -> Void,
+        _ completion: @escaping @MainActor @Sendable (Result<Output, ZephrError>) -> Void,
         _ call: @escaping @Sendable (ZephrAPI) async throws(ZephrError) -> Output
     ) {
         Task {
@@ -124,7 +142,7 @@ public struct BlaizeClient: Sendable {
             } catch {
                 result = .failure(error)
             }
-            completion(result)
+            await completion(result)
         }
     }
 

@@ -52,10 +52,10 @@ extension LogiDialect {
         _ = try platform("platform", of: body)
         let shown = try optionalText("device_secret", of: body)
         if let device = state.withLock({ $0.devices[name] }) {
-            guard let shown, device.secret.matches(shown) else { throw .invalidDeviceSecret }
+            guard let shown, device.secret.matches(shown) else { throw .bareUnauthorized }
             return .json(["access_token": .string(key(of: device.owner, provider)), "token_type": "Bearer"])
         }
-        guard shown == nil else { throw .invalidDeviceSecret }
+        guard shown == nil else { throw .bareUnauthorized }
         let (device, secret) = add(name, owner: nil, provider)
         return .json([
             "access_token": .string(key(of: device.owner, provider)), "token_type": "Bearer",

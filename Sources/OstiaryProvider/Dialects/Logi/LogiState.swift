@@ -96,6 +96,7 @@ struct LogiRefusal: Error {
     }
 
     var response: ProviderResponse {
+        if code.isEmpty { return ProviderResponse(status: status, fields: [.cacheControl: "no-store"]) }
         var response = ProviderResponse.json(
             ["error": .string(code), "error_description": .string(sentence)],
             status: status
@@ -104,6 +105,8 @@ struct LogiRefusal: Error {
         return response
     }
 
+    /// 401 and nothing else: "A missing or mismatched secret returns 401", says the document of the device endpoint.
+    static let bareUnauthorized = LogiRefusal(.unauthorized, "", "")
     static let invalidDeviceSecret = LogiRefusal(
         .unauthorized,
         "invalid_device_secret",

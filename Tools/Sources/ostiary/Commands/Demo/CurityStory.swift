@@ -24,13 +24,16 @@ struct CurityStory {
             store: MemoryStore(),
             events: { narration.step($0) }
         )
+        narration.step("1. Register: dynamic client registration, at the first start of an installation.")
         let registration = try await curity.register()
         narration.step("This installation has a client of its own, \(registration.clientID), and its own secret.")
+        narration.step("2. Authenticate: code flow with PKCE in the system's browser.")
         let session = try await curity.signIn()
         await UserAgentOptions.settle(agent)
         let claims = session.identity?.claims ?? [:]
         narration.show("The verified claims of the ID token", ClaimsTable(claims).text)
 
+        narration.step("3. Refresh the access token.")
         let before = try await session.accessToken().fingerprint
         try await session.refresh()
         let after = try await session.accessToken().fingerprint
@@ -43,6 +46,7 @@ struct CurityStory {
 
         let userInfo = try await session.userInfo().claims
         narration.show("User info", ClaimsTable(userInfo).text)
+        narration.step("4. Log out, at the end session endpoint.")
         let report = try await session.signOut()
         await UserAgentOptions.settle(agent)
         if let failure = report.revocationFailure ?? report.endSessionFailure { throw failure }

@@ -18,6 +18,8 @@ struct LogiStory {
     func tell() async throws -> JSONObject {
         let narration = stage.narration
         let agent = stage.userAgent()
+        narration.step("Custom scheme required: this machine has a loopback redirect instead, \(Self.redirectURI).")
+        narration.step("First-Try App-to-App: logi has no app on this machine, so a browser shows the page. Sign in:")
         let logi = try Logi(
             LogiConfiguration(
                 clientID: LogiDevelopment.clientID,
@@ -27,22 +29,33 @@ struct LogiStory {
             ),
             browser: agent,
             transport: commandTransport,
+            store: MemoryStore(),
             events: { narration.step($0) }
         )
         let session = try await logi.signIn()
         await UserAgentOptions.settle(agent)
         let claims = try session.logiClaims()
         narration.show("The verified claims of the ID token", ClaimsTable(session.identity?.claims ?? [:]).text)
-        let transition = AccountTransition(from: nil, to: claims)
-        narration.step("Local data belongs to the account \(transition.account.id).")
 
+        narration.step("Refresh Token (Keychain): the store of this demo ends with it; an app's is the keychain.")
         let before = try await session.accessToken().fingerprint
         try await session.refresh()
         let after = try await session.accessToken().fingerprint
         narration.show("The access token's fingerprint", "  \(before) → \(after)\n")
 
+        let device = logi.deviceBootstrap()
+        _ = try await device.run(on: .macOS)
+        narration.step("Device Bootstrap (device_secret): the server has sent the secret once, and it is stored.")
+        _ = try await device.run(on: .macOS)
+        narration.step("Called again, the device shows the secret and gets a new key.")
+
+        let transition = AccountTransition(from: nil, to: claims)
+        narration.step("canonical_sub & linked_subs: local data belongs to the account \(transition.account.id).")
+
         let key = try await logi.deviceExchange().key(for: session, on: .macOS)
-        narration.step("This device has a key of its own now, \(key.value.fingerprint), for \(key.scopes.text).")
+        narration.step(
+            "For the signed-in user the device has a key of its own now, \(key.value.fingerprint), for \(key.scopes.text)."
+        )
         _ = try await logi.deviceExchange().key(for: session, on: .macOS)
         narration.step("Asked again, the device proves itself with the secret that it was told once.")
 

@@ -29,12 +29,15 @@ struct LogtoStory {
             transport: commandTransport,
             events: { narration.step($0) }
         )
+        narration.step("Init LogtoClient, then sign in with a redirect URI of this machine:")
         let session = try await logto.signIn()
         await UserAgentOptions.settle(agent)
         narration.show("The verified claims of the ID token", ClaimsTable(session.claims?.claims ?? [:]).text)
+        narration.step("Request additional claims: email, custom data, roles, organizations; fetch the user info.")
         let info = try await session.userInfo()
         narration.show("User info", ClaimsTable(info.claims).text)
 
+        narration.step("API resources and organizations: a token for each audience.")
         let forAPI = try await session.accessTokenClaims(for: Self.api)
         narration.step("The token for \(Self.api) says: audience \(forAPI?.audience.first ?? "none").")
         let forOrganization = try await session.accessTokenClaims(organizationID: "acme")

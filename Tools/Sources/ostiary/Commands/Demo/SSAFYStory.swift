@@ -41,13 +41,16 @@ struct SSAFYStory {
             store: store,
             events: { narration.step($0) }
         )
+        narration.step("The hosted page: the app opens it in the system's browser, with state and code challenge.")
         let result = try await verify.verify()
         await UserAgentOptions.settle(agent)
         let answer = Answer(verified: result)
-        narration.show("What the backend tells the app, and all of it", ClaimsTable(answer.members).text)
+        narration.step("client-to-backend.json: the app has posted code, codeVerifier, redirectUri and iss.")
+        narration.step("/verify/token: the backend has redeemed the code with grant_type=verification_code.")
+        narration.show("backend-success.json: all that the backend tells the app", ClaimsTable(answer.members).text)
 
         if let kept = try await backend.record(of: result.subject) {
-            narration.show("What the backend keeps in its database, and all of it", kept)
+            narration.show("All that the backend keeps in its database", kept)
         }
 
         let keeper = VerificationRecordKeeper(configuration, in: store)

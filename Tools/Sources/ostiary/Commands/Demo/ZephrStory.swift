@@ -14,9 +14,11 @@ struct ZephrStory {
     /// - Returns: Its result.
     func tell() async throws -> JSONObject {
         let narration = stage.narration
+        narration.step("startOAuthFlow: the site names the provider's page, which a browser opens.")
         guard case .session(let session) = try await signIn(as: stage.development.userName) else {
             throw ZephrError(.malformed("the outcome"))
         }
+        narration.step("Login Successful: the callback has status=success and a session id.")
         let account = try await session.account()
         narration.step("The site has confirmed whose session it is: \(account.emailAddress ?? "nobody's").")
         let entitlements = try await session.entitlements(["premium", "archive"])
@@ -30,10 +32,12 @@ struct ZephrStory {
         guard case .registrationRequired(let registration) = try await signIn(as: "grace") else {
             throw ZephrError(.malformed("the outcome"))
         }
-        narration.step("The site wants more of a new reader before it registers her.")
+        narration.step(
+            "Partial Registration: the callback has status=partial and a state key; a first name is missing."
+        )
         let registered = try await registration.complete(attributes: ["first_name": "Grace"])
         let newcomer = try await registered.account()
-        narration.step("Registered and signed in: \(newcomer.emailAddress ?? "nobody").")
+        narration.step("register(token:attributes:): registered and signed in: \(newcomer.emailAddress ?? "nobody").")
         try await end(registered)
         return [
             "reader": account.emailAddress.map { .string($0) } ?? .null,
@@ -53,6 +57,7 @@ struct ZephrStory {
             ),
             userAgent: agent,
             transport: commandTransport,
+            store: MemoryStore(),
             events: { narration.step($0) }
         )
         let outcome = try await zephr.signIn(with: .google)

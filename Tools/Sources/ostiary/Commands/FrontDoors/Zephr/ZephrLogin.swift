@@ -32,6 +32,14 @@ struct ZephrLogin: SessionCommand {
     @Option(help: ArgumentHelp("The social provider's name at the site.", valueName: "name"))
     var provider = "google"
 
+    @Option(
+        help: ArgumentHelp(
+            "A host of the provider's pages besides the site's own and those of google, facebook, linkedin, apple, microsoft and twitter; may be repeated.",
+            valueName: "host"
+        )
+    )
+    var pageHost: [String] = []
+
     @Option(help: ArgumentHelp("An attribute for a new reader; may be repeated.", valueName: "name=value"))
     var attribute: [String] = []
 
@@ -46,7 +54,7 @@ struct ZephrLogin: SessionCommand {
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let configuration: JSONObject = ["site": .string(site), "redirect_uri": .string(redirectURI)]
         let agent = try pages.userAgent(console: console)
-        let provider = try ZephrProvider(provider, hosts: [])
+        let provider = try ZephrProvider.named(provider, addingHosts: pageHost)
         let doorPlace = FrontDoorPlace(place, of: .zephr)
         let door = try ZephrDoor(doorPlace, configuration, showing: agent, telling: trace)
         let session: ZephrSession

@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""Follows the front doors' pages: compiles every Swift block, reads every property list, runs every command.
+
+    scripts/check-pages.py [PAGE…]          after `swift build` here and of Tools' product ostiary
+    scripts/check-pages.py --apple [PAGE…]  after a build in Apple's shape (OSTIARY_APPLE): the files with views, too
+
+A block of a page is
+
+  - a file when its first line is a comment with a name (`// App.swift`, `<!-- Info.plist -->`): all files of a page lie in one
+    folder, which is a project for the doctor, and its Swift files are compiled together as one module;
+  - a manifest when the file is Package.swift: its products have to exist here;
+  - a snippet otherwise: compiled by itself, in a function. `<!-- given: session: Session -->` in the line before the block gives
+    the function's parameters;
+  - run by a shell in the page's folder when its language is sh. `ostiary idp serve` goes on until the page ends.
+
+Files that import SwiftUI, UIKit or AuthenticationServices need Apple's shape; without --apple they are only parsed.
+"""
+import json
+import os
+import plistlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ["logi", "logto", "curity", "ssafy", "zephr", "own-front-door"]
+ON_APPLE = re.compile(r"^\s*import (SwiftUI|UIKit|AppKit|AuthenticationServices)\b", re.M)
+PORT = 4455
+
+Block = tuple  # language, given, text, line
+
+
+def blocks(text):
+    """Each fenced block: its language, what is given, its text, and the line on which it begins."""
+    language, given, lines, start = None, "", [], 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if language is None:
+            note = re.fullmatch(r"<!-- given: (.*) -->", line.strip())
+            if note:
+                given = note.group(1)
+            elif line.startswith("```"):
+                language, lines, start = line[3:].strip(), [], number
+            elif line.strip():
+                given = ""
+        elif line.rstrip() == "```":
+            yield language, given, "\n".join(lines) + "\n", start
+            language, given = None, ""
+        else:
+            lines.append(line)
+    if language is not None:
+        raise SystemExit(f"a block that begins at line {start} does not end")
+
+
+def named(text):
+    """The name that the first line of a file's block gives, and the rest."""
+    first, _, rest = text.partition("\n")
+    found = re.fullmatch(r"(?://|<!--) ([\w.+/-]+)(?: -->)?", first.strip())
+    return (found.group(1), rest) if found and ("." in found.group(1) or "-" in found.group(1)) else (None, text)
+
+
+class Page:
+    def __init__(self, path, apple, folder):
+        self.path, self.apple, self.folder = path, apple, folder
+        self.problems, self.counts = [], {"swift": 0, "files": 0, "commands": 0}
+        self.files, self.known, self.servers = [], [], []
+
+    def fail(self, line, text):
+        self.problems.append(f"{self.path.relative_to(ROOT)}:{line}: {text}")
+
+    def follow(self):
+        snippets = []
+        try:
+            for language, given, text, line in blocks(self.path.read_text()):
+                name, rest = named(text)
+                if language == "sh":
+                    if not self.apple:
+                        self.compile(snippets)
+                        snippets = []
+                        self.run(text, line)
+                elif name == "Package.swift":
+                    self.manifest(rest, line)
+                elif language == "swift" and name:
+                    (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+                    (self.folder / name).write_text(rest)
+                    self.files.append((name, line))
+                    example = ROOT / "Examples/ThirdPartyFrontDoor/Sources/Forge" / name
+                    if self.path.stem == "own-front-door" and example.read_text().rstrip() != rest.rstrip():
+                        self.fail(line, f"{name} is not the example's: copy {example.relative_to(ROOT)}")
+                elif language == "swift":
+                    snippets.append((given, text, line))
+                elif language == "xml" and name:
+                    self.property_list(name, rest, line)
+                elif language == "json" and name:
+                    self.json(name, rest, line)
+            self.compile(snippets)
+        finally:
+            for server in self.servers:
+                server.send_signal(signal.SIGINT)
+            for server in self.servers:
+                server.wait(timeout=20)
+        return self.problems
+
+    def manifest(self, text, line):
+        self.counts["files"] += 1
+        (self.folder / "Package.swift").write_text(text)
+        known = (ROOT / "Package.swift").read_text()
+        lists = re.findall(r'^let (?:libraries|frontDoors|serverDoors|vendorModules)\b.*?\]$', known, re.M | re.S)
+        words = set(re.findall(r'"(\w+)"', "\n".join(lists)))
+        for product, package in re.findall(r'\.product\(name: "(\w+)", package: "(\w+)"', text):
+            door = product.removeprefix("Ostiary").removesuffix("Server")
+            if package == "ostiary" and product not in words and door not in words:
+                self.fail(line, f"there is no product {product}")
+        if "https://github.com/ostiary/ostiary.git" not in text and 'path: "' not in text:
+            self.fail(line, "the manifest names no place of this package")
+
+    def property_list(self, name, text, line):
+        self.counts["files"] += 1
+        whole = text if "<plist" in text else f'<plist version="1.0"><dict>{text}</dict></plist>'
+        try:
+            plistlib.loads(whole.encode())
+        except Exception as error:  # expat's and plistlib's own
+            self.fail(line, f"{name} is no property list: {error}")
+        (self.folder / name).write_text('<?xml version="1.0" encoding="UTF-8"?>\n' + whole)
+
+    def json(self, name, text, line):
+        self.counts["files"] += 1
+        try:
+            json.loads(text)
+        except ValueError as error:
+            self.fail(line, f"{name} is no JSON: {error}")
+        (self.folder / name).write_text(text)
+
+    def compile(self, snippets):
+        """Compiles the files of the page together, and each snippet with them."""
+        if not self.files and not snippets:
+            return
+        files = [name for name, _ in self.files if self.apple or not ON_APPLE.search((self.folder / name).read_text())]
+        if files:
+            line = self.files[0][1]
+            self.counts["swift"] += len(files)
+            self.swiftc([str(self.folder / name) for name in files], line)
+        for name, line in self.files:
+            if name not in files:
+                self.swiftc([str(self.folder / name)], line, parse=True)
+        self.known += files
+        self.files = []
+        for given, text, line in snippets:
+            self.counts["swift"] += 1
+            if not self.apple and ON_APPLE.search(text):
+                continue
+            imports = [part for part in text.splitlines() if re.match(r"(@\w+ )?import ", part)]
+            body = [part for part in text.splitlines() if part not in imports]
+            source = "\n".join(
+                ["import Foundation", *imports, f"func snippet({given}) async throws {{", *body, "}"]
+            )
+            path = self.folder / f".snippet-{line}.swift"
+            path.write_text(source + "\n")
+            self.swiftc([str(path), *(str(self.folder / name) for name in self.known)], line)
+            path.unlink()
+
+    def swiftc(self, paths, line, parse=False):
+        command = ["swiftc", "-parse" if parse else "-typecheck", "-swift-version", "6", "-parse-as-library"]
+        command += ["-module-name", "Page", "-suppress-warnings", *paths]
+        done = subprocess.run(command + ([] if parse else FLAGS), capture_output=True, text=True, cwd=ROOT)
+        if done.returncode:
+            errors = [found for found in done.stderr.splitlines() if "error:" in found] or [done.stderr[-500:]]
+            for error in errors[:5]:
+                self.fail(line, error)
+
+    def run(self, text, line):
+        environment = {
+            "PATH": f"{ROOT}/Tools/.build/debug:{os.environ['PATH']}",
+            "HOME": str(self.folder / ".home"),
+            "ROOT": str(ROOT),
+        }
+        (self.folder / ".home").mkdir(exist_ok=True)
+        rest = []
+        for command in text.splitlines():
+            if not command.startswith("ostiary idp serve"):
+                rest.append(command)
+                continue
+            self.shell(rest, environment, line)
+            rest = []
+            self.counts["commands"] += 1
+            server = subprocess.Popen(
+                ["bash", "-c", "exec " + command],
+                cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )
+            self.servers.append(server)
+            for _ in range(600):
+                if server.poll() is not None:
+                    self.fail(line, f"{command}: ends with {server.returncode}")
+                    return
+                if self.is_ready():
+                    break
+                time.sleep(0.1)
+        self.shell(rest, environment, line)
+
+    @staticmethod
+    def is_ready():
+        """Whether the provider answers; it says 503 while it makes its keys."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/", timeout=5):
+                return True
+        except urllib.error.HTTPError as answer:
+            return answer.code != 503
+        except OSError:
+            return False
+
+    def shell(self, commands, environment, line):
+        commands = [command for command in commands if command.strip()]
+        if not commands:
+            return
+        self.counts["commands"] += len(commands)
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", "\n".join(commands)],
+            cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL,
+        )
+        if done.returncode:
+            self.fail(line, f"exit status {done.returncode}: {(done.stderr or done.stdout).strip()[-800:]}")
+
+
+def flags(apple):
+    modules = ROOT / ".build/debug/Modules"
+    found = ["-I", str(modules)] + os.environ.get("PAGES_FLAGS", "").split()
+    for base in (ROOT / ".build/checkouts/swift-crypto/Sources", ROOT / ".build/debug/CSecretService.build"):
+        for path in base.rglob("module.modulemap"):
+            found += ["-Xcc", f"-fmodule-map-file={path}"]
+    if apple:
+        found += ["-Xfrontend", "-import-module", "-Xfrontend", "SimulatedFoundation"]
+        for module in sorted(modules.glob("Simulated*.swiftmodule")):
+            name = module.stem
+            if name not in ("SimulatedPlatform", "SimulatedFoundation", "SimulatedWorld"):
+                found += ["-module-alias", f"{name.removeprefix('Simulated')}={name}"]
+    return found
+
+
+def main():
+    global FLAGS
+    arguments = [argument for argument in sys.argv[1:] if argument != "--apple"]
+    apple = "--apple" in sys.argv
+    FLAGS = flags(apple)
+    if not apple and not (ROOT / "Tools/.build/debug/ostiary").exists():
+        raise SystemExit("no command line: swift build --package-path Tools --product ostiary")
+    problems = []
+    for name in arguments or PAGES:
+        folder = Path(tempfile.mkdtemp(prefix=f"page-{name}-"))
+        try:
+            page = Page(ROOT / f"docs/{name}.md", apple, folder)
+            problems += page.follow()
+            counts = page.counts
+            print(f"{name}: {counts['swift']} Swift blocks, {counts['files']} other files, {counts['commands']} commands")
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    print("\n".join(problems) or "pages: ok")
+    sys.exit(bool(problems))
+
+
+main()
