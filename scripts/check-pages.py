@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Follows the front doors' pages: compiles every Swift block, reads every property list, runs every command.
 
-    scripts/check-pages.py [PAGE…]          after `swift build` here and of Tools' product ostiary
-    scripts/check-pages.py --apple [PAGE…]  after a build in Apple's shape (OSTIARY_APPLE): the files with views, too
+    scripts/check-pages.py [PAGE…]             after `swift build` here and of Tools' product ostiary
+    scripts/check-pages.py --apple [PAGE…]     the code alone, with its views, after a build in Apple's shape (OSTIARY_APPLE)
+    scripts/check-pages.py --commands [PAGE…]  the commands alone, after a build of Tools' product ostiary
 
 A block of a page is
 
@@ -66,8 +67,8 @@ def named(text):
 
 
 class Page:
-    def __init__(self, path, apple, folder):
-        self.path, self.apple, self.folder = path, apple, folder
+    def __init__(self, path, apple, compiles, folder):
+        self.path, self.apple, self.compiles, self.folder = path, apple, compiles, folder
         self.problems, self.counts = [], {"swift": 0, "files": 0, "commands": 0}
         self.files, self.known, self.servers = [], [], []
 
@@ -166,6 +167,8 @@ class Page:
             path.unlink()
 
     def swiftc(self, paths, line, parse=False):
+        if not self.compiles:
+            return
         command = ["swiftc", "-parse" if parse else "-typecheck", "-swift-version", "6", "-parse-as-library"]
         command += ["-module-name", "Page", "-suppress-warnings", *paths]
         done = subprocess.run(command + ([] if parse else FLAGS), capture_output=True, text=True, cwd=ROOT)
@@ -245,7 +248,7 @@ def flags(apple):
 
 def main():
     global FLAGS
-    arguments = [argument for argument in sys.argv[1:] if argument != "--apple"]
+    arguments = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
     apple = "--apple" in sys.argv
     FLAGS = flags(apple)
     if not apple and not (ROOT / "Tools/.build/debug/ostiary").exists():
@@ -254,7 +257,7 @@ def main():
     for name in arguments or PAGES:
         folder = Path(tempfile.mkdtemp(prefix=f"page-{name}-"))
         try:
-            page = Page(ROOT / f"docs/{name}.md", apple, folder)
+            page = Page(ROOT / f"docs/{name}.md", apple, "--commands" not in sys.argv, folder)
             problems += page.follow()
             counts = page.counts
             print(f"{name}: {counts['swift']} Swift blocks, {counts['files']} other files, {counts['commands']} commands")

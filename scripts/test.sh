@@ -88,6 +88,7 @@ for shape in ios macos; do
     suite "Apple's platforms in the shape of $shape" scripts/apple.sh tests "$shape"
     step "Apple's triples in the shape of $shape" scripts/apple.sh triples "$shape"
 done
+step "the code of the front doors' pages" scripts/check-pages.py --apple
 step "what people asked for on Apple's platforms" scripts/apple-rows.py
 step "build the tools" swift build --package-path Tools --build-tests
 suite "the tools" swift test --package-path Tools --skip-build --skip "TransportTests|BackendTests|OstiaryCommandTests"
@@ -107,6 +108,7 @@ step "demo" timeout 120 Tools/.build/debug/ostiary demo
 for system in curity logi logto ssafy zephr; do
     step "demo of $system" timeout 120 Tools/.build/debug/ostiary demo --system "$system"
 done
+step "the commands of the front doors' pages" timeout 600 scripts/check-pages.py --commands
 
 echo "--- the end, after $SECONDS s"
 [[ $failed == 0 ]] || cat "$logs/failures"
