@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Follows the front doors' pages: compiles every Swift block, reads every property list, runs every command.
+"""Follows pages of the documentation: compiles every Swift block, reads every property list, runs every command.
 
     scripts/check-pages.py [PAGE…]             after `swift build` here and of Tools' product ostiary
     scripts/check-pages.py --apple [PAGE…]     the code alone, with its views, after a build in Apple's shape (OSTIARY_APPLE)
@@ -31,7 +31,7 @@ import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ["logi", "logto", "curity", "ssafy", "zephr", "own-front-door"]
+PAGES = ["getting-started", "testing", "errors", "logi", "logto", "curity", "ssafy", "zephr", "own-front-door"]
 ON_APPLE = re.compile(r"^\s*import (SwiftUI|UIKit|AppKit|AuthenticationServices)\b", re.M)
 PORT = 4455
 
@@ -234,6 +234,10 @@ class Page:
 def flags(apple):
     modules = ROOT / ".build/debug/Modules"
     found = ["-I", str(modules)] + os.environ.get("PAGES_FLAGS", "").split()
+    # The macros of Swift Testing.
+    macros = Path(shutil.which("swiftc")).resolve().parent.parent / "lib/swift/host/plugins/testing"
+    if macros.exists():
+        found += ["-plugin-path", str(macros)]
     for base in (ROOT / ".build/checkouts/swift-crypto/Sources", ROOT / ".build/debug/CSecretService.build"):
         for path in base.rglob("module.modulemap"):
             found += ["-Xcc", f"-fmodule-map-file={path}"]
