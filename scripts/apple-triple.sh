@@ -149,7 +149,7 @@ sources() {
         # The Foundation of Linux brings the C library of Linux. Of these files a copy is compiled that takes from it no more
         # than they use, and C from Darwin.
         case "$source" in
-            */ChildProcess.swift | */LoopbackServerSocket.swift)
+            */ChildProcess.swift | */LoopbackServerSocket.swift | */SealedFolderTests.swift)
                 sed -E 's/^( *)import Foundation$/\1import Darwin\n\1import class Foundation.Thread\
 \1import class Foundation.ProcessInfo\n\1import struct Foundation.POSIXError\
 \1import enum Foundation.POSIXErrorCode/' "$source" >"$work/sources/${source##*/}"

@@ -61,6 +61,10 @@ RECORD(dirent) {
 };
 TYPE(struct { int __dd_fd; }, DIR);
 
+CALL(int, getpagesize, "()", void);
+CALL(void *, mmap, "(_:_:_:_:_:_:)", void *, size_t, int, int, int, darwin_off_t);
+CALL(int, mprotect, "(_:_:_:)", void *, size_t, int);
+CALL(int, munmap, "(_:_:)", void *, size_t);
 CALL(int, access, "(_:_:)", const char *, int);
 CALL(int, close, "(_:)", int);
 CALL(int, closedir, "(_:)", darwin_DIR *);
@@ -81,6 +85,11 @@ CALL(int, rename, "(_:_:)", const char *, const char *);
 CALL(int, unlink, "(_:)", const char *);
 CALL(long, write, "(_:_:_:)", int, const void *, size_t);
 
+NUMBER(int, PROT_NONE, 0x0);
+NUMBER(int, PROT_READ, 0x1);
+NUMBER(int, PROT_WRITE, 0x2);
+NUMBER(int, MAP_PRIVATE, 0x2);
+NUMBER(int, MAP_ANON, 0x1000);
 NUMBER(int, O_RDONLY, 0x0);
 NUMBER(int, O_WRONLY, 0x1);
 NUMBER(int, O_RDWR, 0x2);
