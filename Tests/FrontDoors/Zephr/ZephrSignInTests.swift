@@ -374,6 +374,31 @@ struct ZephrSignInTests {
         let error = await zephrFailure { () throws(ZephrError) in try await zephr.signIn(with: .google) }
         #expect(error == ZephrError(.presentationFailed))
     }
+
+    @Test(
+        "A page on the provider's own host is presented, and on a host that nobody named for the provider it is not",
+        .covers(.zephr, rows: 12, 20)
+    )
+    func pagesOfProviders() async throws {
+        let google = try Issuer("https://accounts.google.com")
+        let world = try ZephrWorld { $0.pageOrigins = ["google": google] }
+        let reader = HTTPUserAgent(
+            transport: ZephrProviderHosts(network: world.network),
+            credentials: .init(name: "ada", password: Secret(ZephrWorld.password)),
+            now: { [clock = world.clock] in clock.now }
+        )
+        let zephr = try world.zephr(userAgent: reader)
+        #expect(try await zephr.startURL(of: .google).host() == "accounts.google.com")
+        guard case .session(let session) = try await zephr.signIn(with: .google) else {
+            Issue.record("ada is registered")
+            return
+        }
+        #expect(try await session.account().emailAddress == "ada@reader.example")
+        let unknown = try ZephrProvider("google")
+        await #expect(throws: ZephrError(.untrustedPage)) { try await zephr.signIn(with: unknown) }
+        let named = try ZephrProvider.named("google", addingHosts: ["google.example"])
+        #expect(try await zephr.startURL(of: named).host() == "accounts.google.com")
+    }
 }
 
 /// A user agent that counts how often an attempt is given back.
@@ -388,5 +413,17 @@ private struct ZephrCountingAgent: UserAgent {
             },
             abandon: { abandon() }
         )
+    }
+}
+
+/// A network on which the social provider's host leads to the site, which plays the provider.
+private struct ZephrProviderHosts: HTTPTransport {
+    let network: InProcessProvider
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        var request = request
+        let text = request.url.absoluteString.replacing("https://accounts.google.com", with: ZephrWorld.base)
+        if let url = URL(string: text) { request.url = url }
+        return try await network.send(request)
     }
 }

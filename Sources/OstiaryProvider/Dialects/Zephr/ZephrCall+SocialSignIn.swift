@@ -36,10 +36,19 @@ extension ZephrCall {
         return ProviderResponse(
             status: .found,
             fields: [
-                .location: Provider.extend(provider.routes.url(.authorization), with: parameters),
+                .location: Provider.extend(page(of: name), with: parameters),
                 .cacheControl: "no-store",
             ]
         )
+    }
+
+    /// The social provider's page, on the provider's own host where the site knows it.
+    private func page(of name: String) -> String {
+        let own = provider.routes.url(.authorization)
+        guard let origin = dialect.site.pageOrigins[name], let path = dialect.path(of: .authorization) else {
+            return own
+        }
+        return origin.description + path
     }
 
     /// Handles the social provider's response, and redirects the user to the app with the result.

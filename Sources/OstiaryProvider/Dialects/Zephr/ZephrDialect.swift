@@ -21,6 +21,11 @@ public final class ZephrDialect: Dialect {
         public var redirectURI: RedirectURI
         /// The social providers that are configured.
         public var providers: Set<String> = ["google", "facebook", "apple"]
+        /// The origins of the social providers' pages, such as `https://accounts.google.com`, for a network that leads
+        /// them here.
+        ///
+        /// Default: none, and the pages lie on the site's own host.
+        public var pageOrigins: [String: Issuer] = [:]
         /// The required attributes of a registration.
         public var requiredAttributes: [String] = ["first_name"]
         /// Domains whose addresses cannot register.
