@@ -34,19 +34,22 @@
         ///
         /// - Parameters:
         ///   - userAgent: Sent as `User-Agent` when a request has none of its own; `nil` sends none.
+        ///   - connectionsPerHost: How many connections to one host there are at once; HTTP/1.1 needs one for each request under
+        ///     way. A request that finds none free for as long as a connection may take to come about fails as `unreachable`.
+        ///     Default: 32.
         ///   - configure: Changes the configuration, such as its trusted roots or proxy. Redirects, decompression,
         ///     HTTP/2 and versions of TLS before 1.2 are switched off after it. The rules for certificates go with their
         ///     verification.
         public init(
             userAgent: String? = "Ostiary",
+            connectionsPerHost: Int = 32,
             configure: (inout HTTPClient.Configuration) -> Void = { _ in }
         ) {
             var configuration = HTTPClient.Configuration()
             // A refused connection is an answer; trying it again until the deadline would hide it.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.networkFrameworkWaitForConnectivity = false
-            // HTTP/1.1 needs a connection for each of the requests that are under way at once.
-            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
             configure(&configuration)
             configuration.redirectConfiguration = .disallow
             configuration.decompression = .disabled

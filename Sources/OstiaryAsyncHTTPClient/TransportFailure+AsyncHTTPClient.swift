@@ -29,6 +29,7 @@
             case let error as NIOConnectionError: self.init(error)
             case let error as HTTPParserError: self = error == .invalidEOFState ? .interrupted : .notHTTP
             case let error as IOError: self = error.isOfConnecting && !hasHead ? .unreachable : .interrupted
+            case ChannelError.connectTimeout where !hasHead: self = .unreachable
             case is ChannelError: self = .interrupted
             case is CertificateFault: self = .tls
             #if canImport(Network)
@@ -46,9 +47,10 @@
 
         private init(_ error: HTTPClientError) {
             switch error {
-            case .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout,
-                .socksHandshakeTimeout, .httpProxyHandshakeTimeout:
-                self = .timedOut
+            // A request goes out when it has a connection, and not before.
+            case .connectTimeout, .getConnectionFromPoolTimeout, .socksHandshakeTimeout, .httpProxyHandshakeTimeout:
+                self = .unreachable
+            case .readTimeout, .writeTimeout, .deadlineExceeded: self = .timedOut
             case .tlsHandshakeTimeout: self = .tls
             case .cancelled: self = .cancelled
             case .invalidURL, .emptyHost, .emptyScheme: self = .insecureURL

@@ -33,7 +33,7 @@
             self.resource = resource
             self.report =
                 report ?? { refusal, context in
-                    context.logger.info("request refused", metadata: refusal.metadata)
+                    context.logger.log(level: refusal.level, "request refused", metadata: refusal.metadata)
                 }
         }
 
@@ -67,9 +67,21 @@
     }
 
     extension Authorization.Refusal {
+        /// `warning` while keys, an issuer's answer or the store cannot be had, and for a token of another form; else `info`.
+        public var level: Logger.Level {
+            if case .token(let refusal) = reason, refusal.form != nil { return .warning }
+            return status == .serviceUnavailable ? .warning : .info
+        }
+
         /// The reason, for a log; of a token in another form also its `typ`, the expected one, and the profile that it fits.
         public var metadata: Logger.Metadata {
             var metadata: Logger.Metadata = ["reason": .string(reason.name)]
+            switch reason {
+            case .keysUnavailable(let error), .introspectionUnavailable(let error):
+                metadata["detail"] = .string(RefusalReason(error).detail ?? error.message)
+            case .proof(let refusal): metadata["detail"] = .string(refusal.description)
+            default: break
+            }
             guard case .token(let refusal) = reason, let form = refusal.form else { return metadata }
             metadata["typ"] = .string(form.found ?? "none")
             metadata["expected"] = .string(form.expected.map { $0 ?? "none" }.joined(separator: " or "))

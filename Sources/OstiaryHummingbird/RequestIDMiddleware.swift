@@ -6,6 +6,9 @@
 
     /// Gives each request a number that its log lines and its answer carry.
     ///
+    /// Whatever is done for the request finds it in ``RequestNumber/current``, also a refresh that goes on when the request has ended: a
+    /// log handler that adds it makes every line lead to its request.
+    ///
     /// A number that comes with a request is kept only when the request comes from a proxy of one's own, which is asked for here: anybody
     /// else would write into the log.
     public struct RequestIDMiddleware<Context: RequestContext>: RouterMiddleware {
@@ -36,7 +39,8 @@
             let id = given ?? own ?? Self.random()
             var context = context
             context.logger[metadataKey: "request_id"] = .string(id)
-            var response = try await next(request, context)
+            let numbered = context
+            var response = try await RequestNumber.$current.withValue(id) { try await next(request, numbered) }
             response.headers[.xRequestID] = id
             return response
         }
@@ -57,6 +61,12 @@
             }
             return isNumber && (1...120).contains(id.utf8.count) ? id : nil
         }
+    }
+
+    /// The number of the request that a task works for.
+    public enum RequestNumber {
+        /// The number; `nil` outside of a request.
+        @TaskLocal public static var current: String?
     }
 
     extension HTTPField.Name {

@@ -7,7 +7,8 @@
         /// Mounts a place of the backend kit.
         ///
         /// The body is read up to the place's limit, within a time; a request by another method gets 405, one that is too large 413, and one
-        /// that is too slow 408, in the words of the place. That the connection
+        /// that is too slow 408, in the words of the place. Why a request was not served is one line of the request's log, at `info` for
+        /// what is the client's matter and at `warning` for the operator's, and is counted in `ostiary_refusals_total`. That the connection
         /// ends then, and that a slow head does not keep it, is for ``RequestDeadlineHandler`` and the server's idle time-out.
         ///
         /// - Parameters:
@@ -31,7 +32,13 @@
                     let reading = await BoundedBody.read(request, upTo: endpoint.maximumBodyBytes, within: bodyDeadline)
                     switch reading {
                     case .failure(let fault):
-                        var response = Response(endpoint.refusal(fault))
+                        let refused = endpoint.refusal(fault)
+                        RefusalReports.note(
+                            refused.because(refused.reason ?? RefusalReason("request_\(fault.rawValue)")),
+                            to: request,
+                            context
+                        )
+                        var response = Response(refused)
                         // What is left of the body would be taken for the next request.
                         response.headers[.connection] = "close"
                         return response
@@ -44,7 +51,9 @@
                             certificate: (context as? any AccessTokenContext)?.clientCertificate,
                             sender: sender(request, context)
                         )
-                        return Response(await endpoint.respond(to: asked))
+                        let answer = await endpoint.respond(to: asked)
+                        RefusalReports.note(answer, to: request, context)
+                        return Response(answer)
                     }
                 }
             }

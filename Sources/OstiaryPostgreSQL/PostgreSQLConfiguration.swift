@@ -15,7 +15,8 @@
             case verified(certificateAuthorities: String)
         }
 
-        /// The host's name or address, or the folder of a Unix socket, which begins with `/`.
+        /// The host's name or address, or the folder of a Unix socket, which begins with `/`; of several, separated by commas, the
+        /// one that takes writes is used.
         public var host: String
         /// The port.
         ///
@@ -54,7 +55,7 @@
         /// Describes a database.
         ///
         /// - Parameters:
-        ///   - host: The host's name or address, or the folder of a Unix socket.
+        ///   - host: The host's name or address, or the folder of a Unix socket; or several, separated by commas.
         ///   - port: Default: 5432.
         ///   - database: Its name.
         ///   - user: Who connects.
@@ -76,9 +77,12 @@
                     throw wrong("Give the database's host, name and user.")
                 }
             }
-            // libpq would take a name with "=" for a whole connection string, and a comma for a list of hosts.
-            guard !database.contains("="), !database.contains("://"), !host.contains(",") else {
-                throw wrong("Give one host, and the database's name alone, without other settings.")
+            // libpq would take a name with "=" for a whole connection string.
+            guard !database.contains("="), !database.contains("://") else {
+                throw wrong("Give the database's name alone, without other settings.")
+            }
+            guard host.split(separator: ",", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty }) else {
+                throw wrong("Between two commas of the hosts there is none.")
             }
             self.host = host
             self.port = port
@@ -90,13 +94,16 @@
     }
 
     extension PostgreSQLConfiguration {
+        /// The hosts, in the order in which they are tried.
+        var hosts: [String] { host.split(separator: ",").map(String.init) }
+
         /// The settings as libpq calls them. (PostgreSQL, section 34.1.2)
         ///
         /// All that the environment could set instead (`PGOPTIONS`, `PGSSLMODE`, …) and that matters is given.
-        var libraryParameters: [(String, String)] {
+        func libraryParameters(host: String) -> [(String, String)] {
             let statement = statementTime.milliseconds
             var parameters = [
-                ("host", host), ("port", String(port)), ("dbname", database), ("user", user),
+                ("host", host), ("hostaddr", ""), ("port", String(port)), ("dbname", database), ("user", user),
                 ("application_name", applicationName), ("client_encoding", "UTF8"), ("gssencmode", "disable"),
                 // After a failover a connection to what is now a standby would refuse each write.
                 ("target_session_attrs", "read-write"),

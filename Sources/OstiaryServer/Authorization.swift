@@ -32,7 +32,7 @@ public enum Authorization: Sendable, Hashable {
 
         /// Why, for a log.
         public let reason: Reason
-        /// 400, 401, 403 or 503.
+        /// 400, 401, 403, 429 or 503.
         public let status: HTTPResponse.Status
         /// The challenges, or when to try again.
         public let fields: HTTPFields
@@ -44,9 +44,12 @@ public enum Authorization: Sendable, Hashable {
             for challenge in challenges {
                 all.append(HTTPField(name: .wwwAuthenticate, value: challenge.fieldValue))
             }
+            if case .proof(.tooMany) = reason { all[.retryAfter] = String(ProofRefusal.pause) }
             self.fields = all
             status =
                 switch reason {
+                // A client that is told to throw its token away would come back at once.
+                case .proof(.tooMany): .tooManyRequests
                 case .noToken, .proof: .unauthorized
                 case .malformedCredentials: .badRequest
                 case .token(let refusal): refusal.status

@@ -18,4 +18,22 @@ extension DeviceClock {
             }
         )
     }()
+
+    /// Repeats a call to a store that may come back, until it returns or the time is over.
+    ///
+    /// - Throws: The last failure, at once when it is one that does not pass.
+    func repeating<T>(
+        until end: Date,
+        _ call: () async throws(StorageFailure) -> T
+    ) async throws(StorageFailure) -> T {
+        var pause = 0.05
+        while true {
+            let failure: StorageFailure
+            do throws(StorageFailure) { return try await call() } catch { failure = error }
+            let mayPass = failure == .unavailable || failure == .locked
+            guard mayPass, now().addingTimeInterval(pause) < end else { throw failure }
+            do { try await sleep(pause) } catch { throw failure }
+            pause = min(pause * 2, 1)
+        }
+    }
 }

@@ -4,6 +4,10 @@
         private let thread = ConnectionThread()
         private let configuration: PostgreSQLConfiguration
         private var handle: PostgreSQLHandle?
+        /// The host that was connected to last.
+        private var favorite = 0
+        /// Why the server turned this program away, and until when it is not asked again.
+        private var rejection: (failure: PostgreSQLFailure, until: ContinuousClock.Instant)?
 
         init(_ configuration: PostgreSQLConfiguration) { self.configuration = configuration }
 
@@ -22,15 +26,22 @@
             // An idle connection that has something to say has been ended, such as by a restart of the server.
             if let handle, handle.isUsable { return handle }
             handle = nil
+            if let rejection, ContinuousClock.now < rejection.until { throw rejection.failure }
             let deadline = ContinuousClock.now + configuration.connectTime
             var pause = 25
             var first: PostgreSQLFailure?
             while true {
                 do throws(PostgreSQLFailure) {
-                    let made = try PostgreSQLHandle(configuration, until: deadline)
+                    let made = try connected(until: deadline)
                     handle = made
+                    rejection = nil
                     return made
                 } catch {
+                    // A wrong password is none the better for being shown again.
+                    if case .rejected = error {
+                        rejection = (error, ContinuousClock.now + .seconds(1))
+                        throw error
+                    }
                     // The first reason says more than that the time was over in the middle of the last attempt.
                     first = first ?? error
                     // A server that starts refuses connections for a moment.
@@ -39,6 +50,26 @@
                     pause = min(pause * 2, 400)
                 }
             }
+        }
+
+        /// Connects to the first host that takes writes, beginning with the last good one; each has its part of the time, so that
+        /// one that drops packets does not use up that of the others.
+        private func connected(until deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) -> PostgreSQLHandle {
+            let hosts = configuration.hosts
+            let share = configuration.connectTime / max(1, hosts.count)
+            var first: PostgreSQLFailure?
+            for offset in hosts.indices {
+                let index = (favorite + offset) % hosts.count
+                do throws(PostgreSQLFailure) {
+                    let end = min(deadline, ContinuousClock.now + share)
+                    let made = try PostgreSQLHandle(configuration, at: hosts[index], until: end)
+                    favorite = index
+                    return made
+                } catch {
+                    first = first ?? error
+                }
+            }
+            throw first ?? .unreachable("No host is named.")
         }
     }
 #endif

@@ -7,6 +7,9 @@
         case busy
         /// No connection could be made in time; the reason is libpq's, for whoever runs the service.
         case unreachable(String)
+        /// The server turned this program away with an SQLSTATE: a wrong password (`28P01`), or no such database (`3D000`). It is
+        /// asked again after a second.
+        case rejected(String, state: String)
         /// The connection broke while a statement was under way: it may or may not have been carried out.
         case connectionLost(during: String)
         /// A statement took longer than it may, and was given up; a transaction that it was part of is undone.
@@ -26,7 +29,24 @@
             case .busy, .unreachable, .connectionLost, .timedOut: true
             // Operator intervention, resources, and transactions that lost against another one.
             case .refused(_, let state): ["57", "53", "40"].contains { state.hasPrefix($0) }
-            case .unexpectedAnswer, .newerSchema, .closed: false
+            case .rejected, .unexpectedAnswer, .newerSchema, .closed: false
+            }
+        }
+    }
+
+    extension PostgreSQLFailure {
+        /// What went wrong in one of a few words, for figures.
+        public var name: String {
+            switch self {
+            case .busy: "busy"
+            case .unreachable: "unreachable"
+            case .rejected: "rejected"
+            case .connectionLost: "connection_lost"
+            case .timedOut: "timed_out"
+            case .refused(_, let state): "refused_\(state)"
+            case .unexpectedAnswer: "unexpected_answer"
+            case .newerSchema: "newer_schema"
+            case .closed: "closed"
             }
         }
     }
@@ -37,6 +57,8 @@
             switch self {
             case .busy: "No connection to PostgreSQL became free in time."
             case .unreachable(let reason): "PostgreSQL cannot be reached: \(reason)"
+            case .rejected(let reason, let state):
+                "PostgreSQL turned this program away (SQLSTATE \(state)): \(reason). Compare user, password and database with the server's."
             case .connectionLost(let statement): "The connection to PostgreSQL broke during: \(statement)."
             case .timedOut(let statement): "PostgreSQL took too long for: \(statement)."
             case .refused(let statement, let state): "PostgreSQL refused with SQLSTATE \(state): \(statement)."

@@ -11,14 +11,18 @@
         private var prepared: Set<String> = []
         private var isBroken = false
 
-        /// Connects.
+        /// Connects to one host.
         ///
-        /// - Throws: `unreachable` with libpq's reason.
-        init(_ configuration: PostgreSQLConfiguration, until deadline: ContinuousClock.Instant)
+        /// - Throws: `unreachable` or `rejected` with libpq's reason.
+        init(_ configuration: PostgreSQLConfiguration, at host: String, until deadline: ContinuousClock.Instant)
             throws(PostgreSQLFailure)
         {
-            guard let connection = Self.started(configuration) else { throw .unreachable("There is no memory.") }
+            guard let connection = Self.started(configuration, host) else {
+                throw .unreachable("There is no memory.")
+            }
             do throws(PostgreSQLFailure) {
+                // So that the reason of a refusal begins with its SQLSTATE.
+                PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
                 // Without this libpq prints the server's notices to standard error.
                 PQsetNoticeProcessor(connection, { _, _ in }, nil)
                 try Self.finishConnecting(connection, configuration, until: deadline)
@@ -100,8 +104,8 @@
     }
 
     extension PostgreSQLHandle {
-        private static func started(_ configuration: PostgreSQLConfiguration) -> OpaquePointer? {
-            let parameters = configuration.libraryParameters
+        private static func started(_ configuration: PostgreSQLConfiguration, _ host: String) -> OpaquePointer? {
+            let parameters = configuration.libraryParameters(host: host)
             return withCStrings(parameters.map(\.0)) { names in
                 withCStrings(parameters.map(\.1)) { values in PQconnectStartParams(names, values, 0) }
             }
@@ -113,10 +117,14 @@
             until deadline: ContinuousClock.Instant
         ) throws(PostgreSQLFailure) {
             func failure(_ reason: String) -> PostgreSQLFailure {
-                guard let password = configuration.password?.reveal(), !password.isEmpty else {
-                    return .unreachable(reason)
+                var text = reason
+                if let password = configuration.password?.reveal(), !password.isEmpty {
+                    text = reason.split(separator: password).joined(separator: "…")
                 }
-                return .unreachable(reason.split(separator: password).joined(separator: "…"))
+                guard let state = state(in: text), ["28", "3D"].contains(where: { state.hasPrefix($0) }) else {
+                    return .unreachable(text)
+                }
+                return .rejected(text, state: state)
             }
             var events = PostgreSQLSocket.Events.writable
             while PQstatus(connection) != CONNECTION_BAD {
@@ -136,7 +144,22 @@
         /// libpq's words for what is wrong with a connection, on one line; before a statement is sent they hold no value.
         private static func message(of connection: OpaquePointer) -> String {
             guard let text = PQerrorMessage(connection) else { return "" }
-            return String(cString: text).split(whereSeparator: \.isNewline).joined(separator: " ")
+            // The last line says where in the server's source it happened.
+            return String(cString: text).split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("LOCATION:") }
+                .joined(separator: " ")
+        }
+
+        /// The SQLSTATE in a reason of the server's: five letters and digits between a word's colon and another one.
+        private static func state(in reason: String) -> String? {
+            reason.split(separator: " ").first { word in
+                word.utf8.count == 6 && word.utf8.last == UInt8(ascii: ":")
+                    && word.utf8.dropLast().allSatisfy {
+                        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                            || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+                    }
+                    && word.utf8.contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            }
+            .map { String($0.dropLast()) }
         }
 
         private static func send(_ name: String, _ values: [PostgreSQLValue], on connection: OpaquePointer) -> Int32 {
@@ -188,7 +211,12 @@
                 }
             }
             guard PQstatus(connection) == CONNECTION_OK else { throw broken(.connectionLost(during: name)) }
-            if let refusal { throw refusal }
+            if let refusal {
+                // What refuses writes has become a standby; a plan that no longer fits is forgotten with its connection.
+                if case .refused(_, "25006") = refusal { throw broken(refusal) }
+                if case .refused(_, "0A000") = refusal { throw broken(refusal) }
+                throw refusal
+            }
             return answer
         }
 

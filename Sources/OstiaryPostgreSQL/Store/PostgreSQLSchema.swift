@@ -81,7 +81,28 @@
             CREATE INDEX ostiary_revocation_revoked ON ostiary_revocation (revoked, name);
             CREATE INDEX ostiary_revocation_expires ON ostiary_revocation (expires);
             """,
+            "ALTER TABLE ostiary_schema ADD COLUMN oldest bigint;",
         ]
+
+        /// The oldest version whose program can use the tables of this one, which is recorded with them.
+        ///
+        /// It goes up with a change that takes something away or changes its meaning, and with no other: while a new version
+        /// of the program is rolled out, the old one goes on with the new tables.
+        static let oldest = 1
+    }
+
+    /// A version of the tables.
+    struct PostgreSQLSchemaVersion: Sendable {
+        let number: Int
+        /// The oldest version whose program can use them.
+        let oldest: Int
+
+        /// - Throws: `newerSchema` when this program cannot use such tables.
+        func check() throws(PostgreSQLFailure) {
+            guard number <= PostgreSQLSchema.version || oldest <= PostgreSQLSchema.version else {
+                throw .newerSchema(found: number, known: PostgreSQLSchema.version)
+            }
+        }
     }
 
     extension PostgreSQLHandle {
@@ -102,30 +123,40 @@
                         """
                 )
                 let found = try schemaVersion()
+                guard found < PostgreSQLSchema.version else { return found }
                 for version in found..<PostgreSQLSchema.version {
                     try execute("migrate", script: PostgreSQLSchema.changes[version])
                     try execute(.recordVersion, [.integer(version + 1)])
                 }
+                try execute(.recordOldest, [.integer(PostgreSQLSchema.version), .integer(PostgreSQLSchema.oldest)])
                 return PostgreSQLSchema.version
             }
         }
 
         /// The version that the tables have.
         ///
-        /// - Throws: `newerSchema` when this program does not know it.
+        /// - Throws: `newerSchema` when this program cannot use them.
         func schemaVersion() throws(PostgreSQLFailure) -> Int {
-            let found = try execute(.schemaVersion).rows.first?.integer(0) ?? 0
-            guard found <= PostgreSQLSchema.version else {
-                throw .newerSchema(found: found, known: PostgreSQLSchema.version)
-            }
-            return found
+            guard let row = try execute(.schemaVersion).rows.first else { return 0 }
+            let found = PostgreSQLSchemaVersion(number: try row.integer(0), oldest: try row.integer(1))
+            try found.check()
+            return found.number
         }
     }
 
     extension PostgreSQLStatement {
         fileprivate static let schemaVersion = PostgreSQLStatement(
             "read the schema's version",
-            "SELECT coalesce(max(version), 0) FROM ostiary_schema"
+            // The column came with the third version, and a version without a word of it goes with no other.
+            """
+            SELECT coalesce(max(version), 0),
+                   coalesce(max(coalesce((to_jsonb(s) ->> 'oldest')::bigint, version)), 0)
+            FROM ostiary_schema s
+            """
+        )
+        fileprivate static let recordOldest = PostgreSQLStatement(
+            "record who can use the schema",
+            "UPDATE ostiary_schema SET oldest = $2 WHERE version <= $1"
         )
         fileprivate static let recordVersion = PostgreSQLStatement(
             "record the schema's version",

@@ -39,8 +39,8 @@
         ///
         /// The database's user has to be allowed to make tables.
         ///
-        /// - Returns: The version.
-        /// - Throws: `newerSchema` when a later program was here; nothing is changed then.
+        /// - Returns: The version; a later one where a later program was here, whose tables this one can use.
+        /// - Throws: `newerSchema` when a later program was here whose tables this one cannot use; nothing is changed then.
         @discardableResult
         public func migrate() async throws(PostgreSQLFailure) -> Int {
             try await pool.run { handle throws(PostgreSQLFailure) in try handle.migrate() }
@@ -48,7 +48,8 @@
 
         /// The version that the tables have, for a health check and for a start without ``migrate()``.
         ///
-        /// - Throws: `newerSchema`; `refused` with the state `42P01` before the first migration.
+        /// - Returns: The version; it may be a later one than this program's, whose tables it can use.
+        /// - Throws: `newerSchema` when this program cannot use them; `refused` with the state `42P01` before the first migration.
         public func schemaVersion() async throws(PostgreSQLFailure) -> Int {
             try await pool.run { handle throws(PostgreSQLFailure) in try handle.schemaVersion() }
         }

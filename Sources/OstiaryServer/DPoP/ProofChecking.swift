@@ -42,7 +42,8 @@ public struct ProofChecking: Sendable {
     ///     many as are made in `acceptedAge`, or in two periods of the nonces.
     ///   - nonces: The nonces that proofs have to carry. A nonce says how old a proof is, by this server's own clock, so the
     ///     sender's may be wrong by up to ``acceptedClockError`` (RFC 9449 section 11.1). Default: proofs need none.
-    ///   - algorithms: What a proof may be signed with. Default: every algorithm of ``SignatureAlgorithm``.
+    ///   - algorithms: What a proof may be signed with. Default: every algorithm of ``SignatureAlgorithm``; RSA keys have at most
+    ///     4,096 bits.
     ///   - acceptedAge: How old a proof may be, in seconds, where there are no nonces. Default 60.
     ///   - acceptedLead: How far ahead the sender's clock may be, in seconds, where there are no nonces. Default 10.
     ///   - storeFailures: Default: the request is refused.
@@ -96,6 +97,10 @@ public struct ProofChecking: Sendable {
     ) throws(ProofRefusal) -> DPoPProofCheck.Proof {
         let fields = request.fields[values: .dpop]
         guard NamedCheck.holds("proof.count", fields.count == 1), let field = fields.first else { throw .count }
+        // Anybody may bring a key of his own, and a huge one costs the server more than him.
+        let signature = field.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }
+        let isBounded = signature.count <= Self.maximumSignatureLength || field.utf8.count > DPoPProofCheck.maximumBytes
+        guard NamedCheck.holds("proof.size", isBounded) else { throw .key }
         let proof: DPoPProofCheck.Proof
         do throws(DPoPProofCheck.Failure) {
             let path = request.path
@@ -115,6 +120,9 @@ public struct ProofChecking: Sendable {
         }
         return proof
     }
+
+    /// The length of a signature by an RSA key of 4,096 bits, in Base64.
+    private static let maximumSignatureLength = 683
 
     /// Remembers a proof for as long as it would be accepted.
     ///

@@ -52,6 +52,9 @@ public enum ProofRefusal: String, Error, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The seconds after which a key that has shown too many proofs has room for some again.
+    static let pause = 10
+
     /// The OAuth error that a client is told: `use_dpop_nonce` when another nonce is all that it takes, and else
     /// `invalid_dpop_proof` (RFC 9449 sections 7.1 and 9).
     public var code: OAuthError.Code { self == .nonce ? .useDPoPNonce : .invalidDPoPProof }

@@ -74,8 +74,8 @@ public struct CodeRedemptions: Sendable {
     ///   - code: The code, with whose it is.
     ///   - request: All that was asked, the code too.
     ///   - redeem: Tries to redeem the code; an answer that settles it, good or bad, is kept.
-    /// - Throws: What the store throws. When it was asked before the redemption, nothing is redeemed; when after it, the answer
-    ///   is lost, and the code with it.
+    /// - Throws: What the store throws. When it was asked before the redemption, nothing is redeemed; when after it, and it
+    ///   does not come back while a redemption may take, the answer is lost, and the code with it.
     public func outcome(
         code: StoreDigest,
         request: StoreDigest,
@@ -96,14 +96,19 @@ public struct CodeRedemptions: Sendable {
             case .claimed:
                 switch try await redeem() {
                 case .settled(let answer):
-                    let done = clock.now()
-                    _ = try await store.record(
-                        sealing.seal(answer, for: request),
-                        of: code,
-                        for: request,
-                        until: done.addingTimeInterval(answerLifetime),
-                        now: done
-                    )
+                    let sealed = try sealing.seal(answer, for: request)
+                    // The code is used, so a store that comes back in time still gets its answer.
+                    try await clock.repeating(until: now.addingTimeInterval(redemptionTime)) {
+                        () async throws(StorageFailure) in
+                        let done = clock.now()
+                        _ = try await store.record(
+                            sealed,
+                            of: code,
+                            for: request,
+                            until: done.addingTimeInterval(answerLifetime),
+                            now: done
+                        )
+                    }
                     return .answered(answer)
                 case .postponed(let answer):
                     try await store.giveBack(code, for: request)

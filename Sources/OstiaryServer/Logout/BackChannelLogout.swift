@@ -93,15 +93,35 @@ public struct BackChannelLogout: ServerEndpoint {
             return ServerResponse(status: .ok, fields: [.cacheControl: "no-store"])
         } catch {
             report(error)
-            return switch error {
-            case .refused: Self.failure(.invalidRequest, "The logout token was refused.")
-            case .keysUnavailable, .storeUnavailable:
-                Self.failure(.temporarilyUnavailable, "The sessions could not be ended.")
-            }
+            let answer =
+                switch error {
+                case .refused: Self.failure(.invalidRequest, "The logout token was refused.")
+                case .keysUnavailable, .storeUnavailable:
+                    Self.failure(.temporarilyUnavailable, "The sessions could not be ended.")
+                }
+            return answer.because(error.logged)
         }
     }
 
     private static func failure(_ code: OAuthError.Code, _ description: String) -> ServerResponse {
         .json(["error": .string(code.rawValue), "error_description": .string(description)], status: .badRequest)
+            .because(RefusalReason("logout_form", detail: description))
+    }
+}
+
+extension LogoutTokenFailure {
+    /// What the log says of it: sessions that an issuer wanted to end go on.
+    fileprivate var logged: RefusalReason {
+        switch self {
+        case .refused(.replayed): RefusalReason("logout_token_replayed")
+        case .refused(let check):
+            RefusalReason(
+                "logout_token_\(check.rawValue)",
+                detail: "The logout token's \(check.rawValue) is not as it has to be; the sessions go on.",
+                concern: .operator
+            )
+        case .keysUnavailable(let error): RefusalReason(error)
+        case .storeUnavailable(let failure): RefusalReason(failure)
+        }
     }
 }

@@ -1,4 +1,5 @@
 public import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 
 /// The place that says that the process runs: for whoever starts it again when it does not.
@@ -54,11 +55,32 @@ public struct ReadinessEndpoint: ServerEndpoint {
     }
 
     private let checks: [Check]
+    private let lifetime: Double
+    private let known = Known()
 
     /// Makes the place.
     ///
-    /// - Parameter checks: What the service needs.
-    public init(_ checks: [Check]) { self.checks = checks }
+    /// - Parameters:
+    ///   - checks: What the service needs.
+    ///   - lifetime: For how long an answer is given again, in seconds, so that who asks often costs nothing. Default 0.
+    public init(_ checks: [Check], validFor lifetime: Double = 0) {
+        self.checks = checks
+        self.lifetime = lifetime
+    }
+
+    /// The last answer, and when it was found.
+    private final class Known: Sendable {
+        private let state = Lock<(answer: ServerResponse, found: ContinuousClock.Instant)?>(nil)
+
+        func answer(notOlderThan seconds: Double) -> ServerResponse? {
+            state.withLock { state in
+                guard let state, state.found + .seconds(seconds) > .now else { return nil }
+                return state.answer
+            }
+        }
+
+        func keep(_ answer: ServerResponse) { state.withLock { $0 = (answer, .now) } }
+    }
 
     /// GET.
     public var method: HTTPRequest.Method { .get }
@@ -67,8 +89,20 @@ public struct ReadinessEndpoint: ServerEndpoint {
 
     /// 200 with the condition of each thing, and 503 when one does not work.
     public func respond(to request: ServerRequest) async -> ServerResponse {
-        var conditions: [(name: String, condition: Condition)] = []
-        for check in checks { conditions.append((check.name, await check.condition())) }
+        if lifetime > 0, let known = known.answer(notOlderThan: lifetime) { return known }
+        let answer = await checked()
+        if lifetime > 0 { known.keep(answer) }
+        return answer
+    }
+
+    /// Makes all checks at once: one that waits keeps no other.
+    private func checked() async -> ServerResponse {
+        let conditions = await withTaskGroup(of: (Int, Condition).self) { group in
+            for (index, check) in checks.enumerated() { group.addTask { (index, await check.condition()) } }
+            var found: [Int: Condition] = [:]
+            for await (index, condition) in group { found[index] = condition }
+            return checks.indices.map { (name: checks[$0].name, condition: found[$0] ?? .unavailable) }
+        }
         var members = JSONObject()
         for (name, condition) in conditions { members[name] = .string(condition.rawValue) }
         let isReady = !conditions.contains { $0.condition == .unavailable }

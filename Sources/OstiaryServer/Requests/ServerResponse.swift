@@ -9,12 +9,29 @@ public struct ServerResponse: Sendable, Hashable {
     public var fields: HTTPFields
     /// The body.
     public var body: [UInt8]
+    /// Why the request was not served, for the log.
+    ///
+    /// It is not sent. `nil` when the request was served, and when nobody says.
+    public var reason: RefusalReason?
 
     /// Makes an answer.
-    public init(status: HTTPResponse.Status, fields: HTTPFields = [:], body: [UInt8] = []) {
+    public init(
+        status: HTTPResponse.Status,
+        fields: HTTPFields = [:],
+        body: [UInt8] = [],
+        reason: RefusalReason? = nil
+    ) {
         self.status = status
         self.fields = fields
         self.body = body
+        self.reason = reason
+    }
+
+    /// The same answer, with why the request was not served.
+    public func because(_ reason: RefusalReason) -> ServerResponse {
+        var response = self
+        response.reason = reason
+        return response
     }
 
     /// An answer in JSON that nobody keeps.

@@ -31,26 +31,75 @@ extension ServerSessions {
     /// The access token of a session, good for a minute at least and for a tenth of its life, or for half its life where the issuer
     /// gives shorter ones.
     ///
-    /// When it cannot be renewed now, one that is good for some seconds yet is handed out all the same.
+    /// When it cannot be renewed now, one that is good for some seconds yet is handed out all the same. The refresh goes on
+    /// when the caller is cancelled; ``settle()`` waits for it.
     ///
+    /// An issuer that asked for quiet, did not answer, or has failed five times in a row is left alone by all sessions, for a
+    /// time that doubles up to half a minute, and one session is left alone for as long as `Retry-After` says. Until then
+    /// calls throw the last failure with `retryAfter`.
+    ///
+    /// - Parameters:
+    ///   - session: Whose.
+    ///   - refused: An access token that a resource server has refused: another one is needed, though this one is not due.
+    ///     Default: none.
     /// - Throws: `signInRequired` at stage `refresh` when the session has ended, or nobody knows what came of its refresh
-    ///   token; `storage`; and what the issuer answered, after which the session is as it was. Where the refresh token may be
-    ///   used up and nothing took its place, the call that finds so throws what happened, and the session has ended. After
-    ///   two responses in a row that failed a check, the next refresh waits for a time that doubles, from 1 to 60 seconds;
-    ///   until then the call throws the same failure with `retryAfter`.
-    public func accessToken(of session: ServerSession) async throws(SignInError) -> Secret {
+    ///   token; `storage`; `cancelled`; and what the issuer answered, after which the session is as it was. Where the refresh
+    ///   token may be used up and nothing took its place, the call that finds so throws what happened, and the session has
+    ///   ended. After two responses in a row that failed a check, the next refresh waits for a time that doubles, from 1 to
+    ///   60 seconds; until then the call throws the same failure with `retryAfter`.
+    public func accessToken(
+        of session: ServerSession,
+        insteadOf refused: Secret? = nil
+    ) async throws(SignInError) -> Secret {
+        let id = session.record.id
+        let record = try await current(id)
+        let tokens = try stored { () throws(StorageFailure) in try open(record) }
+        let now = clock.now()
+        guard isDue(tokens, of: record, insteadOf: refused, at: now) else { return tokens.accessToken }
+        let name = SessionFlights.Name(session: id, refused: refused)
+        if flights.current(name) != nil, isUsable(tokens, insteadOf: refused, at: now) {
+            report(.stale)
+            return tokens.accessToken
+        }
+        let flight = flights.join(name) { await self.renewed(id, insteadOf: refused) }
+        guard let outcome = await flight.sharedValue() else { throw SignInError(.refresh, .cancelled) }
+        return try outcome.get()
+    }
+
+    /// Whether a token has to be renewed.
+    private func isDue(_ tokens: TokenSet, of record: ServerSessionRecord, insteadOf refused: Secret?, at now: Date)
+        -> Bool
+    {
+        tokens.accessToken == refused || !tokens.isFresh(at: now, for: Self.validity(of: tokens, in: record))
+    }
+
+    /// Whether a token that is due is of use for some seconds yet.
+    private func isUsable(_ tokens: TokenSet, insteadOf refused: Secret?, at now: Date) -> Bool {
+        tokens.accessToken != refused && tokens.isFresh(at: now, for: Self.leastValidity)
+    }
+
+    private func renewed(_ id: StoreDigest, insteadOf refused: Secret?) async -> SessionFlights.Outcome {
+        do throws(SignInError) {
+            return .success(try await renewal(of: id, insteadOf: refused))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Renews a token, or waits until another instance has.
+    private func renewal(of id: StoreDigest, insteadOf refused: Secret?) async throws(SignInError) -> Secret {
         let began = clock.uptime()
         var pause = 0.02
         var hasWaited = false
         while true {
-            let record = try await current(session.record.id)
+            let record = try await current(id)
             let tokens = try stored { () throws(StorageFailure) in try open(record) }
             let now = clock.now()
-            if tokens.isFresh(at: now, for: Self.validity(of: tokens, in: record)) {
+            guard isDue(tokens, of: record, insteadOf: refused, at: now) else {
                 if hasWaited { report(.waited) }
                 return tokens.accessToken
             }
-            let isUsable = tokens.isFresh(at: now, for: Self.leastValidity)
+            let isUsable = isUsable(tokens, insteadOf: refused, at: now)
             let loss: SignInError
             do throws(SignInError) {
                 if let refusal = holdOffs.refusal(of: record.id, now: now, uptime: clock.uptime()) { throw refusal }
@@ -102,8 +151,16 @@ extension ServerSessions {
             guard isUsable else { throw SignInError(.refresh, .signInRequired) }
             return .token(tokens.accessToken)
         }
+        let isProbe = try await admit()
+        defer { if isProbe { issuerHoldOff.release() } }
         // What a refresh needs besides is there before the lease is: nothing but the refresh itself uses that up.
-        let server = try await metadata.server()
+        let server: AuthorizationServer
+        do throws(SignInError) {
+            server = try await self.server()
+        } catch {
+            note(error)
+            throw error
+        }
         if tokens.identity != nil { try? await keys.warm() }
         let now = clock.now()
         let answer = try await asked { () async throws(StorageFailure) in
@@ -129,6 +186,39 @@ extension ServerSessions {
         }
     }
 
+    /// Lets a caller to the issuer, unless that is to be left alone; after a failure one caller first looks whether it answers,
+    /// since a refresh token that is shown to a server that hangs is lost.
+    ///
+    /// - Returns: Whether the others wait for what this caller finds.
+    private func admit() async throws(SignInError) -> Bool {
+        switch issuerHoldOff.admission(at: clock.uptime()) {
+        case .free: return false
+        case .refused(let error): throw error
+        case .probe: break
+        }
+        guard isPublished else { return true }
+        do throws(SignInError) {
+            _ = try await transport.perform(Discovery(keys.issuer), in: context)
+        } catch {
+            // A document that is not there is an answer, too.
+            guard error.isOfIssuer else { return true }
+            note(error)
+            throw error
+        }
+        return true
+    }
+
+    /// Takes a failure of the issuer into account.
+    private func note(_ error: SignInError) {
+        issuerHoldOff.note(error, at: clock.uptime(), jitter: Double.random(in: 0...1))
+    }
+
+    /// Takes a failed refresh into account, for its session and for all of them.
+    private func note(_ error: SignInError, of record: ServerSessionRecord) {
+        holdOffs.note(error, of: record.id, now: clock.now(), uptime: clock.uptime())
+        note(error)
+    }
+
     /// Shows the refresh token of a lease, and keeps what it brings.
     private func refresh(
         _ record: ServerSessionRecord,
@@ -144,10 +234,12 @@ extension ServerSessions {
             let exchange = RefreshExchange(try RefreshGrant(tokens), client: client, server: server)
             answer = try await transport.perform(exchange, in: context)
         } catch {
+            note(error, of: record)
             let isLost = try await settle(error, record, lease)
             guard isLost, !isUsable else { throw error }
             return await lose(record, error)
         }
+        issuerHoldOff.reset()
         let (result, successor) = await checked(answer, of: record, requested: requested)
         switch result {
         case .success(let renewed):
@@ -200,6 +292,8 @@ extension ServerSessions {
                 }
                 return (checked.tokens, checked.successor)
             } catch {
+                // The next refresh costs another rotation, and may find the keys away, too.
+                holdOffs.note(error, of: record.id, now: clock.now(), uptime: clock.uptime())
                 return (.failure(error), response.successor)
             }
         }
@@ -283,16 +377,8 @@ extension ServerSessions {
         until end: Date,
         _ call: () async throws(StorageFailure) -> T
     ) async throws(SignInError) -> T {
-        var pause = 0.05
-        while true {
-            let failure: StorageFailure
-            do throws(StorageFailure) { return try await call() } catch { failure = error }
-            let mayPass = failure == .unavailable || failure == .locked
-            guard mayPass, clock.now().addingTimeInterval(pause) < end else {
-                throw SignInError(.storage, .storage(failure))
-            }
-            do { try await clock.sleep(pause) } catch { throw SignInError(.storage, .storage(failure)) }
-            pause = min(pause * 2, 1)
+        do throws(StorageFailure) { return try await clock.repeating(until: end, call) } catch {
+            throw SignInError(.storage, .storage(error))
         }
     }
 

@@ -38,6 +38,8 @@ public struct ServerSessions: Sendable {
     let client: Client
     let keys: KeySource
     let metadata: IssuerMetadata
+    /// Whether the issuer publishes its metadata.
+    let isPublished: Bool
     let store: any Store
     let sealing: SealingKeys
     let proofs: ProofChecking
@@ -46,6 +48,8 @@ public struct ServerSessions: Sendable {
     let context: ExchangeContext
     let clock: DeviceClock
     let holdOffs = SessionHoldOffs()
+    let issuerHoldOff = IssuerHoldOff()
+    let flights = SessionFlights()
     let report: @Sendable (Event) -> Void
     let reportVerdict: @Sendable (Verdict) -> Void
 
@@ -88,6 +92,7 @@ public struct ServerSessions: Sendable {
         self.clock = clock
         self.report = report
         self.reportVerdict = reportVerdict
+        isPublished = server == nil
         context = ExchangeContext(clock: ServerClock(clock), random: { SystemRandomNumberGenerator() })
         metadata = IssuerMetadata(
             issuer: keys.issuer,
@@ -120,9 +125,40 @@ public struct ServerSessions: Sendable {
             sealed: []
         )
         record.sealed = try seal(tokens, for: record)
-        guard try await store.insert(record) else { throw .unavailable }
+        guard try await isBegun(record, until: now.addingTimeInterval(Self.beginTime)) else {
+            await revoke(tokens)
+            throw .unavailable
+        }
         if tokens.refreshToken == nil { report(.notRenewable) }
         return Secret(handle)
+    }
+
+    /// How long a store may be away while the tokens of a sign-in are to be kept, in seconds: they cannot be had again.
+    private static let beginTime: Double = 20
+
+    /// Keeps a session that begins, again and again while the store cannot be reached.
+    private func isBegun(_ record: ServerSessionRecord, until end: Date) async throws(StorageFailure) -> Bool {
+        do throws(StorageFailure) {
+            return try await clock.repeating(until: end) { () async throws(StorageFailure) in
+                if try await store.insert(record) { return true }
+                // An earlier attempt that threw may have been made all the same.
+                return try await store.session(record.id, now: clock.now())?.sealed == record.sealed
+            }
+        } catch {
+            return false
+        }
+    }
+
+    /// Waits until no refresh and no sign-in is under way any more: before a process ends, and before its store is closed.
+    ///
+    /// A refresh token that was shown is used up, so what its answer brings has to be kept. Each takes a minute at most.
+    public func settle() async { await flights.settle() }
+
+    /// The issuer's metadata: what is known, while it is read anew.
+    func server() async throws(SignInError) -> AuthorizationServer {
+        let (server, isDue) = try await metadata.serverAtAnyAge()
+        if isDue { Task { [metadata] in _ = try? await metadata.server() } }
+        return server
     }
 
     /// When a session that begins with these tokens ends, however it is used: with the access token, when there is no
@@ -202,7 +238,7 @@ public struct ServerSessions: Sendable {
 
     /// Revokes a refresh token at the issuer, if that can be done.
     func revoke(_ tokens: TokenSet) async {
-        guard let token = tokens.refreshToken, let server = try? await metadata.server(),
+        guard let token = tokens.refreshToken, let server = try? await server(),
             server.revocationEndpoint != nil
         else { return }
         _ = try? await transport.perform(

@@ -6,10 +6,11 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The sessions whose last token responses failed a check, and for how long each of them is not refreshed.
+/// The sessions whose last refreshes failed, and for how long each of them is not refreshed.
 ///
-/// A refresh whose response is rejected costs a rotation, and the next one is likely to fail as well. Each instance keeps its
-/// own, in memory: at most 1 MiB, and each session for an hour after its last failure.
+/// A refresh whose response is rejected costs a rotation, and the next one is likely to fail as well; a server that asks for
+/// quiet is left alone. Each instance keeps its own, in memory: at most 1 MiB, and each session for an hour after its last
+/// failure.
 struct SessionHoldOffs: Sendable {
     private let sessions = BoundedCache<StoreDigest, RefreshHoldOff>(maximumBytes: 1_048_576)
     private static let memory: Double = 3600
@@ -21,8 +22,17 @@ struct SessionHoldOffs: Sendable {
 
     /// Takes a response into account that failed a check.
     func noteRejection(_ error: SignInError, of session: StoreDigest, now: Date, uptime: Double) {
+        change(session, now) { $0.noteRejection(error, at: uptime, jitter: Double.random(in: 0...1)) }
+    }
+
+    /// Takes a server into account that failed or asked for quiet.
+    func note(_ error: SignInError, of session: StoreDigest, now: Date, uptime: Double) {
+        change(session, now) { $0.note(error, at: uptime, jitter: Double.random(in: 0...1)) }
+    }
+
+    private func change(_ session: StoreDigest, _ now: Date, _ change: (inout RefreshHoldOff) -> Void) {
         var holdOff = sessions.value(session, at: now) ?? RefreshHoldOff()
-        holdOff.noteRejection(error, at: uptime, jitter: Double.random(in: 0...1))
+        change(&holdOff)
         sessions.keep(
             holdOff,
             for: session,

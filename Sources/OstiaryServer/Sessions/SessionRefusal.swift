@@ -26,7 +26,7 @@ public struct SessionRefusal: Error, Sendable, Hashable {
 
     /// Why.
     public let reason: Reason
-    /// 401 with a challenge, or 503. (RFC 9449 section 7.1)
+    /// 401 with a challenge, 429 with `Retry-After` for a key that has shown too many proofs, or 503. (RFC 9449 section 7.1)
     public let response: ServerResponse
 
     init(_ reason: Reason, proofs: ProofChecking, now: Date) {
@@ -34,7 +34,8 @@ public struct SessionRefusal: Error, Sendable, Hashable {
         if case .storeUnavailable = reason {
             response = ServerResponse(
                 status: .serviceUnavailable,
-                fields: [.retryAfter: "1", .cacheControl: "no-store"]
+                fields: [.retryAfter: "1", .cacheControl: "no-store"],
+                reason: reason.logged
             )
             return
         }
@@ -54,6 +55,30 @@ public struct SessionRefusal: Error, Sendable, Hashable {
         var fields = challenge.fields
         for field in proofs.nonceFields(at: now) { fields[field.name] = field.value }
         fields[.cacheControl] = "no-store"
-        response = ServerResponse(status: .unauthorized, fields: fields)
+        let isTooMany = reason == .proof(.tooMany)
+        if isTooMany { fields[.retryAfter] = String(ProofRefusal.pause) }
+        response = ServerResponse(
+            status: isTooMany ? .tooManyRequests : .unauthorized,
+            fields: fields,
+            reason: reason.logged
+        )
+    }
+}
+
+extension SessionRefusal.Reason {
+    /// What the log says of it, where an ended session and another's key are told apart.
+    var logged: RefusalReason {
+        switch self {
+        case .noHandle: RefusalReason("no_handle")
+        case .proof(let refusal): RefusalReason("proof_\(refusal.rawValue)", detail: refusal.description)
+        case .ended: RefusalReason("session_ended")
+        case .otherKey:
+            RefusalReason(
+                "session_other_key",
+                detail: "A session's handle was shown with another key than the session's: the handle may be stolen.",
+                concern: .operator
+            )
+        case .storeUnavailable(let failure): RefusalReason(failure)
+        }
     }
 }

@@ -37,15 +37,17 @@ public struct SignInFinish: ServerEndpoint {
             let key = try await sessions.provenKey(of: request)
             guard request.mediaType == "application/json", var answer = Redirect(request.body, isPosted: isPosted)
             else {
-                return SignInAnswer.refused("invalid_request")
+                return SignInAnswer.refused("invalid_request", RefusalReason("body"))
             }
             if isPosted {
                 guard
                     let posted = PostedResponse(reference: answer.code, state: answer.state, sealing: sessions.sealing)
-                else { return SignInAnswer.refused("invalid_grant") }
+                else { return SignInAnswer.refused("invalid_grant", RefusalReason("posted_response")) }
                 answer = Redirect(posted, state: answer.state)
             }
-            var response = await redeemed(answer, for: key)
+            let redirect = answer
+            // A code is good once, so what it brings is kept also for a caller that has gone.
+            var response = await sessions.flights.finish { await self.redeemed(redirect, for: key) }
             for field in sessions.proofs.nonceFields(at: sessions.clock.now()) {
                 response.fields[field.name] = field.value
             }
@@ -91,6 +93,7 @@ public struct SignInFinish: ServerEndpoint {
     private func redeemed(_ answer: Redirect, for key: String) async -> ServerResponse {
         let outcome: CodeRedemptions.Outcome
         var postponed: ServerResponse?
+        var failure: RefusalReason?
         do throws(StorageFailure) {
             outcome = try await redemptions.outcome(
                 // The key is a part of the name: who steals a code cannot use it up for its owner.
@@ -98,22 +101,28 @@ public struct SignInFinish: ServerEndpoint {
                 request: StoreDigest("sign-in finish", [answer.code, answer.state, answer.issuer ?? "", key])
             ) { () async throws(StorageFailure) in
                 switch try await finished(answer, for: key) {
-                case .session(let bytes), .failed(let bytes): return .settled(bytes)
+                case .session(let bytes): return .settled(bytes)
+                case .failed(let bytes, let reason):
+                    failure = reason
+                    return .settled(bytes)
                 case .postponed(let response):
                     postponed = response
                     return .postponed([])
                 }
             }
         } catch {
-            return SignInAnswer.unavailable
+            return SignInAnswer.unavailable.because(RefusalReason(error))
         }
         if let postponed { return postponed }
         switch outcome {
-        case .underWay: return SignInAnswer.unavailable
-        case .used: return SignInAnswer.refused("invalid_grant")
+        case .underWay: return SignInAnswer.unavailable.because(RefusalReason("under_way"))
+        case .used: return SignInAnswer.refused("invalid_grant", RefusalReason("code_used"))
         case .answered(let bytes):
-            guard let object = try? JSONObject(parsing: bytes) else { return SignInAnswer.unavailable }
-            return .json(object, status: object["error"] == nil ? .ok : .badRequest)
+            guard let object = try? JSONObject(parsing: bytes) else {
+                return SignInAnswer.unavailable.because(RefusalReason(.corrupted))
+            }
+            guard object["error"] != nil else { return .json(object) }
+            return .json(object, status: .badRequest).because(failure ?? RefusalReason("answered_before"))
         }
     }
 
@@ -122,7 +131,7 @@ public struct SignInFinish: ServerEndpoint {
         /// A session, as JSON.
         case session([UInt8])
         /// An error, as JSON: the code is used.
-        case failed([UInt8])
+        case failed([UInt8], RefusalReason)
         /// The code was certainly not redeemed: nothing of the request is kept.
         case postponed(ServerResponse)
     }
@@ -132,7 +141,7 @@ public struct SignInFinish: ServerEndpoint {
         let name = BackendSignIn.name(state: answer.state, key: key)
         guard let sealed = try await store.take(name, now: sessions.clock.now()) else {
             // Anybody can send what belongs to no sign-in.
-            return .postponed(SignInAnswer.refused("invalid_grant"))
+            return .postponed(SignInAnswer.refused("invalid_grant", RefusalReason("unknown_sign_in")))
         }
         guard let object = try? JSONObject(parsing: sessions.sealing.open(sealed, for: name)) else { throw .corrupted }
         let tokens: TokenSet
@@ -140,7 +149,8 @@ public struct SignInFinish: ServerEndpoint {
             tokens = try await self.tokens(for: answer, pending: object)
         } catch {
             guard error.isOfAnUntouchedCode, let end = object[SignInStart.end]?.number else {
-                return .failed((["error": .string(Self.code(of: error.reason))] as JSONObject).encoded())
+                let answer: JSONObject = ["error": .string(Self.code(of: error.reason))]
+                return .failed(answer.encoded(), RefusalReason(error.reason))
             }
             _ = try await store.put(
                 sealed,
@@ -148,7 +158,9 @@ public struct SignInFinish: ServerEndpoint {
                 until: Date(timeIntervalSince1970: end),
                 now: sessions.clock.now()
             )
-            return .postponed(SignInAnswer.unavailable(for: error.reason.retryAfter ?? 1))
+            return .postponed(
+                SignInAnswer.unavailable(for: error.reason.retryAfter ?? 1).because(RefusalReason(error.reason))
+            )
         }
         let handle = try await sessions.begin(tokens, keyThumbprint: key)
         let now = sessions.clock.now()
@@ -171,7 +183,7 @@ public struct SignInFinish: ServerEndpoint {
     private func tokens(for answer: Redirect, pending object: JSONObject) async throws(Failure) -> TokenSet {
         let server: AuthorizationServer
         do throws(SignInError) {
-            server = try await sessions.metadata.server()
+            server = try await sessions.server()
         } catch {
             throw Failure(reason: error, isOfAnUntouchedCode: Self.isPassing(error))
         }

@@ -32,9 +32,10 @@ public struct SignInResponse: ServerEndpoint {
                     "Too many sign-ins. Wait a minute, then start again in the app.",
                     [.retryAfter: String(Int(wait.rounded(.up)))]
                 )
+                .because(RefusalReason("limited", detail: "One sender asks too often."))
             }
         } catch {
-            return unavailable
+            return unavailable.because(error.reason.logged)
         }
         guard request.mediaType == "application/x-www-form-urlencoded", let form = Self.form(request.body),
             let state = form[.state], (1...512).contains(state.utf8.count),
@@ -51,7 +52,7 @@ public struct SignInResponse: ServerEndpoint {
             do throws(StorageFailure) {
                 answer[.code] = try posted.reference(state: state, sealing: sessions.sealing)
             } catch {
-                return unavailable
+                return unavailable.because(RefusalReason(error))
             }
         }
         answer[.state] = state
@@ -93,6 +94,7 @@ public struct SignInResponse: ServerEndpoint {
 
     private var unreadable: ServerResponse {
         page(.badRequest, "This is no response to a sign-in. Go back to the app and start again.")
+            .because(RefusalReason("authorization_response"))
     }
 
     private var unavailable: ServerResponse {

@@ -43,15 +43,17 @@ public struct SignInStart: ServerEndpoint {
             var stored = try pending.stored()
             let expiry = now.addingTimeInterval(lifetime)
             stored[Self.end] = .number(expiry.timeIntervalSince1970)
-            guard let state = stored["state"]?.string else { return SignInAnswer.unavailable }
+            guard let state = stored["state"]?.string else {
+                return SignInAnswer.unavailable.because(RefusalReason(.corrupted))
+            }
             let name = BackendSignIn.name(state: state, key: key)
             do throws(StorageFailure) {
                 let sealed = try sessions.sealing.seal(stored.encoded(), for: name)
                 guard try await store.put(sealed, as: name, until: expiry, now: now) else {
-                    return SignInAnswer.unavailable
+                    return SignInAnswer.unavailable.because(RefusalReason(.unavailable))
                 }
             } catch {
-                return SignInAnswer.unavailable
+                return SignInAnswer.unavailable.because(RefusalReason(error))
             }
             var members: JSONObject = [
                 "start_url": .string(pending.url.absoluteString), "state": .string(state),
@@ -60,14 +62,14 @@ public struct SignInStart: ServerEndpoint {
             members["native_start_url"] = nativeTwin(of: pending.url).map { .string($0) }
             return .json(members, fields: sessions.proofs.nonceFields(at: now))
         } catch {
-            return SignInAnswer.unavailable
+            return SignInAnswer.unavailable(for: error.retryAfter ?? 1).because(RefusalReason(error))
         }
     }
 
     /// The page with fixed one-time values; it is pushed only where it has to be: an app that knows its answer by the `state` in the page's
     /// URL finds none in a pushed one.
     private func pending() async throws(SignInError) -> PendingAuthorization {
-        let server = try await sessions.metadata.server()
+        let server = try await sessions.server()
         // What is missing for the tokens is noticed now, and not once the user has signed in.
         try sessions.client.checkRedemption(of: scopes, at: server, .authorization)
         try sessions.client.authentication.requireUnexpired(at: sessions.context.clock.now)
@@ -113,8 +115,8 @@ extension ServerSessions {
 
 /// What a sign-in's places answer besides.
 enum SignInAnswer {
-    static func refused(_ code: String, status: HTTPResponse.Status = .badRequest) -> ServerResponse {
-        .json(["error": .string(code)], status: status)
+    static func refused(_ code: String, _ reason: RefusalReason) -> ServerResponse {
+        .json(["error": .string(code)], status: .badRequest).because(reason)
     }
 
     static func limited(_ seconds: Double) -> ServerResponse {
@@ -123,6 +125,7 @@ enum SignInAnswer {
             status: .tooManyRequests,
             fields: [.retryAfter: String(Int(seconds.rounded(.up)))]
         )
+        .because(RefusalReason("limited", detail: "One sender asks too often."))
     }
 
     static let unavailable = unavailable(for: 1)

@@ -106,6 +106,9 @@ public struct SSAFYHandOff: ServerEndpoint {
         }
         if let code = answer.code { report(code) }
         var response = answer.response
+        response.reason = answer.code.map {
+            RefusalReason($0.rawValue, concern: $0 == .tokenFailed ? .operator : .client)
+        }
         for field in added { response.fields[field.name] = field.value }
         return response
     }

@@ -79,6 +79,9 @@ public struct NotesBackend: Sendable {
         )
     }
 
+    /// Waits until no refresh and no sign-in is under way any more.
+    public func settle() async { await sessions.settle() }
+
     /// The routes.
     public func router() throws -> Router<NotesContext> {
         let router = Router(context: NotesContext.self)

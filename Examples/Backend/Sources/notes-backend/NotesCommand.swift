@@ -24,7 +24,12 @@ enum NotesCommand {
                 address: .hostname("127.0.0.1", port: environment["NOTES_PORT"].flatMap { Int($0) } ?? 8080)
             )
         )
+        // A store removes nothing by itself, and grows with each request that proves a key.
+        let cleaning = Task { await store.removeExpiredContinuously() }
+        defer { cleaning.cancel() }
         try await application.runService()
+        // What a shown refresh token brings is kept before the process ends.
+        await backend.settle()
     }
 
     /// A file is enough for one instance; several share a database.

@@ -1,0 +1,113 @@
+public import OstiaryOAuth
+
+/// Why a request was not served: for the log and the figures of whoever runs the backend.
+///
+/// Nothing of it is sent.
+public struct RefusalReason: Sendable, Hashable {
+    /// Who can do something about it.
+    public enum Concern: String, Sendable, Hashable, CaseIterable {
+        /// Who asked.
+        case client
+        /// Whoever runs the backend, or what it depends on.
+        case `operator`
+    }
+
+    /// The check that failed: one of a few words in lower case, for figures and alerts.
+    public let name: String
+    /// What was found, and what to do about it; nothing in it is secret.
+    ///
+    /// `nil` when the name says all.
+    public let detail: String?
+    /// Who can do something about it.
+    public let concern: Concern
+
+    /// Names a reason.
+    ///
+    /// - Parameters:
+    ///   - name: One of a few words: it becomes a label of figures.
+    ///   - detail: A sentence, without secrets.
+    ///   - concern: Who can do something about it. Default: who asked.
+    public init(_ name: String, detail: String? = nil, concern: Concern = .client) {
+        self.name = name
+        self.detail = detail
+        self.concern = concern
+    }
+
+    /// The reason of a failed sign-in or refresh: its stage and cause, the values that a check compared, and what to look at.
+    public init(_ error: SignInError) {
+        var sentences = [error.message]
+        if case .mismatch = error.reason, let evidence = error.evidence {
+            sentences.append("Expected: \(evidence.expected ?? "-"); found: \(evidence.found ?? "-").")
+        }
+        if let hint = error.hint { sentences.append(hint) }
+        if let id = error.requestID { sentences.append("The server's request: \(id).") }
+        self.init(
+            "\(error.stage.rawValue)_\(error.reason.name)",
+            detail: sentences.joined(separator: " "),
+            concern: error.isOfClient ? .client : .operator
+        )
+    }
+
+    /// The reason of a store that could not be asked.
+    public init(_ failure: StorageFailure) { self.init("store_\(failure)", concern: .operator) }
+}
+
+extension SignInError {
+    /// Whether who asked is the one who brought what is wrong.
+    fileprivate var isOfClient: Bool {
+        switch reason {
+        case .mismatch, .malformed: stage == .redirect
+        case .signInRequired, .cancelled: true
+        default: false
+        }
+    }
+
+    /// What whoever runs the backend should look at.
+    fileprivate var hint: String? {
+        switch reason {
+        case .refused(let error):
+            switch error.code {
+            case .invalidClient, .unauthorizedClient:
+                "Compare the client identifier, the client secret and the authentication method with the client's registration."
+            case .invalidGrant where stage == .token:
+                "A code is good once and for a short time, and for the redirect URI it was made for: compare that with the client's registration."
+            case .invalidScope: "Compare the scopes with those that the client may ask for."
+            default: nil
+            }
+        case .transport(.tls): "Look at the server's certificate, and at the authorities that this machine trusts."
+        case .transport(.unknownHost): "Look at the issuer's name, and at this machine's resolver."
+        case .mismatch(.metadataIssuer): "Write the issuer as its metadata does, also the slash at its end."
+        case .mismatch(.issuedAt), .mismatch(.notBefore), .mismatch(.expiry): "Compare the clocks of both machines."
+        default: nil
+        }
+    }
+}
+
+extension SignInError.Reason {
+    /// One of a few words, whatever a server sends.
+    var name: String {
+        switch self {
+        case .cancelled: "cancelled"
+        case .timedOut: "timed_out"
+        case .refused(let error) where OAuthError.Code.known.contains(error.code): error.code.rawValue
+        case .refused: "refused"
+        case .server(let status): (100..<600).contains(status) ? "status_\(status)" : "status"
+        case .mismatch(let check): "mismatch_\(check.rawValue)"
+        case .malformed: "malformed"
+        case .transport(let failure): failure.rawValue
+        case .unsupported: "unsupported"
+        case .configuration: "configuration"
+        case .signInRequired: "sign_in_required"
+        case .storage(let failure): "store_\(failure)"
+        default: "other"
+        }
+    }
+}
+
+extension OAuthError.Code {
+    /// The codes that a label may hold: another one is a server's own, and there may be any number of those.
+    fileprivate static let known: Set<Self> = [
+        .accessDenied, .invalidClient, .invalidGrant, .invalidRequest, .invalidScope, .invalidToken, .serverError,
+        .temporarilyUnavailable, .unauthorizedClient,
+    ]
+}

@@ -1,0 +1,99 @@
+import OstiaryCompatibility
+import OstiaryOAuth
+
+/// Whether an issuer is left alone: it asked for quiet, did not answer, or has failed several times in a row.
+///
+/// All sessions of the issuer share it, so that a thousand of them do not ask a server that has just failed one. When the
+/// time is over, one caller tries it, and the others wait for what that one finds. Each instance keeps its own.
+final class IssuerHoldOff: Sendable {
+    /// What a caller may do.
+    enum Admission {
+        /// Go on.
+        case free
+        /// Go on after a look whether the issuer answers: nobody else tries meanwhile.
+        case probe
+        /// Leave it alone.
+        case refused(SignInError)
+    }
+
+    private struct State {
+        var failures = 0
+        var last: (error: SignInError, until: Double)?
+        /// Until when somebody tries.
+        var probe: Double?
+    }
+
+    private let state = Lock(State())
+
+    /// Failures in a row after which an issuer that answers quickly is left alone.
+    private static let patience = 5
+    private static let longest: Double = 30
+    /// The longest time for which one session's answer keeps all of them off, in seconds.
+    private static let longestRequested: Double = 60
+    /// How long a try may take, in seconds.
+    private static let probeTime: Double = 60
+
+    /// Decides on a caller.
+    func admission(at uptime: Double) -> Admission {
+        state.withLock { state in
+            guard let last = state.last else { return .free }
+            let end = max(last.until, state.probe ?? 0)
+            guard uptime >= end else {
+                var error = last.error
+                error.retryAfter = uptime < last.until ? last.until - uptime : 1
+                return .refused(error)
+            }
+            state.probe = uptime + Self.probeTime
+            return .probe
+        }
+    }
+
+    /// Takes a failure into account.
+    ///
+    /// - Parameter jitter: A random number from 0 to 1, so that instances do not come back at once.
+    func note(_ error: SignInError, at uptime: Double, jitter: Double) {
+        guard error.isOfIssuer else { return }
+        state.withLock { state in
+            state.probe = nil
+            // What was under way when the issuer was found away says nothing new.
+            if let last = state.last, uptime < last.until, error.retryAfter == nil { return }
+            state.failures += 1
+            let isLoss = error.mayHaveBeenServed
+            guard error.retryAfter != nil || isLoss || state.failures >= Self.patience || state.last != nil else {
+                return
+            }
+            let doublings = max(0, state.failures - (isLoss ? 1 : Self.patience))
+            let pause = min(Self.longest, Double(1 << min(doublings, 10))) * (0.5 + jitter / 2)
+            state.last = (error, uptime + max(min(error.retryAfter ?? 0, Self.longestRequested), pause))
+        }
+    }
+
+    /// Forgets everything: the issuer answered.
+    func reset() { state.withLock { $0 = State() } }
+
+    /// Lets the next caller try: whoever was to try it has not come to it.
+    func release() { state.withLock { $0.probe = nil } }
+}
+
+extension SignInError {
+    /// Whether the issuer as a whole cannot answer now.
+    var isOfIssuer: Bool {
+        switch reason {
+        case .transport(let failure):
+            [.unreachable, .unknownHost, .tls, .timedOut, .interrupted].contains(failure)
+        case .server(let status): status >= 500 || status == 429
+        case .refused(let error): [.serverError, .temporarilyUnavailable].contains(error.code)
+        default: false
+        }
+    }
+
+    /// Whether the issuer may have served the request, and the answer is lost: the next one may be lost, too.
+    fileprivate var mayHaveBeenServed: Bool {
+        switch reason {
+        case .transport(.timedOut), .transport(.interrupted), .server(status: 500), .server(status: 502),
+            .server(status: 504):
+            stage == .refresh
+        default: false
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import OstiaryCompatibility
+import OstiaryOAuth
+
+/// The refreshes that this instance has under way: one for each session, in a task of its own.
+///
+/// A refresh token that was shown is used up, so whoever goes away must not take the answer with it, and who comes
+/// meanwhile waits for that answer instead of asking the store for it.
+final class SessionFlights: Sendable {
+    typealias Outcome = Result<Secret, SignInError>
+
+    /// What is renewed: a session, for those to whom its present access token is of no use, or for all.
+    struct Name: Hashable, Sendable {
+        let session: StoreDigest
+        let refused: Secret?
+    }
+
+    private let work = UncancelledWork()
+    private let tasks = Lock<[Name: Task<Outcome, Never>]>([:])
+
+    /// The flight of a session; `nil` when there is none.
+    func current(_ name: Name) -> Task<Outcome, Never>? { tasks.withLock { $0[name] } }
+
+    /// Joins the flight of a session, or starts it.
+    func join(_ name: Name, starting body: @escaping @Sendable () async -> Outcome) -> Task<Outcome, Never> {
+        tasks.withLock { tasks in
+            if let task = tasks[name] { return task }
+            let task = work.start {
+                defer { self.tasks.withLock { $0[name] = nil } }
+                return await body()
+            }
+            tasks[name] = task
+            return task
+        }
+    }
+
+    /// Does something to its end, also when its caller is cancelled.
+    func finish<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+        await work.start(body).value
+    }
+
+    /// Waits until nothing is under way.
+    func settle() async { await work.settle() }
+}
+
+/// Work that goes on when its caller is cancelled, and that a service waits for before it ends.
+private final class UncancelledWork: Sendable {
+    private struct State {
+        var count = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Lock(State())
+
+    /// Starts work in a task that nobody cancels.
+    func start<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+        state.withLock { $0.count += 1 }
+        return Task {
+            let value = await body()
+            end()
+            return value
+        }
+    }
+
+    private func end() {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.count -= 1
+            guard state.count == 0 else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Waits until nothing is under way.
+    func settle() async {
+        await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state -> Bool in
+                guard state.count > 0 else { return true }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+}

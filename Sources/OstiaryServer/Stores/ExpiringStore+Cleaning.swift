@@ -1,0 +1,51 @@
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ExpiringStore {
+    /// Removes what has expired, a batch after the other, about once a minute, until the task is cancelled.
+    ///
+    /// A store removes nothing by itself: without this it grows with each request that proves a key. Run it in every instance, beside
+    /// the server:
+    ///
+    ///     let cleaning = Task { await store.removeExpiredContinuously() }
+    ///     defer { cleaning.cancel() }
+    ///     try await application.runService()
+    ///
+    /// What has expired is kept for two minutes more, so that an instance whose clock is ahead removes nothing that another one
+    /// still goes by.
+    ///
+    /// - Parameters:
+    ///   - batch: How many entries are removed at once: few, so that no statement holds locks for long. Default 500.
+    ///   - clock: The time, and the waiting. Default: the system's.
+    ///   - report: Called after each round with how many entries it removed, or why it could not. Default: nobody is told.
+    public func removeExpiredContinuously(
+        batch: Int = 500,
+        clock: DeviceClock = .server,
+        reporting report: @Sendable (Result<Int, StorageFailure>) -> Void = { _ in }
+    ) async {
+        while !Task.isCancelled {
+            // Instances that started together drift apart.
+            do { try await clock.sleep(Double.random(in: 45...75)) } catch { return }
+            report(await removeAllExpired(batch: max(1, batch), now: clock.now().addingTimeInterval(-120)))
+        }
+    }
+
+    private func removeAllExpired(batch: Int, now: Date) async -> Result<Int, StorageFailure> {
+        var removed = 0
+        do throws(StorageFailure) {
+            while !Task.isCancelled {
+                let count = try await removeExpired(limit: batch, now: now)
+                removed += count
+                guard count == batch else { break }
+            }
+            return .success(removed)
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+#!/bin/bash
+# Checks the files of Examples/Backend/deploy as far as the programs of this machine go; names what it had to leave out.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+deploy=Examples/Backend/deploy
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# The configuration, by the program itself.
+program=$(find Tools/.build -path '*debug/ostiary-backend' -type f -perm -u+x 2>/dev/null | head -1)
+if [ -n "$program" ]; then
+    mkdir "$folder/secrets"
+    cp "$deploy/backend.json" "$folder"
+    echo password > "$folder/secrets/database"
+    echo secret > "$folder/secrets/client"
+    openssl rand -base64 32 > "$folder/secrets/sealing"
+    "$program" check --config "$folder/backend.json" > "$folder/answer"
+    grep -q "The configuration is good." "$folder/answer"
+    ! grep -q "Warning" "$folder/answer" || { cat "$folder/answer"; exit 1; }
+else
+    echo "check-deployment: no ostiary-backend; build the tools"
+fi
+
+# The unit: that systemd reads every line, and how far it is shut in.
+if command -v systemd-analyze > /dev/null; then
+    sed 's#^ExecStart=[^ ]*#ExecStart=/bin/true#' "$deploy/ostiary-backend.service" > "$folder/ostiary-backend.service"
+    systemd-analyze verify --man=no "$folder/ostiary-backend.service" 2> "$folder/answer" || true
+    if grep "ostiary-backend.service" "$folder/answer"; then exit 1; fi
+    systemd-analyze security --offline=true --threshold=20 "$folder/ostiary-backend.service" > "$folder/answer" \
+        || { tail -1 "$folder/answer"; exit 1; }
+else
+    echo "check-deployment: no systemd-analyze"
+fi
+
+# The proxies.
+if command -v nginx > /dev/null; then
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=api.example.com \
+        -keyout "$folder/api.example.com.key" -out "$folder/api.example.com.pem" 2> /dev/null
+    sed "s#/etc/nginx/#$folder/#" "$deploy/nginx.conf" > "$folder/nginx.conf"
+    nginx -t -q -c "$folder/nginx.conf" -p "$folder" -g "pid $folder/pid; error_log stderr;"
+else
+    echo "check-deployment: no nginx"
+fi
+if command -v caddy > /dev/null; then
+    caddy validate --adapter caddyfile --config "$deploy/Caddyfile" 2> "$folder/answer" || { cat "$folder/answer"; exit 1; }
+else
+    echo "check-deployment: no caddy"
+fi
+
+# The manifest: each document, and that the probes, ports and volumes fit together.
+python3 - "$deploy/kubernetes.yaml" <<'PYTHON'
+import sys, yaml
+documents = list(yaml.safe_load_all(open(sys.argv[1])))
+kinds = [document["kind"] for document in documents]
+assert kinds == ["Job", "Deployment", "PodDisruptionBudget", "Service"], kinds
+for document in documents[:2]:
+    pod = document["spec"]["template"]["spec"]
+    volumes = {volume["name"] for volume in pod["volumes"]}
+    for container in pod["containers"]:
+        assert {mount["name"] for mount in container["volumeMounts"]} <= volumes
+deployment = documents[1]["spec"]
+assert deployment["selector"]["matchLabels"].items() <= deployment["template"]["metadata"]["labels"].items()
+container = deployment["template"]["spec"]["containers"][0]
+ports = {port["name"] for port in container["ports"]}
+for probe in ("livenessProbe", "readinessProbe"):
+    assert container[probe]["httpGet"]["port"] in ports
+assert documents[3]["spec"]["ports"][0]["targetPort"] in ports
+assert documents[3]["spec"]["selector"] == deployment["selector"]["matchLabels"]
+PYTHON
+echo "check-deployment: good"
