@@ -49,6 +49,7 @@ struct Serve: AsyncParsableCommand {
         let configuration = try file.configuration()
         if checkConfig { return try await BackendServer.check(configuration) }
         let logger = Logger.json(label: "ostiary.backend", level: configuration.logLevel)
+        defer { Logger.flushJSON() }
         let server = try await BackendServer.start(configuration, ending: .onSignals, logger: logger)
         logger.notice("listening", metadata: ["port": .stringConvertible(server.port)])
         try await server.untilStopped()
@@ -86,7 +87,9 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
-        try await BackendServer.check(file.configuration())
+        let configuration = try file.configuration()
+        try await BackendServer.check(configuration)
+        for warning in configuration.warnings { print("Warning: \(warning)") }
         print("The configuration is good.")
     }
 }

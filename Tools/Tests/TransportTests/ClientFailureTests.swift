@@ -39,9 +39,15 @@ struct ClientFailureTests {
         #expect(TransportFailure(error, hasHead: false) == .interrupted)
     }
 
-    @Test("A connection that was not made is unreachable")
-    func unreachable() {
-        #expect(TransportFailure(IOError(errnoCode: 111, reason: "connect"), hasHead: false) == .unreachable)
+    @Test(
+        "A connection that was not made, or not made or free in time, is unreachable: nothing was sent",
+        arguments: [
+            IOError(errnoCode: 111, reason: "connect"), HTTPClientError.connectTimeout,
+            HTTPClientError.getConnectionFromPoolTimeout, ChannelError.connectTimeout(.seconds(10)),
+        ] as [any Error]
+    )
+    func unreachable(_ error: any Error) {
+        #expect(TransportFailure(error, hasHead: false) == .unreachable)
     }
 
     @Test("After the head of an answer the same errors are interruptions")
@@ -49,6 +55,7 @@ struct ClientFailureTests {
         let errors: [any Error] = [
             NIOSSLError.handshakeFailed(.syscallError), NIOSSLExtraError.failedToValidateHostname,
             BoringSSLError.invalidSNIName([]), IOError(errnoCode: 111, reason: "connect"),
+            ChannelError.connectTimeout(.seconds(10)),
         ]
         for error in errors { #expect(TransportFailure(error, hasHead: true) == .interrupted) }
     }

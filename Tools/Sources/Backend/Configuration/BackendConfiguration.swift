@@ -30,7 +30,7 @@ public struct BackendConfiguration: Sendable {
     public enum ClientAddress: String, Sendable, CaseIterable {
         /// The other end of the connection.
         case connection
-        /// The last entry of `X-Forwarded-For`, which the one proxy before the service writes.
+        /// The last entry of `X-Forwarded-For` that is none of the trusted proxies'.
         case forwarded
     }
 
@@ -50,6 +50,20 @@ public struct BackendConfiguration: Sendable {
     public let origins: [ExternalOrigin]
     /// Who a request is from.
     public let clientAddress: ClientAddress
+    /// The proxies whose word counts: of others `X-Forwarded-For`, `X-Request-Id` and certificates are not read.
+    ///
+    /// `nil` where none are named: then they are read of everybody who reaches the port.
+    public let trustedProxies: [AddressRange]?
+    /// Where `/metrics` and `/ready` are, apart from what the world reaches; `nil` where they are beside the rest.
+    public let admin: Listening?
+    /// How many connections it takes at once.
+    public let maximumConnections: Int
+    /// How many connections it makes to one issuer's host at once.
+    public let issuerConnections: Int
+    /// How many connections it makes to one API's host at once.
+    public let forwardConnections: Int
+    /// How many proofs of one key are remembered, and so how many it may show while they are.
+    public let proofsPerKey: Int
     /// Where it remembers.
     public let store: StoreSettings
     /// When tables are changed.
@@ -113,7 +127,13 @@ public struct BackendConfiguration: Sendable {
             "longest_token_seconds",
             "revocations",
             "draining_seconds",
-            "request_seconds"
+            "request_seconds",
+            "trusted_proxies",
+            "admin",
+            "connections",
+            "issuer_connections",
+            "forward_connections",
+            "proofs_per_key"
         )
         listening =
             try root["listen"].map { setting throws(BackendConfigurationError) in try Listening(setting) }
@@ -124,6 +144,16 @@ public struct BackendConfiguration: Sendable {
         certificateField = try root["client_certificates"].map { setting throws(BackendConfigurationError) in
             try CertificateField(setting)
         }
+        trustedProxies = try root["trusted_proxies"].map { setting throws(BackendConfigurationError) in
+            try AddressRange.list(setting)
+        }
+        admin = try root["admin"].map { setting throws(BackendConfigurationError) in
+            try Listening(setting, port: 8081)
+        }
+        maximumConnections = try root["connections"]?.integer(in: 1...1_000_000) ?? 10_000
+        issuerConnections = try root["issuer_connections"]?.integer(in: 1...10_000) ?? 100
+        forwardConnections = try root["forward_connections"]?.integer(in: 1...10_000) ?? 100
+        proofsPerKey = try root["proofs_per_key"]?.integer(in: 100...10_000_000) ?? 10_000
         let origins = origins
         nonces = try root["dpop_nonces"].map { setting throws(BackendConfigurationError) in
             try ServerNonces(setting, of: origins)
@@ -148,8 +178,34 @@ public struct BackendConfiguration: Sendable {
         drainingTime = try root["draining_seconds"]?.seconds(in: 0...600) ?? 20
         requestTime = try root["request_seconds"]?.seconds(in: 0.1...300) ?? 20
         try checkPaths()
+        try checkProxies()
         try checkBindings()
         try checkKeys()
+    }
+
+    /// Refuses certificates that anybody could write: who reaches the port would be whoever he says.
+    private func checkProxies() throws(BackendConfigurationError) {
+        guard certificateField != nil, trustedProxies == nil, !listening.isLoopback else { return }
+        throw BackendConfigurationError(
+            "client_certificates",
+            "Whoever reaches \(listening.address) could write that field: name the proxies with trusted_proxies, such as [\"10.0.0.0/8\"]."
+        )
+    }
+
+    /// What is allowed and seldom meant, in sentences for whoever runs the service.
+    public var warnings: [String] {
+        var warnings: [String] = []
+        if certificate == nil, clientAddress == .connection {
+            warnings.append(
+                "Neither tls nor client_address is set: behind a proxy all clients count as one sender, and the limits of sign-ins hold for all of them together. Set client_address to forwarded."
+            )
+        }
+        if clientAddress == .forwarded, trustedProxies == nil, !listening.isLoopback {
+            warnings.append(
+                "client_address is forwarded, and trusted_proxies names nobody: whoever reaches \(listening.address) chooses whom his requests count for."
+            )
+        }
+        return warnings
     }
 
     /// Refuses routes that no token could pass.
@@ -239,8 +295,12 @@ public struct BackendConfiguration: Sendable {
 }
 
 extension BackendConfiguration.Listening {
-    fileprivate init(_ setting: Setting) throws(BackendConfigurationError) {
+    /// Whether nobody but this machine gets there.
+    var isLoopback: Bool { ["localhost", "::1"].contains(address) || address.hasPrefix("127.") }
+
+    fileprivate init(_ setting: Setting, port standard: Int = 8080) throws(BackendConfigurationError) {
         let object = try setting.object(of: "address", "port")
+        port = standard
         if let setting = object["address"] { address = try setting.text() }
         if let setting = object["port"] { port = try setting.integer(in: 0...65_535) }
     }

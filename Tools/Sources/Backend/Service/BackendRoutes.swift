@@ -20,7 +20,7 @@ struct BackendRoutes: Sendable {
     private let signIns: [SignInRoutes]
     /// Which access tokens are taken no more, as all instances know it.
     let revocations: SharedRevocations
-    private let clientAddress: BackendConfiguration.ClientAddress
+    private let configuration: BackendConfiguration
     /// Half the time that the connection has, so that who is too slow hears of it.
     private let bodyDeadline: Duration
 
@@ -28,15 +28,25 @@ struct BackendRoutes: Sendable {
     init(_ configuration: BackendConfiguration, store: BackendStore, logger: Logger) throws {
         self.store = store
         self.logger = logger
-        clientAddress = configuration.clientAddress
+        self.configuration = configuration
         bodyDeadline = .seconds(configuration.requestTime / 2)
-        let transport = AsyncHTTPClientTransport()
+        // An API that is slow takes no connection of the issuers'.
+        let transport = AsyncHTTPClientTransport(connectionsPerHost: configuration.issuerConnections)
+        let forwarding = AsyncHTTPClientTransport(connectionsPerHost: configuration.forwardConnections)
         var keys: [Issuer: KeySource] = [:]
         for settings in configuration.resources {
             guard let issuer = settings.policy.issuers.first, let url = settings.keysURL else { continue }
             keys[issuer] = try KeySource(
                 issuer: issuer,
                 server: AuthorizationServer(issuer: issuer, jwksURI: URL(string: url)),
+                transport: transport
+            )
+        }
+        if let settings = configuration.handOff?.configuration, keys[settings.issuer] == nil {
+            // It publishes no metadata; its keys are there before the first code is traded.
+            keys[settings.issuer] = try KeySource(
+                issuer: settings.issuer,
+                server: settings.server,
                 transport: transport
             )
         }
@@ -79,6 +89,7 @@ struct BackendRoutes: Sendable {
                 proofs: proofs,
                 revocations: revocations,
                 transport: transport,
+                forwarding: forwarding,
                 logger: logger
             )
         }
@@ -87,25 +98,25 @@ struct BackendRoutes: Sendable {
                 settings.configuration,
                 store: store.store,
                 sealing: configuration.sealing,
+                keys: keys[settings.configuration.issuer],
                 limits: settings.limits,
-                transport: transport,
-                reporting: { code in
-                    logger.info("hand-off refused", metadata: ["code": .string(code.rawValue)])
-                }
+                transport: transport
             )
             return (settings.path, endpoint)
         }
     }
 
-    /// The routes; `metrics` is where they count.
+    /// The routes that the world reaches; `metrics` is where they count.
     func router(metrics: PrometheusRegistry) -> Router<BackendContext> {
         let router = Router(context: BackendContext.self)
-        router.add(middleware: RequestIDMiddleware(clientAddress == .forwarded ? .proxy : .server))
+        if let proxies = TrustedProxies(configuration) { router.add(middleware: proxies) }
+        let hasProxy = configuration.clientAddress == .forwarded || configuration.trustedProxies != nil
+        router.add(middleware: RequestIDMiddleware(hasProxy ? .proxy : .server))
+        router.add(middleware: MetricsMiddleware())
         router.add(LivenessEndpoint(), at: "/health")
-        router.add(ReadinessEndpoint([storeCheck] + keys.map(Self.keyCheck)), at: "/ready")
-        router.add(PrometheusEndpoint(metrics, keys: keys, cache: cache), at: "/metrics")
-        let sender = { @Sendable [clientAddress] (request: Request, context: BackendContext) in
-            clientAddress.name(request, context)
+        if configuration.admin == nil { addAdmin(to: router, metrics) }
+        let sender = { @Sendable [configuration] (request: Request, context: BackendContext) in
+            configuration.sender(of: request, context)
         }
         if let handOff {
             router.add(handOff.endpoint, at: RouterPath(handOff.path), bodyDeadline: bodyDeadline, sender: sender)
@@ -115,8 +126,12 @@ struct BackendRoutes: Sendable {
         for route in resources.routes {
             let guarded = AccessTokenMiddleware<BackendContext>(
                 route.resource,
-                reporting: { [logger] refusal, context in
-                    logger.info("request refused", metadata: Self.metadata(of: refusal, at: route.path, context))
+                reporting: { refusal, context in
+                    context.logger.log(
+                        level: refusal.level,
+                        "request refused",
+                        metadata: Self.metadata(of: refusal, at: route.path)
+                    )
                 }
             )
             router.group(RouterPath(route.path)).add(middleware: guarded)
@@ -125,15 +140,32 @@ struct BackendRoutes: Sendable {
         return router
     }
 
+    /// The routes of the admin port.
+    func adminRouter(metrics: PrometheusRegistry) -> Router<BackendContext> {
+        let router = Router(context: BackendContext.self)
+        router.add(LivenessEndpoint(), at: "/health")
+        addAdmin(to: router, metrics)
+        return router
+    }
+
+    private func addAdmin(to router: Router<BackendContext>, _ metrics: PrometheusRegistry) {
+        router.add(ReadinessEndpoint([storeCheck] + keyChecks, validFor: 1), at: "/ready")
+        router.add(PrometheusEndpoint(metrics, keys: keys, cache: cache), at: "/metrics")
+    }
+
+    /// Waits until no refresh and no sign-in is under way any more.
+    func settle() async {
+        for signIn in signIns { await signIn.settle() }
+    }
+
     /// What the log says of a refusal; for a token of another form, which setting would take it.
     private static func metadata(
         of refusal: Authorization.Refusal,
-        at path: String,
-        _ context: BackendContext
+        at path: String
     ) -> Logger.Metadata {
         var metadata = refusal.metadata
         metadata["path"] = .string(path)
-        metadata["request_id"] = context.logger[metadataKey: "request_id"]
+        metadata["status"] = .stringConvertible(refusal.status.code)
         if case .token(let token) = refusal.reason, let fitting = token.form?.fitting {
             metadata["setting"] = .string("\"tokens\": \"\(fitting)\"")
         }
@@ -147,28 +179,33 @@ struct BackendRoutes: Sendable {
         }
     }
 
-    /// How an issuer's keys are.
+    /// How the issuers' keys are: an issuer without keys keeps no instance from serving the others.
     ///
-    /// While there are none they are fetched here: an instance that gets no requests until it is ready would
-    /// otherwise never have them.
-    private static func keyCheck(_ source: KeySource) -> ReadinessEndpoint.Check {
-        ReadinessEndpoint.Check("keys of \(source.issuer)") {
-            if case .missing = source.state { try? await source.warm() }
-            return switch source.state {
-            case .fresh: .ready
-            case .stale: .degraded
-            case .missing: .unavailable
+    /// While there are none they are fetched here: an instance that gets no requests until it is ready would otherwise
+    /// never have them.
+    private var keyChecks: [ReadinessEndpoint.Check] {
+        keys.map { source in
+            ReadinessEndpoint.Check("keys of \(source.issuer)") { [keys] in
+                if case .missing = source.state { Task { try? await source.warm() } }
+                switch source.state {
+                case .fresh: return .ready
+                case .stale: return .degraded
+                case .missing:
+                    let isAlone = keys.allSatisfy { if case .missing = $0.state { true } else { false } }
+                    return isAlone ? .unavailable : .degraded
+                }
             }
         }
     }
 
     /// Whether the store answers; without it no instance should get requests.
     private var storeCheck: ReadinessEndpoint.Check {
-        ReadinessEndpoint.Check("store") { [store] in
+        ReadinessEndpoint.Check("store") { [store, logger] in
             do {
                 try await store.check()
                 return .ready
             } catch {
+                logger.warning("not ready", metadata: ["failure": .string("\(error)")])
                 return .unavailable
             }
         }

@@ -25,7 +25,8 @@ public enum BackendServer {
     /// - Throws: What is wrong; ``BackendConfigurationError`` and ``BackendFailure`` name the fix.
     public static func check(_ configuration: BackendConfiguration) async throws {
         _ = try configuration.tls()
-        _ = try BackendRoutes(configuration, store: .init(.memory), logger: Logger(label: "ostiary.backend"))
+        let quiet = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
+        _ = try BackendRoutes(configuration, store: .init(.memory), logger: quiet)
     }
 
     /// Opens the store, brings it to this version if it may, and listens.
@@ -41,7 +42,11 @@ public enum BackendServer {
         ending: Ending = .onRequest,
         logger: Logger
     ) async throws -> RunningBackend {
-        let store = try BackendStore(configuration.store, logger: logger)
+        let store = try BackendStore(
+            configuration.store,
+            proofsPerKey: configuration.proofsPerKey,
+            logger: logger
+        )
         do {
             if configuration.migration == .onStart { try await store.migrate() }
             try await store.check()
@@ -62,7 +67,8 @@ public enum BackendServer {
         await routes.warm()
         // Not one request is answered by an instance that does not know what was revoked before it started.
         try await routes.revocations.read()
-        let (ports, port) = AsyncStream<Int>.makeStream()
+        for warning in configuration.warnings { logger.warning("\(warning)") }
+        let ports = Ports()
         var below = logger
         below.logLevel = max(logger.logLevel, .warning)
         let plain = HTTPServerBuilder.http1(configuration: connections(of: configuration))
@@ -71,40 +77,52 @@ public enum BackendServer {
             server: try configuration.tls().map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listening.address, port: configuration.listening.port),
-                serverName: nil
+                serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(configuration.maximumConnections)
             ),
-            onServerRunning: { channel in
-                if let bound = channel.localAddress?.port { port.yield(bound) }
-                port.finish()
-            },
-            logger: below
+            onServerRunning: { ports.note($0, as: .world) },
+            logger: logger
         )
+        var all: [any Service] = [
+            Cleanup(store: store.store, logger: logger), RevocationReading(revocations: routes.revocations),
+            application,
+        ]
+        if let admin = configuration.admin {
+            all.append(
+                Application(
+                    router: routes.adminRouter(metrics: metrics),
+                    server: plain,
+                    configuration: ApplicationConfiguration(
+                        address: .hostname(admin.address, port: admin.port),
+                        serverName: nil
+                    ),
+                    onServerRunning: { ports.note($0, as: .admin) },
+                    logger: logger
+                )
+            )
+        }
         var services = ServiceGroupConfiguration(
-            services: [
-                Cleanup(store: store.store, logger: logger), RevocationReading(revocations: routes.revocations),
-                application,
-            ],
+            services: all,
             gracefulShutdownSignals: ending == .onSignals ? [.sigint, .sigterm] : [],
             logger: below
         )
         services.maximumGracefulShutdownDuration = .seconds(configuration.drainingTime)
         let group = ServiceGroup(configuration: services)
         let task = Task {
-            defer { port.finish() }
-            do {
-                try await group.run()
-            } catch {
-                await store.close()
-                throw error
-            }
+            defer { ports.finish() }
+            let outcome: Result<Void, any Error>
+            do { outcome = .success(try await group.run()) } catch { outcome = .failure(error) }
+            // What a shown refresh token or a redeemed code brings is kept before the store is gone.
+            await routes.settle()
             await store.close()
+            try outcome.get()
         }
-        guard let bound = await ports.first(where: { _ in true }) else {
+        guard let bound = await ports.all(configuration.admin == nil ? [.world] : [.world, .admin]) else {
             await group.triggerGracefulShutdown()
             try await task.value
             throw CancellationError()
         }
-        return RunningBackend(port: bound, group: group, task: task)
+        return RunningBackend(port: bound[.world] ?? 0, adminPort: bound[.admin], group: group, task: task)
     }
 
     /// The process's metrics, which the kit finds by itself; made with the first service.

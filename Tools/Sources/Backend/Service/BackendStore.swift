@@ -1,4 +1,5 @@
 public import Logging
+import Metrics
 import OstiaryPostgreSQL
 import OstiarySQLite
 public import OstiaryServer
@@ -19,10 +20,12 @@ public struct BackendStore: Sendable {
     ///
     /// - Parameters:
     ///   - settings: Which.
+    ///   - proofs: How many proofs of one key are remembered.
     ///   - logger: Told what goes wrong. Default: nobody is told.
     /// - Throws: `SQLiteFailure` when the file cannot be used.
     public init(
         _ settings: StoreSettings,
+        proofsPerKey proofs: Int = 10_000,
         logger: Logger = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws {
         switch settings {
@@ -30,13 +33,15 @@ public struct BackendStore: Sendable {
             kind = .memory
             store = MemoryServerStore()
         case .sqlite(let path):
-            let opened = try SQLiteServerStore(path: path) { failure in
+            let opened = try SQLiteServerStore(path: path, replayRoom: proofs) { failure in
+                Self.count("\(failure)")
                 logger.error("store", metadata: ["failure": .string(failure.description)])
             }
             kind = .sqlite(opened)
             store = opened
         case .postgreSQL(let configuration):
-            let described = PostgreSQLServerStore(configuration) { failure in
+            let described = PostgreSQLServerStore(configuration, replayRoom: proofs) { failure in
+                Self.count(failure.name)
                 logger.error("store", metadata: ["failure": .string(failure.description)])
             }
             kind = .postgreSQL(described)
@@ -51,7 +56,12 @@ public struct BackendStore: Sendable {
         if case .postgreSQL(let store) = kind { try await store.migrate() }
     }
 
-    /// Asks whether the store answers and has the tables of this program.
+    private static func count(_ failure: String) {
+        Counter(label: "ostiary_store_failures", dimensions: [("failure", failure)]).increment()
+    }
+
+    /// Asks whether the store answers and has tables that this program can use: those of a later program, too, unless that
+    /// has changed what this one needs.
     ///
     /// - Throws: What is wrong.
     public func check() async throws {
@@ -59,8 +69,15 @@ public struct BackendStore: Sendable {
         case .memory: break
         case .sqlite(let store): _ = try await store.verification(of: "")
         case .postgreSQL(let store):
-            let found = try await store.schemaVersion()
-            guard found == PostgreSQLServerStore.neededSchemaVersion else { throw BackendFailure.migrationNeeded }
+            let found: Int
+            do throws(PostgreSQLFailure) {
+                found = try await store.schemaVersion()
+            } catch {
+                // There is not one table yet.
+                if case .refused(_, "42P01") = error { throw BackendFailure.migrationNeeded }
+                throw error
+            }
+            guard found >= PostgreSQLServerStore.neededSchemaVersion else { throw BackendFailure.migrationNeeded }
         }
     }
 
@@ -84,7 +101,8 @@ public enum BackendFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// What to do about it.
     public var description: String {
         switch self {
-        case .migrationNeeded: "The tables are older than this program: run ostiary-backend migrate first."
+        case .migrationNeeded:
+            "The tables are missing, or older than this program: run ostiary-backend migrate first."
         case .certificate(let file): "The certificate or key in \(file) cannot be used."
         }
     }

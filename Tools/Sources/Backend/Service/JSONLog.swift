@@ -1,12 +1,16 @@
 import Foundation
 public import Logging
+import OstiaryHummingbird
 import OstiaryJOSE
 
 /// Writes each entry as one line of JSON to standard error, for whatever collects logs.
+///
+/// What is logged for a request has its number, `request_id`, whoever logs it.
 struct JSONLog: LogHandler {
     let label: String
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
+    var writer = LogWriter.standardError
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -19,15 +23,16 @@ struct JSONLog: LogHandler {
             "level": .string(event.level.rawValue), "label": .string(label),
             "message": .string(event.message.description),
         ]
-        let all = metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 })
+        var all = metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 })
+        all["hb.request.id"] = nil
+        if let id = RequestNumber.current { all["request_id"] = .string(id) }
         for (name, value) in all.sorted(by: { $0.key < $1.key }) { entry[name] = .string(value.description) }
-        // One write, so that the lines of several threads do not mix.
-        FileHandle.standardError.write(Data(entry.encoded() + [UInt8(ascii: "\n")]))
+        writer.write(entry.encoded() + [UInt8(ascii: "\n")])
     }
 }
 
 extension Logger {
-    /// A logger that writes lines of JSON to standard error.
+    /// A logger that writes lines of JSON to standard error, on a thread of its own.
     ///
     /// - Parameters:
     ///   - label: What writes.
@@ -35,4 +40,7 @@ extension Logger {
     public static func json(label: String, level: Logger.Level) -> Logger {
         Logger(label: label) { JSONLog(label: $0, logLevel: level) }
     }
+
+    /// Waits until the lines of ``json(label:level:)`` are written, and not longer than a second: before the process ends.
+    public static func flushJSON() { LogWriter.standardError.flush(within: 1) }
 }

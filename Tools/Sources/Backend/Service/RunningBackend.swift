@@ -4,11 +4,14 @@ import ServiceLifecycle
 public final class RunningBackend: Sendable {
     /// The port that it listens on.
     public let port: Int
+    /// The port of `/metrics` and `/ready`; `nil` where they are beside the rest.
+    public let adminPort: Int?
     private let group: ServiceGroup
     private let task: Task<Void, any Error>
 
-    init(port: Int, group: ServiceGroup, task: Task<Void, any Error>) {
+    init(port: Int, adminPort: Int?, group: ServiceGroup, task: Task<Void, any Error>) {
         self.port = port
+        self.adminPort = adminPort
         self.group = group
         self.task = task
     }

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import Logging
 import OstiaryOAuth
 import OstiaryServer
 
@@ -15,13 +14,14 @@ struct SessionForward: ServerEndpoint {
     let settings: ForwardSettings
     let sessions: ServerSessions
     let transport: any HTTPTransport
-    let logger: Logger
 
     /// 1 MiB, as much as an answer may have.
     var maximumBodyBytes: Int { 1_048_576 }
 
     func respond(to request: ServerRequest) async -> ServerResponse {
-        guard let url = url(of: request) else { return ServerResponse(status: .notFound) }
+        guard let url = url(of: request) else {
+            return ServerResponse(status: .notFound, reason: RefusalReason("path"))
+        }
         do throws(SessionRefusal) {
             let session = try await sessions.session(of: request)
             return await answer(to: request, at: url, for: session)
@@ -31,20 +31,42 @@ struct SessionForward: ServerEndpoint {
     }
 
     private func answer(to request: ServerRequest, at url: URL, for session: ServerSession) async -> ServerResponse {
-        let token: Secret
         do throws(SignInError) {
-            token = try await sessions.accessToken(of: session)
+            let token = try await sessions.accessToken(of: session)
+            let first = await answer(to: request, at: url, with: token)
+            guard first.hasRefusedToken else { return first.response }
+            // Revoked early, or without a lifetime: an API that refuses a token has not done what it was asked.
+            let another = try await sessions.accessToken(of: session, insteadOf: token)
+            guard another != token else { return first.response }
+            return await answer(to: request, at: url, with: another).response
         } catch {
-            return Self.refusal(error, logger)
+            return Self.refusal(error)
         }
+    }
+
+    /// An answer of the API's, and whether it refused the access token.
+    private func answer(
+        to request: ServerRequest,
+        at url: URL,
+        with token: Secret
+    ) async -> (response: ServerResponse, hasRefusedToken: Bool) {
         do throws(TransportFailure) {
-            return Self.passed(on: try await transport.send(sent(request, to: url, with: token)))
+            let response = try await transport.send(sent(request, to: url, with: token))
+            return (Self.passed(on: response), response.status == .unauthorized)
         } catch {
-            guard error != .invalidRequest else { return ServerResponse(status: .badRequest) }
-            logger.warning("forward", metadata: ["failure": .string(error.rawValue)])
-            return ServerResponse(
-                status: error == .timedOut ? .gatewayTimeout : .badGateway,
-                fields: [.cacheControl: "no-store"]
+            guard error != .invalidRequest else {
+                return (ServerResponse(status: .badRequest, reason: RefusalReason("request_form")), false)
+            }
+            return (
+                ServerResponse(
+                    status: error == .timedOut ? .gatewayTimeout : .badGateway,
+                    fields: [.cacheControl: "no-store"],
+                    reason: RefusalReason(
+                        "api_\(error.rawValue)",
+                        detail: "\(settings.target) did not answer: compare forward.to with where the API is.",
+                        concern: .operator
+                    )
+                ), false
             )
         }
     }
@@ -68,9 +90,10 @@ struct SessionForward: ServerEndpoint {
     private func url(of request: ServerRequest) -> URL? {
         guard request.path == settings.path || request.path.hasPrefix(settings.path + "/") else { return nil }
         let rest = request.path.dropFirst(settings.path.count)
-        let plain = rest.lowercased().replacing("%2e", with: ".")
-        guard !plain.contains("%2f"), !plain.contains("%5c"), !plain.contains("\\"),
-            !plain.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
+        let plain = rest.lowercased().replacing("%2e", with: ".").replacing("%3b", with: ";")
+        // Some servers take `..;` for `..`, and decode twice.
+        guard !["%2f", "%5c", "\\", "%00", "%25"].contains(where: { plain.contains($0) }),
+            !plain.split(separator: "/").contains(where: { [".", ".."].contains($0.prefix { $0 != ";" }) })
         else { return nil }
         return URL(string: settings.target + rest + request.target.dropFirst(request.path.count))
     }
@@ -80,20 +103,27 @@ struct SessionForward: ServerEndpoint {
         // It refused the access token, or is somewhere else: neither is about the app's session.
         let isOwnMatter = response.status == .unauthorized || response.status.isRedirection
         guard !isOwnMatter else {
-            return ServerResponse(status: .badGateway, fields: [.cacheControl: "no-store"])
+            let detail =
+                response.status == .unauthorized
+                ? "The API refused the session's access token: compare the token's audience with the API's."
+                : "The API redirects, which is not followed: compare forward.to with where the API is."
+            return ServerResponse(
+                status: .badGateway,
+                fields: [.cacheControl: "no-store"],
+                reason: RefusalReason("api_status_\(response.status.code)", detail: detail, concern: .operator)
+            )
         }
         var fields = response.fields.only(responseFields)
         fields[.cacheControl] = fields[.cacheControl] ?? "no-store"
         return ServerResponse(status: response.status, fields: fields, body: response.body)
     }
 
-    private static func refusal(_ error: SignInError, _ logger: Logger) -> ServerResponse {
-        switch error.reason {
-        case .signInRequired: return .sessionEnded
-        case _ where error.endsSession: return .sessionEnded
-        default:
-            logger.warning("refresh", metadata: ["failure": .string(error.message)])
-            return .unavailable
+    private static func refusal(_ error: SignInError) -> ServerResponse {
+        let reason = RefusalReason(error)
+        return switch error.reason {
+        case .signInRequired: .sessionEnded.because(reason)
+        case _ where error.endsSession: .sessionEnded.because(reason)
+        default: .unavailable(for: error.retryAfter ?? 1).because(reason)
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import OstiaryJOSE
+import OstiaryOAuth
 import OstiaryServer
 
 /// The place at which an app hears whose session it has (GET), and ends it (DELETE).
@@ -24,19 +25,23 @@ struct SessionPlace: ServerEndpoint {
             let left = max(0, session.expiry.timeIntervalSince(.now))
             return .json(["sub": .string(session.subject), "expires_in": .integer(Int(left))])
         }
-        do {
+        do throws(StorageFailure) {
             try await sessions.end(session)
             return ServerResponse(status: .noContent, fields: [.cacheControl: "no-store"])
         } catch {
-            return .unavailable
+            return .unavailable(for: 1).because(RefusalReason(error))
         }
     }
 }
 
 extension ServerResponse {
     /// Try again soon: nothing was decided.
-    static var unavailable: ServerResponse {
-        .json(["error": "temporarily_unavailable"], status: .serviceUnavailable, fields: [.retryAfter: "1"])
+    static func unavailable(for seconds: Double) -> ServerResponse {
+        .json(
+            ["error": "temporarily_unavailable"],
+            status: .serviceUnavailable,
+            fields: [.retryAfter: String(Int(max(1, min(seconds, 3600)).rounded(.up)))]
+        )
     }
 
     /// The session is over: sign in again.

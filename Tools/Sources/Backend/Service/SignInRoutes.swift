@@ -9,6 +9,7 @@ import OstiaryServer
 struct SignInRoutes: Sendable {
     private let settings: SignInSettings
     private let signIn: BackendSignIn
+    private let sessions: ServerSessions
     private let session: SessionPlace
     private let logout: BackChannelLogout
     private let forwards: [SessionForward]
@@ -24,6 +25,7 @@ struct SignInRoutes: Sendable {
         proofs: ProofChecking,
         revocations: SharedRevocations,
         transport: any HTTPTransport,
+        forwarding: any HTTPTransport,
         logger: Logger
     ) throws(SignInError) {
         self.settings = settings
@@ -37,6 +39,9 @@ struct SignInRoutes: Sendable {
             transport: transport,
             reporting: { event in
                 SessionMetrics().count(event)
+                if event == .lost {
+                    logger.warning("a session was lost: nobody knows what came of its refresh token")
+                }
                 guard event == .notRenewable else { return }
                 logger.warning(
                     "a session began without a refresh token and ends with its access token",
@@ -63,17 +68,20 @@ struct SignInRoutes: Sendable {
             limit: settings.limit,
             store: store
         )
+        self.sessions = sessions
         session = SessionPlace(sessions: sessions)
         logout = BackChannelLogout(
             verifier: LogoutTokenVerifier(keys: keys, clientID: settings.client.id, replays: store),
             sessions: store,
-            revocations: revocations,
-            reporting: { failure in logger.info("logout token refused", metadata: ["failure": "\(failure)"]) }
+            revocations: revocations
         )
         forwards = settings.forwards.map {
-            SessionForward(settings: $0, sessions: sessions, transport: transport, logger: logger)
+            SessionForward(settings: $0, sessions: sessions, transport: forwarding)
         }
     }
+
+    /// Waits until no refresh and no sign-in is under way any more.
+    func settle() async { await sessions.settle() }
 
     /// Mounts them; `bodyDeadline` is for how long a body may take, `sender` says who starts a sign-in.
     func mount(

@@ -99,7 +99,11 @@ struct SignInServiceTests {
 
     @Test(
         "What might leave the forwarded part of the API is not found, and nothing is asked",
-        arguments: ["/orders/../admin", "/orders/%2e%2E/admin", "/orders/a%2f..%2fadmin", "/orders/..%5Cadmin"]
+        arguments: [
+            "/orders/../admin", "/orders/%2e%2E/admin", "/orders/a%2f..%2fadmin", "/orders/..%5Cadmin",
+            "/orders/..;/admin", "/orders/..;a=b/admin", "/orders/%2e.%3B/admin", "/orders/%252e%252e/admin",
+            "/orders/a%00",
+        ]
     )
     func traversal(target: String) async throws {
         let world = try await SignInWorld()
@@ -132,6 +136,26 @@ struct SignInServiceTests {
         #expect(answer.status == told)
         #expect(!answer.headers.contains(name: "www-authenticate"))
         await world.stop()
+    }
+
+    @Test(
+        "An API that refuses a token before its time is asked once more with a new one; one that refuses that, too, is a bad gateway"
+    )
+    func refusedToken() async throws {
+        let world = try await SignInWorld { request in
+            SignInWorld.answer(request.number == 0 ? "401 Unauthorized" : "200 OK", "{}")
+        }
+        let session = try await world.signIn()
+        let body = #"{"item": 1}"#
+        #expect(try await world.ask(.POST, "/orders", session: session, body: body).status == 200)
+        #expect(Set(world.api.requests.flatMap { $0.values(of: "authorization") }).count == 2)
+        #expect(world.api.requests.map { String(decoding: $0.body, as: UTF8.self) } == [body, body])
+        await world.stop()
+        let stubborn = try await SignInWorld { _ in SignInWorld.answer("401 Unauthorized", "") }
+        let other = try await stubborn.signIn()
+        #expect(try await stubborn.ask(.GET, "/orders", session: other).status == 502)
+        #expect(stubborn.api.requests.count == 2)
+        await stubborn.stop()
     }
 
     @Test("Two instances that are asked at once show each refresh token once")

@@ -20,7 +20,12 @@ final class SignInWorld: Sendable {
     /// Where the service receives posted responses, as the world reaches it.
     static let responseURI = origin + "/auth/response"
     static let clientSecret = "a secret of the service"
-    private static let quiet = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+    /// A change of the configuration's text.
+    struct Change: Sendable {
+        let apply: @Sendable (String) -> String
+    }
+
+    static let quiet = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
     let provider: RunningProvider
     let providerKey: SigningKey
@@ -38,6 +43,9 @@ final class SignInWorld: Sendable {
     ///   - manners: How the provider behaves; with signed client secrets the response is posted.
     ///   - scopes: What is asked for.
     ///   - more: Members that `sign_in` has besides.
+    ///   - logger: Told what happens. Default: nobody is told.
+    ///   - secret: The client secret that the service has. Default: the right one.
+    ///   - change: Changes the configuration's text.
     ///   - answer: What the API answers.
     init(
         services count: Int = 1,
@@ -45,6 +53,9 @@ final class SignInWorld: Sendable {
         manners: ProviderManners = .strict,
         scopes: [String] = ["openid", "offline_access"],
         more: String = "",
+        logger: Logger = SignInWorld.quiet,
+        secret given: String? = nil,
+        changing change: Change = Change { $0 },
         api answer: @escaping LoopbackServer.Script = { _ in SignInWorld.answer("200 OK", "{}") }
     ) async throws {
         let key = try SigningKey.generate(.es256, keyID: "key")
@@ -87,18 +98,18 @@ final class SignInWorld: Sendable {
                          "scopes": \(scopes),
                          "forward": [{"path": "/orders", "to": "http://127.0.0.1:\(api.port)/v1/orders"}]}}
             """
-        try Data(text.utf8).write(to: URL(filePath: file.path))
+        try Data(change.apply(text).utf8).write(to: URL(filePath: file.path))
         let configuration = try BackendConfiguration(
             contentsOf: file.path,
             environment: [
-                "KEY": BackendConfigurationTests.key, "SECRET": secret,
+                "KEY": BackendConfigurationTests.key, "SECRET": given ?? secret,
                 "PASSWORD": PostgreSQLServer.password.reveal(),
             ]
         )
         storeFile = store.file
         var services: [RunningBackend] = []
         for _ in 0..<count {
-            services.append(try await BackendServer.start(configuration, logger: Self.quiet))
+            services.append(try await BackendServer.start(configuration, logger: logger))
         }
         self.services = services
     }

@@ -215,4 +215,68 @@ struct PostgreSQLFaultTests {
             in: "postgres"
         )
     }
+
+    @Test(
+        "Of several hosts the first that answers and takes writes is used; one that drops packets keeps the rest for a moment"
+    )
+    func hosts() async throws {
+        var configuration = try await PostgreSQLServer.common().database()
+        configuration.connectTime = .seconds(6)
+        configuration.connections = 1
+        // Nobody answers at the first two: an address for documentation, and a folder without a socket.
+        configuration.host = "/nowhere,\(configuration.host)"
+        let store = PostgreSQLServerStore(configuration)
+        try await store.migrate()
+        #expect(try await store.schemaVersion() == PostgreSQLServerStore.neededSchemaVersion)
+        await store.close()
+    }
+
+    @Test("A wrong password is told at once with its SQLSTATE, and not shown again for a second")
+    func rejected() async throws {
+        let server = try await PostgreSQLServer.common()
+        var configuration = try await server.database()
+        configuration.password = Secret("wrong")
+        configuration.connections = 1
+        let store = PostgreSQLServerStore(configuration)
+        let began = ContinuousClock.now
+        for _ in 0..<20 {
+            do throws(PostgreSQLFailure) {
+                _ = try await store.schemaVersion()
+                Issue.record("A wrong password was taken.")
+            } catch {
+                guard case .rejected(let reason, state: "28P01") = error else {
+                    Issue.record("\(error)")
+                    return
+                }
+                #expect(!reason.contains("wrong"))
+            }
+        }
+        #expect(began.duration(to: .now) < .seconds(3))
+        await store.close()
+    }
+
+    @Test("A connection to a server that refuses writes is not used again: the next one is to a server that takes them")
+    func standby() async throws {
+        let server = try await PostgreSQLServer()
+        let store = try await migrated(server) {
+            $0.connections = 1
+            $0.connectTime = .milliseconds(500)
+        }
+        _ = try await claim("code", in: store)
+        // As a primary that went on as a standby.
+        try await server.run("ALTER SYSTEM SET default_transaction_read_only = on", in: "postgres")
+        try await server.run("SELECT pg_reload_conf()", in: "postgres")
+        for _ in 0..<5000 where !failures.all.contains(where: { $0.name == "refused_25006" }) {
+            _ = try? await claim("other", in: store)
+        }
+        #expect(failures.all.map(\.name) == ["refused_25006"])
+        _ = try? await claim("other", in: store)
+        #expect(failures.all.map(\.name) == ["refused_25006", "unreachable"])
+        try await server.run("ALTER SYSTEM RESET default_transaction_read_only", in: "postgres")
+        try await server.run("SELECT pg_reload_conf()", in: "postgres")
+        var claimed: RedemptionClaim?
+        for _ in 0..<5000 where claimed == nil { claimed = try? await claim("third", in: store) }
+        #expect(claimed == .claimed)
+        await store.close()
+    }
 }

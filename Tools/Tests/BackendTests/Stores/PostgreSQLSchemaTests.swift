@@ -49,10 +49,35 @@ struct PostgreSQLSchemaTests {
         let configuration = try await server.database()
         let store = PostgreSQLServerStore(configuration)
         let known = try await store.migrate()
-        try await server.run("INSERT INTO ostiary_schema VALUES (\(known + 1))", in: configuration.database)
+        // A program that says nothing of older ones, and one that says that it ends them.
+        try await server.run("INSERT INTO ostiary_schema (version) VALUES (\(known + 1))", in: configuration.database)
         let failure = PostgreSQLFailure.newerSchema(found: known + 1, known: known)
         await #expect(throws: failure) { _ = try await store.migrate() }
         await #expect(throws: failure) { _ = try await store.schemaVersion() }
+        let table = "UPDATE ostiary_schema SET oldest = \(known + 1) WHERE version = \(known + 1)"
+        try await server.run(table, in: configuration.database)
+        await #expect(throws: failure) { _ = try await store.schemaVersion() }
+    }
+
+    @Test(
+        "A schema of a later program that this one can use is used, and left as it is; one of an earlier one is brought up"
+    )
+    func additive() async throws {
+        let server = try await PostgreSQLServer.common()
+        let configuration = try await server.database()
+        let store = PostgreSQLServerStore(configuration)
+        let known = try await store.migrate()
+        let later = "INSERT INTO ostiary_schema (version, oldest) VALUES (\(known + 1), \(known))"
+        try await server.run(later, in: configuration.database)
+        #expect(try await store.migrate() == known + 1)
+        #expect(try await store.schemaVersion() == known + 1)
+        // As the second version left it, which knew nothing of the column.
+        try await server.run(
+            "DELETE FROM ostiary_schema WHERE version > 2; ALTER TABLE ostiary_schema DROP COLUMN oldest",
+            in: configuration.database
+        )
+        #expect(try await store.schemaVersion() == 2)
+        #expect(try await store.migrate() == known)
     }
 
     @Test("Instances that clean up at once remove all that has expired, each row once, and nothing else")

@@ -13,9 +13,22 @@ struct ServiceFixture {
 
     let running: RunningBackend
 
+    init(running: RunningBackend) { self.running = running }
+
     /// Starts a service on a free port, with members of the configuration besides those that are needed.
-    init(_ more: String = "") async throws {
-        running = try await BackendServer.start(Self.configuration(more), logger: Self.quiet)
+    init(_ more: String = "", logger: Logger = ServiceFixture.quiet) async throws {
+        running = try await BackendServer.start(Self.configuration(more), logger: logger)
+    }
+
+    /// The answer to a GET, with header fields.
+    func get(_ path: String, _ fields: [(String, String)] = [], port: Int? = nil) async throws -> (
+        Int, String, HTTPHeaders
+    ) {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port ?? running.port)\(path)")
+        for (name, value) in fields { request.headers.add(name: name, value: value) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+        let text = String(buffer: try await response.body.collect(upTo: 1_048_576))
+        return (Int(response.status.code), text, response.headers)
     }
 
     static func text(_ more: String) -> String {
