@@ -29,32 +29,18 @@
             let answered = methods ?? [endpoint.method]
             for method in answered {
                 on(path, method: method) { request, context in
-                    let reading = await BoundedBody.read(request, upTo: endpoint.maximumBodyBytes, within: bodyDeadline)
-                    switch reading {
-                    case .failure(let fault):
-                        let refused = endpoint.refusal(fault)
-                        RefusalReports.note(
-                            refused.because(refused.reason ?? RefusalReason("request_\(fault.rawValue)")),
-                            to: request,
-                            context
-                        )
-                        var response = Response(refused)
-                        // What is left of the body would be taken for the next request.
-                        response.headers[.connection] = "close"
-                        return response
-                    case .success(let body):
-                        let asked = ServerRequest(
-                            method: request.method,
-                            target: request.uri.string,
-                            fields: request.headers,
-                            body: body,
-                            certificate: (context as? any AccessTokenContext)?.clientCertificate,
-                            sender: sender(request, context)
-                        )
-                        let answer = await endpoint.respond(to: asked)
-                        RefusalReports.note(answer, to: request, context)
-                        return Response(answer)
+                    let asked = ServerRequest(
+                        method: request.method,
+                        target: request.uri.string,
+                        fields: request.headers,
+                        certificate: (context as? any AccessTokenContext)?.clientCertificate,
+                        sender: sender(request, context)
+                    )
+                    let answer = await endpoint.respond(to: asked) {
+                        await BoundedBody.read(request, upTo: endpoint.maximumBodyBytes, within: bodyDeadline)
                     }
+                    RefusalReports.note(answer, to: request, context)
+                    return Response(answer)
                 }
             }
             let allowed = answered.map(\.rawValue).joined(separator: ", ")

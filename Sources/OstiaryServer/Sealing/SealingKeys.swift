@@ -47,9 +47,19 @@ public struct SealingKeys: Sendable {
     private static let version: UInt8 = 1
 
     private let keys: [Key]
+    private let retired: Set<String>
 
     /// Takes the key to seal with, and those that open what was sealed before.
-    public init(_ current: Key, _ previous: [Key] = []) { keys = [current] + previous }
+    ///
+    /// - Parameters:
+    ///   - current: Seals, and opens.
+    ///   - previous: Open.
+    ///   - retired: The names of keys that are not used any more, such as one that was stolen: a session that one of them
+    ///     sealed has ended. A session that an unknown key sealed stays as it is, since the key may only be missing here.
+    public init(_ current: Key, _ previous: [Key] = [], retired: Set<String> = []) {
+        keys = [current] + previous
+        self.retired = retired.subtracting(([current] + previous).map(\.id))
+    }
 
     /// Seals a value for its place.
     ///
@@ -86,12 +96,22 @@ public struct SealingKeys: Sendable {
         key(of: sealed).map { $0.key.id.utf8.elementsEqual(keys[0].id.utf8) } ?? false
     }
 
-    private func key(of sealed: [UInt8]) -> (key: Key, length: Int)? {
-        guard sealed.count > 2, sealed[0] == Self.version else { return nil }
+    /// Whether a value was sealed with a key that is not used any more.
+    func isRetired(_ sealed: [UInt8]) -> Bool {
+        guard let id = Self.id(of: sealed) else { return false }
+        return retired.contains { $0.utf8.elementsEqual(id) }
+    }
+
+    /// The name of the key that a value was sealed with, as it stands there; `nil` for what was not sealed so.
+    private static func id(of sealed: [UInt8]) -> ArraySlice<UInt8>? {
+        guard sealed.count > 2, sealed[0] == version else { return nil }
         let length = 2 + Int(sealed[1])
-        guard sealed.count > length else { return nil }
-        let id = sealed[2..<length]
-        return keys.first { $0.id.utf8.elementsEqual(id) }.map { ($0, length) }
+        return sealed.count > length ? sealed[2..<length] : nil
+    }
+
+    private func key(of sealed: [UInt8]) -> (key: Key, length: Int)? {
+        guard let id = Self.id(of: sealed) else { return nil }
+        return keys.first { $0.id.utf8.elementsEqual(id) }.map { ($0, id.endIndex) }
     }
 }
 

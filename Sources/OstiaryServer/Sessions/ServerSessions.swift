@@ -185,7 +185,7 @@ public struct ServerSessions: Sendable {
         }
         let record: ServerSessionRecord?
         do throws(StorageFailure) {
-            record = try await store.session(id(of: handle.reveal()), now: now)
+            record = try await unlessRetired(store.session(id(of: handle.reveal()), now: now))
             // Whose it is, and whose key it asks for, is as this service has written it.
             if let record { _ = try sealing.open(record.sealed, for: place(of: record)) }
         } catch {
@@ -196,6 +196,13 @@ public struct ServerSessions: Sendable {
         guard NamedCheck.holds("session.key", isHolder) else { throw refusal(.otherKey) }
         try await remember(proof, at: now)
         return ServerSession(record: await used(record, at: now))
+    }
+
+    /// Ends a session that a retired key has sealed: nobody can open it any more.
+    private func unlessRetired(_ record: ServerSessionRecord?) async throws(StorageFailure) -> ServerSessionRecord? {
+        guard let record, sealing.isRetired(record.sealed) else { return record }
+        try await store.remove(record.id)
+        return nil
     }
 
     /// Puts the end of an idle session off, when a tenth of that time is over: not each use is written down.

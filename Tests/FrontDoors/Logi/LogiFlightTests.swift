@@ -175,4 +175,21 @@ struct LogiFlightTests {
         #expect(again.status == 200 && again.object["session"] != nil)
         #expect(asked == 1)
     }
+
+    @Test("A session that a retired key sealed has ended; one whose key is only missing stays, and is asked for again")
+    func retiredKey() async throws {
+        let store = MemoryServerStore()
+        let partner = try LogiPartner(world, store: store, sealing: SealingKeys(.random(id: "old")))
+        let callback = try await world.logi(opener: world.nativeApp()).authorize(try await partner.start())
+        let handle = try #require(try await partner.finish(callback).object["session"]?.string)
+        func reason(_ keys: SealingKeys) async throws -> SessionRefusal.Reason? {
+            let other = try LogiPartner(world, store: store, sealing: keys)
+            let refusal = await #expect(throws: SessionRefusal.self) { try await other.session(handle) }
+            return refusal?.reason
+        }
+        #expect(try await reason(SealingKeys(.random(id: "new"))) == .storeUnavailable(.corrupted))
+        #expect(try await partner.session(handle).subject.isEmpty == false)
+        #expect(try await reason(SealingKeys(.random(id: "new"), retired: ["old"])) == .ended)
+        #expect(try await store.session(partner.id(of: handle), now: world.clock.now) == nil)
+    }
 }

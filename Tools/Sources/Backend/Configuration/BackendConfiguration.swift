@@ -257,9 +257,17 @@ public struct BackendConfiguration: Sendable {
 
     private static func sealing(_ setting: Setting) throws(BackendConfigurationError) -> SealingKeys {
         var keys: [SealingKeys.Key] = []
+        var retired: Set<String> = []
         for element in try setting.elements() {
-            let object = try element.object(of: "id", "key")
+            let object = try element.object(of: "id", "key", "retired")
             let id = try object.required("id").text()
+            if let setting = object["retired"] {
+                guard setting.value.bool == true, object["key"] == nil else {
+                    throw setting.wrong("A retired key is {\"id\": \"…\", \"retired\": true}, without the key itself.")
+                }
+                retired.insert(id)
+                continue
+            }
             let text = try object.required("key").secret().reveal()
             guard let data = Data(base64Encoded: text), data.count == 32 else {
                 throw element.wrong("A key is 32 random bytes in Base64, as `openssl rand -base64 32` prints them.")
@@ -272,7 +280,7 @@ public struct BackendConfiguration: Sendable {
             }
         }
         guard let current = keys.first else { throw setting.wrong("Name at least one key; the first one seals.") }
-        return SealingKeys(current, Array(keys.dropFirst()))
+        return SealingKeys(current, Array(keys.dropFirst()), retired: retired)
     }
 
     private static func parse(_ bytes: [UInt8]) throws(BackendConfigurationError) -> JSONObject {

@@ -19,11 +19,25 @@ struct SessionForward: ServerEndpoint {
     var maximumBodyBytes: Int { 1_048_576 }
 
     func respond(to request: ServerRequest) async -> ServerResponse {
+        let body = request.body
+        return await respond(to: request) { .success(body) }
+    }
+
+    /// Looks at the session first: nobody without one has a body read.
+    func respond(
+        to request: ServerRequest,
+        readingBody read: @Sendable () async -> Result<[UInt8], RequestFault>
+    ) async -> ServerResponse {
         guard let url = url(of: request) else {
             return ServerResponse(status: .notFound, reason: RefusalReason("path"))
         }
         do throws(SessionRefusal) {
             let session = try await sessions.session(of: request)
+            var request = request
+            switch await read() {
+            case .success(let body): request.body = body
+            case .failure(let fault): return refusalAndEnd(fault)
+            }
             return await answer(to: request, at: url, for: session)
         } catch {
             return error.response

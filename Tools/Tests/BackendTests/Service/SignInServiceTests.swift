@@ -1,3 +1,4 @@
+import Backend
 import Foundation
 import NIOHTTP1
 import OstiaryJOSE
@@ -110,6 +111,16 @@ struct SignInServiceTests {
         let session = try await world.signIn()
         #expect(try await world.ask(.GET, target, session: session).status == 404)
         #expect(world.api.requests.isEmpty)
+        await world.stop()
+    }
+
+    @Test("Without a session the body of a forwarded request is not read, and the answer does not wait for it")
+    func unreadBody() async throws {
+        let world = try await SignInWorld()
+        let connection = try LoopbackConnection(port: world.services[0].port)
+        connection.send("POST /orders HTTP/1.1\r\nhost: a\r\ncontent-length: 1000000\r\n\r\n")
+        await connection.wait { $0.text.contains("\r\n\r\n") }
+        #expect(connection.text.hasPrefix("HTTP/1.1 401 "))
         await world.stop()
     }
 
