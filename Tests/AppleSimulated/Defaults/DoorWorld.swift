@@ -91,7 +91,7 @@ struct DoorWorld: Sendable {
     func logtoClient(isPrivate: Bool = false) throws -> LogtoClient {
         LogtoClient(
             useConfig: try logtoConfig(isPrivate: isPrivate),
-            session: network,
+            transport: network,
             store: store,
             clock: network.clock.device
         )

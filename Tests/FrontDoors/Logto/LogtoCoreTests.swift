@@ -8,21 +8,25 @@ import OstiaryProvider
 import OstiaryTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("LogtoCore: a sign-in step by step")
 struct LogtoCoreTests {
-    private static let discovery = "https://tenant.logto.test/oidc/.well-known/openid-configuration"
+    private static let discovery = URL(string: "https://tenant.logto.test/oidc/.well-known/openid-configuration")!
 
     @Test("The steps together are a sign-in", .covers(.logto, rows: 1, 3, 4, 5, 13, 14, 32, 38, 39))
     func story() async throws {
         let world = try LogtoWorld()
-        let config = try await LogtoCore.fetchOidcConfig(useSession: world.network, uri: Self.discovery)
+        let config = try await LogtoCore.fetchOidcConfig(useSession: world.session, uri: Self.discovery)
         #expect(config.issuer == "https://tenant.logto.test/oidc")
         let state = LogtoUtilities.generateState()
         let verifier = LogtoUtilities.generateCodeVerifier()
         let page = try LogtoCore.generateSignInUri(
             authorizationEndpoint: config.authorizationEndpoint,
             clientId: "logto-app",
-            redirectUri: LogtoWorld.callback,
+            redirectUri: LogtoWorld.callbackURL,
             codeChallenge: LogtoUtilities.generateCodeChallenge(codeVerifier: verifier),
             state: state,
             scopes: ["read", UserScope.organizations.rawValue],
@@ -35,11 +39,11 @@ struct LogtoCoreTests {
         )
         let code = try LogtoCore.verifyAndParseSignInCallbackUri(
             redirect,
-            redirectUri: LogtoWorld.callback,
+            redirectUri: LogtoWorld.callbackURL,
             state: state
         )
         let tokens = try await LogtoCore.fetchToken(
-            useSession: world.network,
+            useSession: world.session,
             byAuthorizationCode: code,
             codeVerifier: verifier,
             tokenEndpoint: config.tokenEndpoint,
@@ -47,7 +51,7 @@ struct LogtoCoreTests {
             redirectUri: LogtoWorld.callback
         )
         #expect(tokens.expiresIn == 3600)
-        let keys = try await LogtoCore.fetchJwkSet(useSession: world.network, jwksUri: config.jwksUri)
+        let keys = try await LogtoCore.fetchJwkSet(useSession: world.session, jwksUri: config.jwksUri)
         try LogtoUtilities.verifyIdToken(
             try #require(tokens.idToken?.reveal()),
             issuer: config.issuer,
@@ -56,13 +60,13 @@ struct LogtoCoreTests {
             forTimeInterval: world.clock.now.timeIntervalSince1970
         )
         let info = try await LogtoCore.fetchUserInfo(
-            useSession: world.network,
+            useSession: world.session,
             userInfoEndpoint: config.userinfoEndpoint,
             accessToken: tokens.accessToken.reveal()
         )
         #expect(info.sub == "user-alice")
         let organization = try await LogtoCore.fetchToken(
-            useSession: world.network,
+            useSession: world.session,
             byRefreshToken: try #require(tokens.refreshToken?.reveal()),
             tokenEndpoint: config.tokenEndpoint,
             clientId: "logto-app",
@@ -75,14 +79,14 @@ struct LogtoCoreTests {
         )
         let refresh = try #require(organization.refreshToken?.reveal())
         try await LogtoCore.revoke(
-            useSession: world.network,
+            useSession: world.session,
             token: refresh,
             revocationEndpoint: config.revocationEndpoint,
             clientId: "logto-app"
         )
         let error = await logtoError { () throws(SignInError) in
             _ = try await LogtoCore.fetchToken(
-                useSession: world.network,
+                useSession: world.session,
                 byRefreshToken: refresh,
                 tokenEndpoint: config.tokenEndpoint,
                 clientId: "logto-app"
@@ -100,12 +104,12 @@ struct LogtoCoreTests {
             try LogtoCore.generateSignInUri(
                 authorizationEndpoint: endpoint,
                 clientId: "a",
-                redirectUri: LogtoWorld.callback,
+                redirectUri: LogtoWorld.callbackURL,
                 codeChallenge: "c",
                 state: "s",
                 prompt: .login,
                 loginHint: "a+b@c",
-                directSignIn: DirectSignInOptions(method: .sso, target: "x"),
+                directSignIn: LogtoCore.DirectSignInOptions(method: .sso, target: "x"),
                 extraParams: extra
             )
         }
@@ -144,7 +148,10 @@ struct LogtoCoreTests {
             ("io.logto.app://callback?code=c", .stateMismatched),
             ("io.logto.app://callback?code=c&state=s&state=t", .decodeComponentsFailed),
             ("io.logto.app://callback?error=access_denied&state=t", .stateMismatched),
-            ("io.logto.app://callback?error=access_denied&state=s", .errorItemFound(OAuthError(code: .accessDenied))),
+            (
+                "io.logto.app://callback?error=access_denied&state=s",
+                .errorItemFound(items: [URLQueryItem(name: "error", value: "access_denied")])
+            ),
             ("io.logto.app://callback?state=s", .missingCode), ("io.logto.app://callback?state=s&code=", .missingCode),
         ] as [(String, LogtoErrors.UriVerification)]
     )
@@ -152,7 +159,7 @@ struct LogtoCoreTests {
         #expect(throws: error) {
             try LogtoCore.verifyAndParseSignInCallbackUri(
                 URL(string: url)!,
-                redirectUri: LogtoWorld.callback,
+                redirectUri: LogtoWorld.callbackURL,
                 state: "s"
             )
         }
@@ -163,7 +170,7 @@ struct LogtoCoreTests {
         let world = try LogtoWorld()
         _ = await logtoError { () throws(SignInError) in
             _ = try await LogtoCore.fetchToken(
-                useSession: world.network,
+                useSession: world.session,
                 byRefreshToken: "a+b/c=d&e f%é",
                 tokenEndpoint: "https://tenant.logto.test/oidc/token",
                 clientId: "logto-app"
@@ -232,7 +239,7 @@ struct LogtoCoreTests {
         )
         var inner: (any Error)?
         do {
-            _ = try await LogtoCore.fetchOidcConfig(useSession: world.network, uri: Self.discovery)
+            _ = try await LogtoCore.fetchOidcConfig(useSession: world.session, uri: Self.discovery)
         } catch {
             inner = error.innerError
         }
@@ -242,20 +249,20 @@ struct LogtoCoreTests {
     @Test("Metadata and keys that cannot be read are told as that", .covers(.logto, rows: 1, 31, cites: "6.2", "G-14"))
     func unreadable() async throws {
         let world = try LogtoWorld(scenario: .issuerMismatch)
-        let metadata = await logtoKind(LogtoClientErrors.OidcConfigErrorType.self) {
-            _ = try await LogtoCore.fetchOidcConfig(useSession: world.network, uri: Self.discovery)
+        let metadata = await logtoKind(LogtoClientErrorTypes.OidcConfig.self) {
+            _ = try await LogtoCore.fetchOidcConfig(useSession: world.session, uri: Self.discovery)
         }
         #expect(metadata == .unableToFetchOidcConfig)
-        let keys = await logtoKind(LogtoClientErrors.JwkSetErrorType.self) {
+        let keys = await logtoKind(LogtoClientErrorTypes.JwkSet.self) {
             _ = try await LogtoCore.fetchJwkSet(
-                useSession: world.network,
+                useSession: world.session,
                 jwksUri: "https://tenant.logto.test/oidc/nothing"
             )
         }
         #expect(keys == .unableToFetchJwkSet)
-        let info = await logtoKind(LogtoClientErrors.UserInfoErrorType.self) {
+        let info = await logtoKind(LogtoClientErrorTypes.UserInfo.self) {
             _ = try await LogtoCore.fetchUserInfo(
-                useSession: world.network,
+                useSession: world.session,
                 userInfoEndpoint: "https://tenant.logto.test/oidc/me",
                 accessToken: "none"
             )
@@ -302,10 +309,10 @@ struct LogtoUtilitiesTests {
     @Test("Any value that is not the one expected is named", .covers(.logto, rows: 27, 28, 30, cites: "6.2", "G-3"))
     func refused() throws {
         let cases: [(LogtoErrors.Verification, (inout JSONObject) -> Void)] = [
-            (.jwtValueMismatched(.issuer), { $0["iss"] = "https://other.logto.test/oidc" }),
-            (.jwtValueMismatched(.audience), { $0["aud"] = "other" }),
-            (.jwtValueMismatched(.authorizedParty), { $0["azp"] = "other" }),
-            (.jwtValueMismatched(.authorizedParty), { $0["aud"] = ["logto-app", "other"] }),
+            (.jwtValueMismatched(field: .issuer), { $0["iss"] = "https://other.logto.test/oidc" }),
+            (.jwtValueMismatched(field: .audience), { $0["aud"] = "other" }),
+            (.jwtValueMismatched(field: .authorizedParty), { $0["azp"] = "other" }),
+            (.jwtValueMismatched(field: .authorizedParty), { $0["aud"] = ["logto-app", "other"] }),
             (.jwtExpired, { $0["exp"] = .integer(Int(Self.time) - 60) }), (.jwtExpired, { $0["exp"] = nil }),
             (.jwtIssuedTimeIncorrect, { $0["iat"] = .integer(Int(Self.time) + 61) }),
             (.jwtIssuedTimeIncorrect, { $0["iat"] = .integer(Int(Self.time) - 661) }),
@@ -361,65 +368,199 @@ struct LogtoUtilitiesTests {
 
 @Suite("LogtoRequest: requests to an app's own APIs")
 struct LogtoRequestTests {
-    private func answering(_ status: Int, seen: @escaping @Sendable (EndpointRequest) -> Void = { _ in }) throws
-        -> LogtoChangingTransport
-    {
+    private static let endpoint = "https://tenant.logto.test/api"
+
+    private struct Order: Codable, Equatable {
+        let orderId: Int
+        let isPaid: Bool
+    }
+
+    private func answering(
+        _ status: Int,
+        _ body: String = #"{"order_id": 7, "is_paid": true}"#,
+        seen: @escaping @Sendable (EndpointRequest) -> Void = { _ in }
+    ) throws -> LogtoChangingTransport {
         LogtoChangingTransport(next: try LogtoWorld().network) { request, response in
             seen(request)
-            response = EndpointResponse(status: .init(code: status), body: Array("body".utf8))
+            response = EndpointResponse(
+                status: .init(code: status),
+                fields: [.retryAfter: "7"],
+                body: Array(body.utf8)
+            )
+        }
+    }
+
+    private func error(_ body: () async throws -> Void) async -> (any Error)? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error
         }
     }
 
     @Test(
-        "Only a success is one: a redirect and a cached answer are not",
+        "A response with a status of 200 to 299 is a success, a redirect and a cached response are failures",
         .covers(.logto, rows: 38, cites: "6.2", "X-15")
     )
     func statuses() async throws {
-        let endpoint = "https://tenant.logto.test/api"
-        #expect(
-            await LogtoRequest.get(useSession: try answering(200), endpoint: endpoint) == .success(Data("body".utf8))
+        let success = await LogtoRequest.get(useSession: try answering(201, "body"), endpoint: Self.endpoint)
+        #expect(try success.get() == Data("body".utf8))
+        for status in [304, 401] {
+            let session = try answering(status, "body")
+            let thrown = await error {
+                _ = try await LogtoRequest.get(useSession: session, endpoint: Self.endpoint).get()
+            }
+            guard case .withCode(let code, let response, let data) = thrown as? LogtoErrors.Response else {
+                Issue.record("Status \(status) ended as \(String(describing: thrown)).")
+                continue
+            }
+            #expect(code == status && response.statusCode == status && data == Data("body".utf8))
+            #expect(response.value(forHTTPHeaderField: "Retry-After") == "7")
+            #expect(
+                "\(LogtoErrors.Response.withCode(code: code, httpResponse: response, data: data))".contains("4 bytes")
+            )
+        }
+        let moved = await LogtoRequest.load(
+            useSession: try answering(302),
+            method: .get,
+            endpoint: Self.endpoint
         )
-        #expect(await LogtoRequest.get(useSession: try answering(304), endpoint: endpoint) == .failure(.withCode(304)))
-        #expect(await LogtoRequest.get(useSession: try answering(401), endpoint: endpoint) == .failure(.withCode(401)))
-        #expect(
-            await LogtoRequest.get(useSession: try answering(302), endpoint: endpoint)
-                == .failure(.noResponse(.redirectRefused))
-        )
+        #expect(moved.0 == nil && moved.1 as? TransportFailure == .redirectRefused)
     }
 
-    @Test("A token goes to https and to this machine alone", .covers(.logto, rows: 61, cites: "X-15"))
+    @Test("A decoded response has snake_case members in camelCase properties", .covers(.logto, rows: 38))
+    func decoding() async throws {
+        let session = try answering(200)
+        let order: Order = try await LogtoRequest.get(useSession: session, endpoint: Self.endpoint)
+        #expect(order == Order(orderId: 7, isPaid: true))
+        let again: Order = try await LogtoRequest.get(
+            useSession: session,
+            url: try #require(URL(string: Self.endpoint)),
+            headers: ["Accept": "application/json"]
+        )
+        #expect(again == order)
+        let other = try answering(200, "[]")
+        let thrown = await error {
+            let _: Order = try await LogtoRequest.get(useSession: other, endpoint: Self.endpoint)
+        }
+        #expect(thrown is DecodingError)
+    }
+
+    @Test(
+        "A request with a token goes to https URLs and to this machine alone",
+        .covers(.logto, rows: 61, cites: "X-15")
+    )
     func insecure() async throws {
-        let outcome = await LogtoRequest.get(
+        let (data, insecure) = await LogtoRequest.load(
             useSession: try answering(200),
+            method: .get,
             endpoint: "http://api.example.com",
             headers: ["Authorization": "Bearer t"]
         )
-        #expect(outcome == .failure(.noResponse(.insecureURL)))
-        let nowhere = await LogtoRequest.get(useSession: try answering(200), endpoint: "")
-        #expect(nowhere == .failure(.noResponse(.invalidRequest)) || nowhere == .failure(.noResponse(.insecureURL)))
+        #expect(data == nil && insecure as? TransportFailure == .insecureURL)
+        let (_, nowhere) = await LogtoRequest.load(useSession: try answering(200), method: .get, endpoint: "")
+        #expect(nowhere as? LogtoErrors.UrlConstruction == .unableToConstructUrl)
+        let (_, field) = await LogtoRequest.load(
+            useSession: try answering(200),
+            method: .get,
+            endpoint: Self.endpoint,
+            headers: ["no name": "x"]
+        )
+        #expect(field as? TransportFailure == .invalidRequest)
     }
 
-    @Test("A POST has its body and its fields", .covers(.logto, rows: 38))
+    @Test("A POST has its body and its fields, and its response is decoded or dropped", .covers(.logto, rows: 38))
     func post() async throws {
-        let transport = try answering(201) { request in
+        let session = try answering(201) { request in
             #expect(request.method == .post && request.allFields[.contentType] == "application/json")
             #expect(request.allFields[.authorization] == "Bearer t" && request.body == Array("{}".utf8))
         }
-        let outcome = await LogtoRequest.post(
-            useSession: transport,
-            endpoint: "https://tenant.logto.test/api",
-            headers: ["Authorization": "Bearer t"],
-            body: .init(mediaType: "application/json", bytes: Array("{}".utf8))
+        let headers = ["Authorization": "Bearer t", "Content-Type": "application/json"]
+        let order: Order = try await LogtoRequest.post(
+            useSession: session,
+            endpoint: Self.endpoint,
+            headers: headers,
+            body: Data("{}".utf8)
         )
-        #expect(outcome == .success(Data("body".utf8)))
-        #expect(
-            await LogtoRequest.load(
-                useSession: transport,
-                method: .post,
-                endpoint: "https://tenant.logto.test/api",
-                headers: ["no name": "x"]
-            )
-                == .failure(.noResponse(.invalidRequest))
+        #expect(order.orderId == 7)
+        try await LogtoRequest.post(
+            useSession: session,
+            endpoint: Self.endpoint,
+            headers: headers,
+            body: Data("{}".utf8)
         )
+        let refusing = try answering(400)
+        let thrown = await error {
+            try await LogtoRequest.post(useSession: refusing, endpoint: Self.endpoint, body: Data())
+        }
+        #expect(thrown is LogtoErrors.Response)
+    }
+}
+
+/// A session of an app's tests, which shows bodies and errors alone, as Logto's SDK has its sessions.
+private struct MockSession: NetworkSession {
+    let network: LogtoNetwork
+
+    func loadData(with request: URLRequest) async -> (Data?, (any Error)?) { await network.loadData(with: request) }
+}
+
+@Suite("Logto: sessions of the app's own")
+struct NetworkSessionTests {
+    @Test("A session that shows bodies and errors alone carries a whole sign-in", .covers(.logto, rows: 1, 31))
+    func mock() async throws {
+        let world = try LogtoWorld()
+        let client = LogtoClient(
+            useConfig: try world.config(),
+            session: MockSession(network: world.session),
+            userAgent: world.person(),
+            store: world.store,
+            clock: world.clock.device
+        )
+        try await client.signInWithBrowser(redirectUri: LogtoWorld.callback)
+        #expect(try await client.fetchUserInfo().sub == "user-alice")
+        #expect(world.count("/token") == 1 && world.count("/me") == 1)
+    }
+
+    @Test("An error response that a session reports is the server's, and ends no session", .covers(.logto, rows: 32))
+    func mockError() async throws {
+        let world = try LogtoWorld()
+        let client = LogtoClient(
+            useConfig: try world.config(scopes: [UserScope.organizations.rawValue]),
+            session: MockSession(network: world.session),
+            userAgent: world.person(),
+            store: world.store,
+            clock: world.clock.device
+        )
+        try await client.signInWithBrowser(redirectUri: LogtoWorld.callback)
+        do {
+            _ = try await client.getOrganizationToken(forId: "others")
+            Issue.record("A token of an organization that the user is no member of was issued.")
+        } catch let error as LogtoClientErrors.AccessToken {
+            guard case .refused(let refusal) = (error.innerError as? SignInError)?.reason else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(refusal.code == .accessDenied && client.isAuthenticated)
+        }
+    }
+
+    @Test("URLSession loads a request, refuses a redirect and reports a closed port", .covers(.logto, rows: 1, 61))
+    func urlSession() async throws {
+        let config = try LogtoConfig(endpoint: "http://127.0.0.1:9", appId: "a")
+        let client = LogtoClient(useConfig: config, session: URLSession.shared, store: MemoryStore())
+        do {
+            try await client.fetchOidcConfig()
+            Issue.record("Port 9 responded.")
+        } catch {
+            let inner = error.innerError as? SignInError
+            #expect(inner?.stage == .discovery && inner?.reason == .transport(.unreachable))
+        }
+        let (data, failure) = await LogtoRequest.load(
+            useSession: URLSession.shared,
+            method: .get,
+            endpoint: "ftp://127.0.0.1/"
+        )
+        #expect(data == nil && failure as? TransportFailure == .insecureURL)
     }
 }

@@ -54,7 +54,7 @@ struct LogtoSignInTests {
             LogtoSignInOptions(
                 prompt: LogtoCore.Prompt([.login, .consent]),
                 loginHint: "alice",
-                directSignIn: DirectSignInOptions(method: .social, target: " github "),
+                directSignIn: LogtoCore.DirectSignInOptions(method: .social, target: " github "),
                 firstScreen: .identifierSignIn,
                 identifiers: [.email, .username],
                 uiLocales: ["de-AT", "de"],

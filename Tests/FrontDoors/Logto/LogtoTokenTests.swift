@@ -93,6 +93,7 @@ struct LogtoTokenTests {
         #expect(LogtoUtilities.buildOrganizationUrn(forId: "acme") == "urn:logto:organization:acme")
         #expect(
             LogtoUtilities.isOrganizationUrn("urn:logto:organization:x") && !LogtoUtilities.isOrganizationUrn("urn:x")
+                && !LogtoUtilities.isOrganizationUrn(nil)
         )
     }
 
@@ -132,7 +133,7 @@ struct LogtoTokenTests {
         let world = try LogtoWorld()
         let session = try await signedIn(world)
         let keys = try await LogtoCore.fetchJwkSet(
-            useSession: world.network,
+            useSession: world.session,
             jwksUri: world.endpoint + "/oidc/jwks"
         )
         let issuer = try Issuer(world.endpoint + "/oidc")

@@ -50,6 +50,7 @@ struct LogtoWorld: Sendable {
         return try! PasswordHash(Secret("wonderland"), cost: .insecureForTests, using: &random)
     }()
     static let callback = "io.logto.app://callback"
+    static let callbackURL = URL(string: callback)!
     static let shopping = "https://shopping.your-app.com/api"
     static let store = "https://store.your-app.com/api"
 
@@ -105,7 +106,7 @@ struct LogtoWorld: Sendable {
         let events = events
         return LogtoClient(
             useConfig: try config ?? self.config(),
-            session: transport ?? network,
+            transport: transport ?? network,
             userAgent: userAgent ?? person(),
             store: store ?? self.store,
             redirects: redirects,
@@ -128,6 +129,9 @@ struct LogtoWorld: Sendable {
             changing: change
         )
     }
+
+    /// The network for the single steps of a sign-in.
+    var session: LogtoNetwork { LogtoNetwork(network: network) }
 
     /// How many requests went to a path below the issuer.
     func count(_ path: String) -> Int { network.count(path: URL(string: endpoint)!.path() + "/oidc" + path) }
@@ -181,8 +185,17 @@ final class LogtoEvents: Sendable {
     var all: [FlowEvent] { list.withLock { $0 } }
 }
 
+/// The network as a session of Logto's SDK: a transport becomes one with an empty extension.
+struct LogtoNetwork: HTTPTransport, NetworkSession {
+    let network: InProcessProvider
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        try await network.send(request)
+    }
+}
+
 /// Changes answers on their way.
-struct LogtoChangingTransport: HTTPTransport {
+struct LogtoChangingTransport: HTTPTransport, NetworkSession {
     let next: any HTTPTransport
     let change: @Sendable (EndpointRequest, inout EndpointResponse) throws(TransportFailure) -> Void
 

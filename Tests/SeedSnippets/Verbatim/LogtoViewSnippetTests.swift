@@ -1,7 +1,8 @@
 import Foundation
+import Logto
+import LogtoClient
 import Ostiary
 import OstiaryCompatibility
-import OstiaryLogto
 import OstiaryProvider
 import OstiaryTesting
 import SimulatedPlatform
@@ -147,7 +148,7 @@ struct LogtoViewSnippetTests {
         )
         let made = LogtoClient(
             useConfig: config,
-            session: network,
+            transport: network,
             userAgent: WebAuthenticationUserAgent(),
             store: MemoryStore(),
             clock: clock.device

@@ -11,17 +11,6 @@ public struct LogtoUserInfo: LogtoClaims {
 
     init(claims: JSONObject) { self.claims = claims }
 
-    /// The app's data about the user.
-    public var customData: JsonObject? { claims["custom_data"]?.object.map(JsonObject.init) }
-    /// The accounts at other services, by connector.
-    public var identities: JsonObject? { claims["identities"]?.object.map(JsonObject.init) }
-    /// The accounts at enterprises' providers.
-    public var ssoIdentities: [JsonValue]? { claims["sso_identities"]?.array?.map(JsonValue.init) }
-    /// The organizations that the user belongs to, with their names.
-    public var organizationData: [OrganizationData]? {
-        claims["organization_data"]?.array?.compactMap { $0.object.flatMap(OrganizationData.init) }
-    }
-
     /// An organization in words.
     public struct OrganizationData: Sendable, Hashable {
         /// Its identifier.

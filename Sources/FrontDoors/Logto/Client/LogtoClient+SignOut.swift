@@ -41,7 +41,7 @@ extension LogtoClient {
         }
         if let failure = report.endSessionFailure?.ofEndSession { return failure }
         guard let failure = report.revocationFailure else { return nil }
-        let type: LogtoClientErrors.SignOutErrorType =
+        let type: LogtoClientErrorTypes.SignOut =
             failure.stage == .discovery ? .unableToFetchOidcConfig : .unableToRevokeToken
         return LogtoClientErrors.SignOut(type: type, innerError: failure)
     }

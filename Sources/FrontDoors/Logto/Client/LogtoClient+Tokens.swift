@@ -28,14 +28,14 @@ extension LogtoClient {
     public func getAccessTokenClaims(
         for resource: String? = nil,
         organizationId: String? = nil
-    ) async throws -> AccessTokenClaims {
+    ) async throws -> JsonObject {
         try LogtoUtilities.decodeAccessToken(try await getAccessToken(for: resource, organizationId: organizationId))
     }
 
     /// Returns the unverified claims of a token for an organization.
     ///
     /// - Throws: As ``getAccessTokenClaims(for:organizationId:)``.
-    public func getOrganizationTokenClaims(forId id: String) async throws -> AccessTokenClaims {
+    public func getOrganizationTokenClaims(forId id: String) async throws -> JsonObject {
         try await getAccessTokenClaims(organizationId: id)
     }
 

@@ -17,8 +17,7 @@ public import OstiaryOAuth
 public final class LogtoClient: Sendable {
     /// The app's configuration at the tenant; `nil` when it was invalid, and then every call reports it.
     public let logtoConfig: LogtoConfig?
-    /// The HTTP transport used for every request.
-    public let networkSession: any NetworkSession
+    private let transport: any HTTPTransport
     private let logto: Result<Logto, SignInError>
     private let state: Lock<State>
     private let redirects: ForwardedRedirects
@@ -34,7 +33,9 @@ public final class LogtoClient: Sendable {
     ///
     /// - Parameters:
     ///   - config: The app; the result of `try? LogtoConfig(…)` is accepted.
-    ///   - session: The HTTP transport used for every request, including those for keys and user info.
+    ///   - session: The session that loads every request, including those for keys and user info, such as a
+    ///     `URLSession` of the app's own. Default: `transport`.
+    ///   - transport: The HTTP transport used where there is no `session`.
     ///   - userAgent: The user agent that presents the sign-in page. Default: the platform's.
     ///   - store: The store of the session. Default: the platform's if the configuration requires it, otherwise memory.
     ///   - redirects: The receiver of the URLs that ``handle(url:)`` forwards. Default: one for the whole app.
@@ -42,7 +43,8 @@ public final class LogtoClient: Sendable {
     ///   - events: Called for each step; it must not block.
     public init(
         useConfig config: LogtoConfig?,
-        session: any NetworkSession = URLSessionTransport(),
+        session: (any NetworkSession)? = nil,
+        transport: any HTTPTransport = URLSessionTransport(),
         userAgent: (any UserAgent)? = nil,
         store: (any SecretStore)? = nil,
         redirects: ForwardedRedirects = LogtoClient.redirects,
@@ -50,7 +52,8 @@ public final class LogtoClient: Sendable {
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
     ) {
         logtoConfig = config
-        networkSession = session
+        let transport = session.map { SessionTransport.of($0) } ?? transport
+        self.transport = transport
         self.redirects = redirects
         do throws(SignInError) {
             guard let config else {
@@ -64,7 +67,7 @@ public final class LogtoClient: Sendable {
                 redirectURI: PlatformDefaults.redirectURI,
                 userAgent: userAgent,
                 redirects: redirects,
-                transport: session,
+                transport: transport,
                 store: store,
                 clock: clock,
                 events: events
@@ -84,7 +87,15 @@ public final class LogtoClient: Sendable {
         }
     }
 
-    /// Reads the stored session, where ``init(useConfig:session:userAgent:store:redirects:clock:events:)`` could not.
+    /// Version 1's plug-ins hand a social sign-in to another app's SDK from inside a web view, which there is none of
+    /// here (RFC 8252 section 8.12).
+    @available(*, unavailable, message: "Leave socialPlugins out: social connectors work in the browser.")
+    public convenience init(useConfig config: LogtoConfig?, socialPlugins: [Any], session: (any NetworkSession)? = nil)
+    {
+        self.init(useConfig: config, session: session)
+    }
+
+    /// Reads the stored session, where ``init(useConfig:session:transport:userAgent:store:redirects:clock:events:)`` could not.
     ///
     /// - Throws: `storage` when the session cannot be read; it is left in place.
     public func restore() async throws(SignInError) { _ = try await current() }
@@ -100,7 +111,7 @@ public final class LogtoClient: Sendable {
     ///
     /// - Throws: ``LogtoClientErrors/IdToken`` when no user is signed in.
     public func getIdTokenClaims() throws -> IdTokenClaims {
-        guard let claims = live?.claims else { throw LogtoClientErrors.IdToken(type: .notAuthenticated) }
+        guard let claims = live?.claims else { throw LogtoClientErrors.IdToken.notAuthenticated }
         return claims
     }
 
@@ -116,11 +127,11 @@ public final class LogtoClient: Sendable {
     public func signInWithBrowser(
         redirectUri: String,
         loginHint: String? = nil,
-        directSignIn: DirectSignInOptions? = nil,
-        extraParams: [String: String] = [:]
+        directSignIn: LogtoCore.DirectSignInOptions? = nil,
+        extraParams: [String: String]? = nil
     ) async throws {
         var options = LogtoSignInOptions(loginHint: loginHint, directSignIn: directSignIn)
-        for (name, value) in extraParams.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in (extraParams ?? [:]).sorted(by: { $0.key < $1.key }) {
             options.extraParameters.append(value, for: Parameters.Name(rawValue: name))
         }
         try await signInWithBrowser(redirectUri: redirectUri, options: options)
@@ -155,7 +166,11 @@ public final class LogtoClient: Sendable {
     /// - Throws: ``LogtoClientErrors/OidcConfig``.
     @discardableResult
     public func fetchOidcConfig() async throws(LogtoClientErrors.OidcConfig) -> LogtoCore.OidcConfigResponse {
-        let config = try await LogtoCore.fetchOidcConfig(useSession: networkSession, uri: logtoConfig?.issuer ?? "")
+        guard let logtoConfig else { throw LogtoClientErrors.OidcConfig(type: .unableToFetchOidcConfig) }
+        let config = try await LogtoCore.fetchOidcConfig(
+            from: transport,
+            uri: logtoConfig.endpoint.appending(path: "oidc/.well-known/openid-configuration")
+        )
         state.withLock { $0.oidcConfig = config }
         return config
     }
@@ -167,17 +182,31 @@ public final class LogtoClient: Sendable {
     @discardableResult
     public func handle(url: URL) -> Bool { redirects.handle(url) }
 
-    /// Takes a URL that the app was opened with, for whichever client waits for it.
+    /// Handles a URL that opened the app, for whichever client waits for it.
     ///
+    /// - Parameters:
+    ///   - appId: Not needed: a response names its sign-in by its `state`. Version 1 of Logto's SDK has it.
+    ///   - url: The URL.
     /// - Returns: As ``handle(url:)``.
     @discardableResult
-    public static func handle(url: URL) -> Bool { redirects.handle(url) }
+    public static func handle(forAppId appId: String? = nil, url: URL) -> Bool { redirects.handle(url) }
 
     /// The receiver of the URLs that open the app, shared by the app's user agents.
     public static let redirects = ForwardedRedirects()
 
     /// The session, as long as it has not ended.
     private var live: LogtoSession? { state.withLock { $0.session }.flatMap { $0.end == nil ? $0 : nil } }
+
+    /// Continues a session that another SDK stored, such as the one that Logto's own SDK kept in the keychain.
+    ///
+    /// - Throws: As ``Logto/adopt(_:)``.
+    public func adopt(_ imported: ImportedSession) async throws(SignInError) {
+        let session = try await logto.get().adopt(imported)
+        state.withLock { state in
+            state.session = session
+            state.isRestored = true
+        }
+    }
 
     /// Returns the session of the signed-in user.
     ///

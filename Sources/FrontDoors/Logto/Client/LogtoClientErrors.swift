@@ -1,3 +1,5 @@
+import OstiaryOAuth
+
 /// An error of ``LogtoClient``: the failed operation, and the cause.
 ///
 /// Neither part holds a secret.
@@ -12,6 +14,9 @@ public struct LogtoError<Kind: Sendable & Hashable>: Error, Sendable {
         self.type = type
         self.innerError = innerError
     }
+
+    /// Whether the user closed the page, or the task was cancelled: nothing to show.
+    public var isCancellation: Bool { (innerError as? SignInError)?.reason == .cancelled }
 }
 
 extension LogtoError: CustomStringConvertible {
@@ -19,16 +24,14 @@ extension LogtoError: CustomStringConvertible {
     public var description: String { "\(type)" + (innerError.map { " (\($0))" } ?? "") }
 }
 
-/// The errors of ``LogtoClient``, under the names of Logto's SDK.
-public enum LogtoClientErrors {
+/// The kinds of the errors of ``LogtoClient``, under the names of Logto's SDK.
+public enum LogtoClientErrorTypes {
     /// The failures of a sign-in.
-    public enum SignInErrorType: String, Sendable, Hashable {
-        /// Any other error.
+    public enum SignIn: String, Sendable, Hashable {
+        /// Any other error; ``LogtoError/innerError`` says which, such as a store that fails.
         case unknownError
-        /// The browser could not do its part, or an ID token was not to be believed.
+        /// The browser could not do its part, the user closed it, or an ID token failed a check.
         case authFailed
-        /// The user closed the browser, or the task was cancelled.
-        case userCancelled
         /// Another sign-in is open.
         case signInSessionAlreadyInProgress
         /// The redirect URI is invalid.
@@ -39,12 +42,10 @@ public enum LogtoClientErrors {
         case unableToFetchToken
         /// The redirect is not a valid response, or carries an error.
         case unexpectedSignInCallback
-        /// The session could not be kept.
-        case unableToStoreCredentials
     }
 
     /// The failures of a sign-out.
-    public enum SignOutErrorType: String, Sendable, Hashable {
+    public enum SignOut: String, Sendable, Hashable {
         /// No user is signed in.
         case notAuthenticated
         /// The post sign-out redirect URI is invalid; nothing has changed.
@@ -59,58 +60,55 @@ public enum LogtoClientErrors {
         case unableToLaunchBrowser
         /// The refresh token may still be valid.
         case unableToRevokeToken
-        /// The stored session could not be removed; the user is still signed in.
+        /// The stored session could not be removed; the user is still signed in. Logto's SDK has no such case.
         case unableToClearCredentials
     }
 
     /// The failures of a request for an access token.
-    public enum AccessTokenErrorType: String, Sendable, Hashable {
+    public enum AccessToken: String, Sendable, Hashable {
         /// There is nothing to renew tokens with: sign in.
         case noRefreshTokenFound
-        /// Logto issued no access token.
+        /// Logto issued no access token, or the configuration lacks the resource or the organizations scope.
         case unableToFetchTokenByRefreshToken
-        /// The configuration lacks the organizations scope.
-        case missingScopeOrganizations
-        /// The configuration lacks the resource.
-        case ungrantedResourceFound
     }
 
     /// The failures of reading the tenant's metadata.
-    public enum OidcConfigErrorType: String, Sendable, Hashable {
+    public enum OidcConfig: String, Sendable, Hashable {
         /// It could not be read, or is another tenant's.
         case unableToFetchOidcConfig
     }
 
     /// The failures of user info.
-    public enum UserInfoErrorType: String, Sendable, Hashable {
+    public enum UserInfo: String, Sendable, Hashable {
         /// Logto returned no user info, or another user's.
         case unableToFetchUserInfo
     }
 
     /// The failures of reading the tenant's keys.
-    public enum JwkSetErrorType: String, Sendable, Hashable {
+    public enum JwkSet: String, Sendable, Hashable {
         /// They could not be read.
         case unableToFetchJwkSet
     }
+}
 
-    /// The failures of the ID token.
-    public enum IdTokenErrorType: String, Sendable, Hashable {
+/// The errors of ``LogtoClient``, under the names of Logto's SDK.
+public enum LogtoClientErrors {
+    /// An error of a sign-in.
+    public typealias SignIn = LogtoError<LogtoClientErrorTypes.SignIn>
+    /// An error of a sign-out.
+    public typealias SignOut = LogtoError<LogtoClientErrorTypes.SignOut>
+    /// An error of an access token.
+    public typealias AccessToken = LogtoError<LogtoClientErrorTypes.AccessToken>
+    /// An error of the tenant's metadata.
+    public typealias OidcConfig = LogtoError<LogtoClientErrorTypes.OidcConfig>
+    /// An error of user info.
+    public typealias UserInfo = LogtoError<LogtoClientErrorTypes.UserInfo>
+    /// An error of the tenant's keys.
+    public typealias JwkSet = LogtoError<LogtoClientErrorTypes.JwkSet>
+
+    /// An error of the ID token.
+    public enum IdToken: String, Error, Sendable, Hashable {
         /// There is no ID token.
         case notAuthenticated
     }
-
-    /// An error of a sign-in.
-    public typealias SignIn = LogtoError<SignInErrorType>
-    /// An error of a sign-out.
-    public typealias SignOut = LogtoError<SignOutErrorType>
-    /// An error of an access token.
-    public typealias AccessToken = LogtoError<AccessTokenErrorType>
-    /// An error of the tenant's metadata.
-    public typealias OidcConfig = LogtoError<OidcConfigErrorType>
-    /// An error of user info.
-    public typealias UserInfo = LogtoError<UserInfoErrorType>
-    /// An error of the tenant's keys.
-    public typealias JwkSet = LogtoError<JwkSetErrorType>
-    /// An error of the ID token.
-    public typealias IdToken = LogtoError<IdTokenErrorType>
 }

@@ -3,11 +3,11 @@ import OstiaryOAuth
 extension SignInError {
     /// The error of a sign-in, as Logto's SDK has it.
     var ofSignIn: any Error {
-        func signIn(_ type: LogtoClientErrors.SignInErrorType, _ inner: (any Error)? = nil) -> any Error {
+        func signIn(_ type: LogtoClientErrorTypes.SignIn, _ inner: (any Error)? = nil) -> any Error {
             LogtoClientErrors.SignIn(type: type, innerError: inner ?? self)
         }
         switch (stage, reason) {
-        case (_, .cancelled): return signIn(.userCancelled)
+        case (_, .cancelled): return signIn(.authFailed)
         case (_, .alreadyInProgress): return signIn(.signInSessionAlreadyInProgress)
         case (.discovery, _): return LogtoClientErrors.OidcConfig(type: .unableToFetchOidcConfig, innerError: self)
         case (.keys, _): return LogtoClientErrors.JwkSet(type: .unableToFetchJwkSet, innerError: self)
@@ -21,25 +21,21 @@ extension SignInError {
         case (.token, _): return signIn(.unableToFetchToken)
         case (.identity, .mismatch(let check)): return signIn(.authFailed, LogtoErrors.Verification(check))
         case (.identity, _): return signIn(.authFailed)
-        case (.storage, _): return signIn(.unableToStoreCredentials)
         default: return signIn(.unknownError)
         }
     }
 
     /// The error of an access token, as Logto's SDK has it.
     var ofAccessToken: LogtoClientErrors.AccessToken {
-        let type: LogtoClientErrors.AccessTokenErrorType =
-            switch self {
-            case LogtoFailure.missingOrganizationsScope: .missingScopeOrganizations
-            case LogtoFailure.unknownResource: .ungrantedResourceFound
-            default: reason == .signInRequired ? .noRefreshTokenFound : .unableToFetchTokenByRefreshToken
-            }
-        return LogtoClientErrors.AccessToken(type: type, innerError: self)
+        LogtoClientErrors.AccessToken(
+            type: reason == .signInRequired ? .noRefreshTokenFound : .unableToFetchTokenByRefreshToken,
+            innerError: self
+        )
     }
 
     /// The error of an end-session page, as in Logto's SDK; a page that the user closes is not an error.
     var ofEndSession: LogtoClientErrors.SignOut? {
-        let type: LogtoClientErrors.SignOutErrorType
+        let type: LogtoClientErrorTypes.SignOut
         switch (stage, reason) {
         case (_, .cancelled): return nil
         case (.discovery, _): type = .unableToFetchOidcConfig

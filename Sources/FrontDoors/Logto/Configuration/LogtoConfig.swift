@@ -1,6 +1,12 @@
 public import Ostiary
 import OstiaryOAuth
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// An app's configuration at a Logto tenant.
 ///
 ///     let config = try LogtoConfig(endpoint: "https://tenant.logto.app", appId: "my-app")
@@ -16,7 +22,7 @@ public struct LogtoConfig: Sendable, Hashable {
     }
 
     /// The tenant's address, without a slash at its end; it may have a path.
-    public let endpoint: String
+    public let endpoint: URL
     /// The app's identifier in the console.
     public let appId: String
     /// The interaction that a sign-in requires.
@@ -65,9 +71,12 @@ public struct LogtoConfig: Sendable, Hashable {
         prefersEphemeralWebBrowserSession: Bool = false
     ) throws {
         let trimmed = String(endpoint.reversed().drop { $0 == "/" }.reversed())
-        guard (try? Issuer(trimmed)) != nil else { throw LogtoErrors.UrlConstruction.invalidEndpoint }
+        guard (try? Issuer(trimmed)) != nil, let url = URL(string: trimmed) else {
+            throw LogtoErrors.UrlConstruction.invalidEndpoint
+        }
         _ = try Client(id: appId, redirectURI: try RedirectURI(Self.versionOneRedirectURI))
-        self.endpoint = trimmed
+        self.endpoint = url
+        issuer = trimmed + "/oidc"
         self.appId = appId
         self.prompt = prompt
         self.usingPersistStorage = usingPersistStorage
@@ -94,7 +103,7 @@ public struct LogtoConfig: Sendable, Hashable {
     public var resources: [String] { requestedResources.map(\.description) }
 
     /// The issuer of the tenant's tokens: `{endpoint}/oidc`.
-    public var issuer: String { endpoint + "/oidc" }
+    public let issuer: String
 
     /// Advice about valid settings that are probably mistakes, as sentences for a developer; empty for none.
     public var advice: [String] {

@@ -21,31 +21,33 @@ extension LogtoCore {
     }
 }
 
-/// The target of a sign-in that skips the sign-in page: a social connector's provider or an enterprise's.
-public struct DirectSignInOptions: Sendable, Hashable {
-    /// The kind of the target.
-    public var method: DirectSignInMethod
-    /// The social connector's target, such as `github`, or the enterprise connector's identifier.
-    public var target: String
+extension LogtoCore {
+    /// The target of a sign-in that skips the sign-in page: a social connector's provider or an enterprise's.
+    public struct DirectSignInOptions: Sendable, Hashable {
+        /// The kind of the target.
+        public var method: DirectSignInMethod
+        /// The social connector's target, such as `github`, or the enterprise connector's identifier.
+        public var target: String
 
-    /// Names a target; white space around it does not count, and an empty one is left out of the request.
-    public init(method: DirectSignInMethod, target: String) {
-        self.method = method
-        self.target = target
+        /// Names a target; white space around it does not count, and an empty one is left out of the request.
+        public init(method: DirectSignInMethod, target: String) {
+            self.method = method
+            self.target = target
+        }
+
+        var text: String? {
+            let target = target.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()
+            return target.isEmpty ? nil : method.rawValue + ":" + String(target)
+        }
     }
 
-    var text: String? {
-        let target = target.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()
-        return target.isEmpty ? nil : method.rawValue + ":" + String(target)
+    /// The kind of a direct sign-in.
+    public enum DirectSignInMethod: String, Sendable, Hashable {
+        /// At a social connector's provider.
+        case social
+        /// At an enterprise's provider.
+        case sso
     }
-}
-
-/// The kind of a direct sign-in.
-public enum DirectSignInMethod: String, Sendable, Hashable {
-    /// At a social connector's provider.
-    case social
-    /// At an enterprise's provider.
-    case sso
 }
 
 /// The page that a sign-in starts with.
@@ -88,7 +90,7 @@ public struct LogtoSignInOptions: Sendable, Hashable {
     /// A hint about the user who will sign in.
     public var loginHint: String?
     /// The target of a direct sign-in.
-    public var directSignIn: DirectSignInOptions?
+    public var directSignIn: LogtoCore.DirectSignInOptions?
     /// The page that it starts with.
     public var firstScreen: FirstScreen?
     /// The identifiers that the first page accepts; only with an identifier's page or the one for a new password.
@@ -108,7 +110,7 @@ public struct LogtoSignInOptions: Sendable, Hashable {
     public init(
         prompt: LogtoCore.Prompt? = nil,
         loginHint: String? = nil,
-        directSignIn: DirectSignInOptions? = nil,
+        directSignIn: LogtoCore.DirectSignInOptions? = nil,
         firstScreen: FirstScreen? = nil,
         identifiers: [SignInIdentifier] = [],
         uiLocales: [String] = [],

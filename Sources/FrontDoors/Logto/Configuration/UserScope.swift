@@ -1,55 +1,50 @@
 /// A scope for claims about the user, in Logto's terms.
 ///
 /// Each name has two spellings: version 2 of Logto's own SDK writes small letters, version 1 capitals.
-public struct UserScope: RawRepresentable, Sendable, Hashable {
-    /// The scope on the wire.
-    public let rawValue: String
-    /// Takes any scope.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
+public enum UserScope: String, Sendable, Hashable, CaseIterable {
     /// An ID token; always requested.
-    public static let openid = UserScope(rawValue: "openid")
+    case openid
     /// A refresh token; always requested.
-    public static let offlineAccess = UserScope(rawValue: "offline_access")
+    case offlineAccess = "offline_access"
     /// Name, user name, picture, times; always requested.
-    public static let profile = UserScope(rawValue: "profile")
+    case profile
     /// The e-mail address, and whether it is verified.
-    public static let email = UserScope(rawValue: "email")
+    case email
     /// The telephone number, and whether it is verified.
-    public static let phone = UserScope(rawValue: "phone")
+    case phone
     /// The postal address (OpenID Connect Core section 5.1.1).
-    public static let address = UserScope(rawValue: "address")
+    case address
     /// The app's data about the user; in the user info alone.
-    public static let customData = UserScope(rawValue: "custom_data")
+    case customData = "custom_data"
     /// The accounts at other services; in the user info alone.
-    public static let identities = UserScope(rawValue: "identities")
+    case identities
     /// The user's roles in the tenant.
-    public static let roles = UserScope(rawValue: "roles")
+    case roles
     /// The organizations that the user belongs to, and tokens for them.
-    public static let organizations = UserScope(rawValue: "urn:logto:scope:organizations")
+    case organizations = "urn:logto:scope:organizations"
     /// The user's roles in organizations.
-    public static let organizationRoles = UserScope(rawValue: "urn:logto:scope:organization_roles")
+    case organizationRoles = "urn:logto:scope:organization_roles"
     /// The management of the user's sessions in the Account API; adds no claim.
-    public static let sessions = UserScope(rawValue: "urn:logto:scope:sessions")
+    case sessions = "urn:logto:scope:sessions"
 
     /// ``profile``.
-    public static let Profile = profile
+    public static let Profile = UserScope.profile
     /// ``email``.
-    public static let Email = email
+    public static let Email = UserScope.email
     /// ``phone``.
-    public static let Phone = phone
+    public static let Phone = UserScope.phone
     /// ``address``.
-    public static let Address = address
+    public static let Address = UserScope.address
     /// ``customData``.
-    public static let CustomData = customData
+    public static let CustomData = UserScope.customData
     /// ``identities``.
-    public static let Identities = identities
+    public static let Identities = UserScope.identities
     /// ``roles``.
-    public static let Roles = roles
+    public static let Roles = UserScope.roles
     /// ``organizations``.
-    public static let Organizations = organizations
+    public static let Organizations = UserScope.organizations
     /// ``organizationRoles``.
-    public static let OrganizationRoles = organizationRoles
+    public static let OrganizationRoles = UserScope.organizationRoles
 }
 
 /// A resource that means something to Logto itself.

@@ -17,7 +17,7 @@ extension LogtoCore {
     public static func generateSignInUri(
         authorizationEndpoint: String,
         clientId: String,
-        redirectUri: String,
+        redirectUri: URL,
         codeChallenge: String,
         state: String,
         scopes: [String] = [],
@@ -25,17 +25,17 @@ extension LogtoCore {
         prompt: Prompt = .consent,
         loginHint: String? = nil,
         directSignIn: DirectSignInOptions? = nil,
-        extraParams: [String: String] = [:]
+        extraParams: [String: String]? = nil
     ) throws(LogtoErrors.UrlConstruction) -> URL {
         var parameters = Parameters([
-            .clientID: clientId, .redirectURI: redirectUri, .codeChallenge: codeChallenge,
+            .clientID: clientId, .redirectURI: redirectUri.absoluteString, .codeChallenge: codeChallenge,
             .codeChallengeMethod: "S256", .state: state, .responseType: "code",
             .scope: LogtoUtilities.withReservedScopes(scopes).joined(separator: " "), .prompt: prompt.rawValue,
         ])
         for resource in resources { parameters.append(resource, for: .resource) }
-        parameters[.loginHint] = loginHint
+        if let loginHint, !loginHint.isEmpty { parameters[.loginHint] = loginHint }
         parameters["direct_sign_in"] = directSignIn?.text
-        for (name, value) in extraParams.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in (extraParams ?? [:]).sorted(by: { $0.key < $1.key }) {
             let name = Parameters.Name(rawValue: name)
             guard parameters[name] == nil, !Self.reserved.contains(name) else { throw .unableToConstructUrl }
             parameters.append(value, for: name)
@@ -66,18 +66,18 @@ extension LogtoCore {
     /// - Throws: ``LogtoErrors/UriVerification``.
     public static func verifyAndParseSignInCallbackUri(
         _ callback: URL,
-        redirectUri: String,
+        redirectUri: URL,
         state: String
     ) throws(LogtoErrors.UriVerification) -> String {
         let redirect: AuthorizationRedirect
         do throws(SignInError) {
-            redirect = try AuthorizationRedirect(callback, to: try RedirectURI(redirectUri))
+            redirect = try AuthorizationRedirect(callback, to: try RedirectURI(redirectUri.absoluteString))
         } catch {
             throw error.reason == .mismatch(.redirectURI) ? .redirectUriMismatched : .decodeComponentsFailed
         }
         guard !redirect.repeats([.state, .code, .error]) else { throw .decodeComponentsFailed }
         guard let given = redirect.single(.state), constantTimeEqual(given, state) else { throw .stateMismatched }
-        if let error = redirect.error { throw .errorItemFound(error) }
+        if let error = redirect.error { throw .errorItemFound(items: error.queryItems) }
         guard let code = redirect.single(.code), !code.isEmpty else { throw .missingCode }
         return code
     }

@@ -3,9 +3,9 @@ public import OstiaryJOSE
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 
 /// The single steps of a sign-in at Logto, under the names of its own SDK, for apps that combine them themselves.
@@ -59,12 +59,20 @@ public enum LogtoCore {
     /// - Throws: ``LogtoClientErrors/OidcConfig``.
     public static func fetchOidcConfig(
         useSession session: any NetworkSession = URLSessionTransport(),
-        uri: String
+        uri: URL
+    ) async throws(LogtoClientErrors.OidcConfig) -> OidcConfigResponse {
+        try await fetchOidcConfig(from: SessionTransport.of(session), uri: uri)
+    }
+
+    static func fetchOidcConfig(
+        from transport: any HTTPTransport,
+        uri: URL
     ) async throws(LogtoClientErrors.OidcConfig) -> OidcConfigResponse {
         do throws(SignInError) {
             let path = "/.well-known/openid-configuration"
-            let issuer = try Issuer(uri.hasSuffix(path) ? String(uri.dropLast(path.count)) : uri)
-            let server = try await LogtoTransport(session).perform(Discovery(issuer), in: ExchangeContext())
+            let text = uri.absoluteString
+            let issuer = try Issuer(text.hasSuffix(path) ? String(text.dropLast(path.count)) : text)
+            let server = try await LogtoTransport(transport).perform(Discovery(issuer), in: ExchangeContext())
             guard let authorization = server.authorizationEndpoint, let token = server.tokenEndpoint,
                 let endSession = server.endSessionEndpoint, let revocation = server.revocationEndpoint,
                 let userInfo = server.userInfoEndpoint, let keys = server.jwksURI
@@ -98,7 +106,7 @@ public enum LogtoCore {
             .grantType: "authorization_code", .code: code, .codeVerifier: codeVerifier, .clientID: clientId,
             .redirectURI: redirectUri,
         ])
-        return try await LogtoTransport(session).perform(
+        return try await LogtoTransport(SessionTransport.of(session)).perform(
             FormPost(stage: .token, endpoint: tokenEndpoint, form: form) { (response) throws(SignInError) in
                 try TokenResponse(response, at: .token)
             },
@@ -115,15 +123,15 @@ public enum LogtoCore {
         tokenEndpoint: String,
         clientId: String,
         resource: String? = nil,
-        scopes: [String] = [],
+        scopes: [String]? = nil,
         organizationId: String? = nil
     ) async throws(SignInError) -> RefreshTokenTokenResponse {
         var form = Parameters([.grantType: "refresh_token", .refreshToken: refreshToken, .clientID: clientId])
         let urn = resource.flatMap(LogtoUtilities.organizationID)
         form[.resource] = urn == nil ? resource : nil
         form["organization_id"] = organizationId ?? urn
-        if !scopes.isEmpty { form[.scope] = scopes.joined(separator: " ") }
-        return try await LogtoTransport(session).perform(
+        if let scopes, !scopes.isEmpty { form[.scope] = scopes.joined(separator: " ") }
+        return try await LogtoTransport(SessionTransport.of(session)).perform(
             FormPost(stage: .refresh, endpoint: tokenEndpoint, form: form) { (response) throws(SignInError) in
                 try TokenResponse(response, at: .refresh)
             },
@@ -139,7 +147,7 @@ public enum LogtoCore {
         userInfoEndpoint: String,
         accessToken: String
     ) async throws(LogtoClientErrors.UserInfo) -> UserInfoResponse {
-        let outcome = await LogtoRequest.get(
+        let outcome: LogtoRequest.Outcome = await LogtoRequest.get(
             useSession: session,
             endpoint: userInfoEndpoint,
             headers: ["Authorization": "Bearer \(accessToken)"]
@@ -159,7 +167,7 @@ public enum LogtoCore {
         useSession session: any NetworkSession = URLSessionTransport(),
         jwksUri: String
     ) async throws(LogtoClientErrors.JwkSet) -> JSONWebKeySet {
-        let outcome = await LogtoRequest.get(useSession: session, endpoint: jwksUri)
+        let outcome: LogtoRequest.Outcome = await LogtoRequest.get(useSession: session, endpoint: jwksUri)
         do {
             return try JSONWebKeySet(parsing: Array(try outcome.get()))
         } catch {
@@ -176,7 +184,7 @@ public enum LogtoCore {
         revocationEndpoint: String,
         clientId: String
     ) async throws(SignInError) {
-        try await LogtoTransport(session).perform(
+        try await LogtoTransport(SessionTransport.of(session)).perform(
             FormPost(
                 stage: .revocation,
                 endpoint: revocationEndpoint,

@@ -1,4 +1,11 @@
-public import OstiaryOAuth
+import OstiaryOAuth
+
+#if canImport(FoundationNetworking)
+    public import Foundation
+    public import FoundationNetworking
+#else
+    public import Foundation
+#endif
 
 /// The errors of Logto's core, under its own names; none holds a secret.
 public enum LogtoErrors {
@@ -27,7 +34,7 @@ public enum LogtoErrors {
         /// It was made too long ago, or will be.
         case jwtIssuedTimeIncorrect
         /// A value is not the one expected.
-        case jwtValueMismatched(JwtField)
+        case jwtValueMismatched(field: JwtField)
     }
 
     /// A redirect that is not a valid response.
@@ -40,8 +47,8 @@ public enum LogtoErrors {
         case stateMismatched
         /// It comes from another issuer.
         case issuerMismatched
-        /// It brings an error.
-        case errorItemFound(OAuthError)
+        /// It brings an error: `error`, and `error_description` if it is there.
+        case errorItemFound(items: [URLQueryItem])
         /// It brings no code.
         case missingCode
     }
@@ -56,10 +63,10 @@ public enum LogtoErrors {
 
     /// An invalid response.
     public enum Response: Error, Sendable, Hashable {
-        /// No response came.
-        case noResponse(TransportFailure)
-        /// The response has a status other than success; redirects count as failures.
-        case withCode(Int)
+        /// The response is not HTTP.
+        case notHttpResponse(response: URLResponse?)
+        /// The response has a status other than success.
+        case withCode(code: Int, httpResponse: HTTPURLResponse, data: Data?)
     }
 }
 
@@ -85,17 +92,17 @@ extension LogtoErrors.Verification {
     /// The name of a failed check among Logto's.
     init(_ check: SignInError.Check) {
         switch check {
-        case .issuer: self = .jwtValueMismatched(.issuer)
-        case .audience: self = .jwtValueMismatched(.audience)
-        case .authorizedParty: self = .jwtValueMismatched(.authorizedParty)
-        case .subject: self = .jwtValueMismatched(.subject)
-        case .nonce: self = .jwtValueMismatched(.nonce)
-        case .accessTokenHash: self = .jwtValueMismatched(.accessTokenHash)
+        case .issuer: self = .jwtValueMismatched(field: .issuer)
+        case .audience: self = .jwtValueMismatched(field: .audience)
+        case .authorizedParty: self = .jwtValueMismatched(field: .authorizedParty)
+        case .subject: self = .jwtValueMismatched(field: .subject)
+        case .nonce: self = .jwtValueMismatched(field: .nonce)
+        case .accessTokenHash: self = .jwtValueMismatched(field: .accessTokenHash)
         case .expiry: self = .jwtExpired
         case .issuedAt, .notBefore: self = .jwtIssuedTimeIncorrect
         case .algorithm: self = .unsupportedAlgorithm
         case .key, .signature: self = .noSigningKeyMatched
-        default: self = .jwtValueMismatched(.other)
+        default: self = .jwtValueMismatched(field: .other)
         }
     }
 }
@@ -107,9 +114,32 @@ extension LogtoErrors.UriVerification {
         case .mismatch(.redirectURI): self = .redirectUriMismatched
         case .mismatch(.state): self = .stateMismatched
         case .mismatch(.issuer): self = .issuerMismatched
-        case .refused(let error): self = .errorItemFound(error)
+        case .refused(let error): self = .errorItemFound(items: error.queryItems)
         case .malformed("code"): self = .missingCode
         default: self = .decodeComponentsFailed
         }
     }
+}
+
+extension OAuthError {
+    /// The error as the parameters of a redirect.
+    var queryItems: [URLQueryItem] {
+        let description = description.map { URLQueryItem(name: "error_description", value: $0) }
+        return [URLQueryItem(name: "error", value: code.rawValue)] + (description.map { [$0] } ?? [])
+    }
+}
+
+extension LogtoErrors.Response: CustomStringConvertible {
+    /// The status; the fields and the body of a response may be confidential.
+    public var description: String {
+        switch self {
+        case .notHttpResponse: "The response is not HTTP."
+        case .withCode(let code, _, let data): "The response has status \(code) and \(data?.count ?? 0) bytes."
+        }
+    }
+}
+
+extension LogtoErrors.Response: CustomReflectable {
+    /// The status.
+    public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
 }

@@ -1,87 +1,185 @@
-public import HTTPTypes
+import HTTPTypes
 public import Ostiary
-public import OstiaryOAuth
+import OstiaryOAuth
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
+#if canImport(FoundationNetworking)
+    public import Foundation
+    import FoundationNetworking
 #else
     public import Foundation
 #endif
 
-/// The HTTP transport, under the name of Logto's SDK.
-public typealias NetworkSession = HTTPTransport
-
 /// Requests to an app's own APIs, under the names of Logto's SDK.
 ///
-///     await LogtoRequest.get(
-///         useSession: session, endpoint: endpoint, headers: ["Authorization": "Bearer \(accessToken)"])
+///     let orders: [Order] = try await LogtoRequest.get(
+///         useSession: .shared, endpoint: endpoint, headers: ["Authorization": "Bearer \(accessToken)"])
 ///
-/// They go to https URLs and loopback hosts only. Redirects are not followed, and the outcome is a success or an error.
+/// They go to https URLs and loopback hosts only. Redirects are not followed, and only a status of 200 to 299 is a
+/// success.
 public enum LogtoRequest {
-    /// The outcome of a request.
-    public typealias Outcome = Result<Data, LogtoErrors.Response>
+    /// The method of a request.
+    public enum HttpMethod: String, Sendable, Hashable {
+        /// Reads.
+        case get = "GET"
+        /// Sends a body.
+        case post = "POST"
+    }
+
+    /// The body of a successful response, or the error.
+    public typealias Outcome = Result<Data, any Error>
 
     /// Sends a GET.
     ///
     /// - Parameters:
-    ///   - session: The HTTP transport used for the request.
+    ///   - session: The session that loads the request.
     ///   - endpoint: A URL.
     ///   - headers: Header fields by name.
-    /// - Returns: The body of a successful response, otherwise the error.
+    /// - Returns: The body of a successful response; ``LogtoErrors/Response`` for another status.
     @discardableResult
     public static func get(
         useSession session: any NetworkSession = URLSessionTransport(),
         endpoint: String,
         headers: [String: String] = [:]
     ) async -> Outcome {
-        await load(useSession: session, method: .get, endpoint: endpoint, headers: headers)
+        outcome(await load(useSession: session, method: .get, endpoint: endpoint, headers: headers))
     }
 
-    /// Sends a POST.
+    /// Sends a GET, and decodes the response; `snake_case` members are read into `camelCase` properties.
+    ///
+    /// - Throws: ``LogtoErrors/Response`` for a status other than success; `DecodingError` for another body than `T`'s;
+    ///   `TransportFailure` when no response came.
+    public static func get<T: Decodable>(
+        useSession session: any NetworkSession = URLSessionTransport(),
+        endpoint: String,
+        headers: [String: String] = [:]
+    ) async throws -> T {
+        try decoded(await load(useSession: session, method: .get, endpoint: endpoint, headers: headers))
+    }
+
+    /// Sends a GET to a URL, and decodes the response.
+    ///
+    /// - Throws: As ``get(useSession:endpoint:headers:)``.
+    public static func get<T: Decodable>(
+        useSession session: any NetworkSession = URLSessionTransport(),
+        url: URL,
+        headers: [String: String] = [:]
+    ) async throws -> T {
+        try decoded(await load(useSession: session, method: .get, url: url, headers: headers))
+    }
+
+    /// Sends a POST, and decodes the response.
     ///
     /// - Parameters:
-    ///   - session: The HTTP transport used for the request.
+    ///   - session: The session that loads the request.
     ///   - endpoint: A URL.
-    ///   - headers: Header fields by name.
-    ///   - body: The request body, with its media type.
-    /// - Returns: The body of a successful response, otherwise the error.
-    @discardableResult
+    ///   - headers: Header fields by name; `Content-Type` says the body's media type.
+    ///   - body: The request's body.
+    /// - Throws: As ``get(useSession:endpoint:headers:)``.
+    public static func post<T: Decodable>(
+        useSession session: any NetworkSession = URLSessionTransport(),
+        endpoint: String,
+        headers: [String: String] = [:],
+        body: Data? = nil
+    ) async throws -> T {
+        try decoded(await load(useSession: session, method: .post, endpoint: endpoint, headers: headers, body: body))
+    }
+
+    /// Sends a POST whose response has no content.
+    ///
+    /// - Throws: As ``get(useSession:endpoint:headers:)``.
     public static func post(
         useSession session: any NetworkSession = URLSessionTransport(),
         endpoint: String,
         headers: [String: String] = [:],
-        body: EndpointRequest.Content? = nil
-    ) async -> Outcome {
-        await load(useSession: session, method: .post, endpoint: endpoint, headers: headers, body: body)
+        body: Data? = nil
+    ) async throws {
+        if let error = await load(
+            useSession: session,
+            method: .post,
+            endpoint: endpoint,
+            headers: headers,
+            body: body
+        ).1 {
+            throw error
+        }
     }
 
-    /// Sends a request of any method.
+    /// Sends a request.
     ///
-    /// - Returns: The body of a successful response, otherwise the error.
-    @discardableResult
+    /// - Returns: The body of a successful response, or the error.
     public static func load(
-        useSession session: any NetworkSession = URLSessionTransport(),
-        method: HTTPRequest.Method,
+        useSession session: any NetworkSession,
+        method: HttpMethod,
         endpoint: String,
         headers: [String: String] = [:],
-        body: EndpointRequest.Content? = nil
-    ) async -> Outcome {
-        guard let url = URL(string: endpoint) else { return .failure(.noResponse(.invalidRequest)) }
-        var request = EndpointRequest(url: url, method: method, content: body)
+        body: Data? = nil
+    ) async -> (Data?, (any Error)?) {
+        guard let url = URL(string: endpoint) else { return (nil, LogtoErrors.UrlConstruction.unableToConstructUrl) }
+        return await load(useSession: session, method: method, url: url, headers: headers, body: body)
+    }
+
+    /// Sends a request to a URL.
+    ///
+    /// - Returns: The body of a successful response, or the error.
+    public static func load(
+        useSession session: any NetworkSession,
+        method: HttpMethod,
+        url: URL,
+        headers: [String: String] = [:],
+        body: Data? = nil
+    ) async -> (Data?, (any Error)?) {
+        await load(
+            with: SessionTransport.of(session),
+            method: method == .get ? .get : .post,
+            url: url,
+            headers: headers,
+            body: body
+        )
+    }
+
+    static func load(
+        with transport: any HTTPTransport,
+        method: HTTPRequest.Method,
+        url: URL,
+        headers: [String: String],
+        body: Data?
+    ) async -> (Data?, (any Error)?) {
+        var request = EndpointRequest(url: url, method: method)
         for (name, value) in headers {
-            guard let name = HTTPField.Name(name) else { return .failure(.noResponse(.invalidRequest)) }
+            guard let name = HTTPField.Name(name) else { return (nil, TransportFailure.invalidRequest) }
             request.fields[name] = value
         }
-        let exchange = AppRequest(request: request)
+        if let body {
+            let mediaType = request.fields[.contentType] ?? "application/octet-stream"
+            request.content = EndpointRequest.Content(mediaType: mediaType, bytes: Array(body))
+        }
         do throws(SignInError) {
-            return try await session.perform(exchange, in: ExchangeContext())
+            let response = try await transport.perform(AppRequest(request: request), in: ExchangeContext())
+            let data = Data(response.body)
+            guard response.status.kind != .successful else { return (data, nil) }
+            guard let httpResponse = HTTPURLResponse(response, at: url) else { return (nil, TransportFailure.notHTTP) }
+            return (
+                nil,
+                LogtoErrors.Response.withCode(code: response.status.code, httpResponse: httpResponse, data: data)
+            )
         } catch {
             switch error.reason {
-            case .transport(let failure): return .failure(.noResponse(failure))
-            case .cancelled: return .failure(.noResponse(.cancelled))
-            default: return .failure(.noResponse(.notHTTP))
+            case .transport(let failure): return (nil, failure)
+            case .cancelled: return (nil, TransportFailure.cancelled)
+            default: return (nil, TransportFailure.notHTTP)
             }
         }
+    }
+
+    static func outcome(_ loaded: (Data?, (any Error)?)) -> Outcome {
+        if let error = loaded.1 { return .failure(error) }
+        return loaded.0.map { .success($0) } ?? .failure(TransportFailure.notHTTP)
+    }
+
+    private static func decoded<T: Decodable>(_ loaded: (Data?, (any Error)?)) throws -> T {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(T.self, from: try outcome(loaded).get())
     }
 }
 
@@ -93,8 +191,13 @@ private struct AppRequest: Exchange {
 
     func request(_ fresh: inout Freshness) throws(SignInError) -> EndpointRequest { request }
 
-    func output(from response: EndpointResponse) throws(SignInError) -> LogtoRequest.Outcome {
-        guard response.status.kind == .successful else { return .failure(.withCode(response.status.code)) }
-        return .success(Data(response.body))
+    func output(from response: EndpointResponse) throws(SignInError) -> EndpointResponse { response }
+}
+
+extension HTTPURLResponse {
+    fileprivate convenience init?(_ response: EndpointResponse, at url: URL) {
+        var fields: [String: String] = [:]
+        for name in Set(response.fields.map(\.name)) { fields[name.rawName] = response.fields[name] }
+        self.init(url: url, statusCode: response.status.code, httpVersion: "HTTP/1.1", headerFields: fields)
     }
 }

@@ -11,7 +11,7 @@ import OstiaryOAuth
 /// Small parts of Logto's SDK under their own names.
 public enum LogtoUtilities {
     /// The scopes that Logto's SDKs always request.
-    public static let reservedScopes = ["openid", "offline_access", "profile"]
+    public static let reservedScopes: [UserScope] = [.openid, .offlineAccess, .profile]
 
     /// Scopes with the reserved ones before them, each once.
     public static func withReservedScopes(_ scopes: [String]) -> [String] {
@@ -19,7 +19,7 @@ public enum LogtoUtilities {
     }
 
     static func withReserved(_ scopes: [Scope]) -> [Scope] {
-        let reserved = reservedScopes.map(Scope.init(rawValue:))
+        let reserved = reservedScopes.map { Scope(rawValue: $0.rawValue) }
         return reserved + scopes.reduce(into: []) { if !reserved.contains($1), !$0.contains($1) { $0.append($1) } }
     }
 
@@ -30,7 +30,9 @@ public enum LogtoUtilities {
     public static func buildOrganizationUrn(forId id: String) -> String { organizationUrnPrefix + id }
 
     /// Whether a resource is an organization's URN.
-    public static func isOrganizationUrn(_ resource: String) -> Bool { organizationID(fromURN: resource) != nil }
+    public static func isOrganizationUrn(_ resource: String?) -> Bool {
+        resource.flatMap(organizationID(fromURN:)) != nil
+    }
 
     /// The organization that a URN names; `nil` for any other resource.
     static func organizationID(fromURN resource: String) -> String? {
@@ -66,10 +68,8 @@ public enum LogtoUtilities {
     /// Returns the unverified claims of an access token, for display.
     ///
     /// - Throws: ``LogtoErrors/Decoding`` for an opaque token, which has no claims.
-    public static func decodeAccessToken(_ token: String) throws(LogtoErrors.Decoding) -> AccessTokenClaims {
-        _ = try payload(token)
-        guard let claims = AccessTokenClaims(Secret(token)) else { throw .noPayloadFound }
-        return claims
+    public static func decodeAccessToken(_ token: String) throws(LogtoErrors.Decoding) -> JsonObject {
+        JsonObject(try payload(token))
     }
 
     private static func payload(_ token: String) throws(LogtoErrors.Decoding) -> JSONObject {
@@ -89,14 +89,14 @@ public enum LogtoUtilities {
     ///   - issuer: The required issuer.
     ///   - clientId: The required audience: this app, alone or among others of which `azp` names this one.
     ///   - jwks: The issuer's keys.
-    ///   - time: The current time, in seconds since 1970.
+    ///   - time: The current time, in seconds since 1970. Default: the device's.
     /// - Throws: ``LogtoErrors/Verification``.
     public static func verifyIdToken(
         _ token: String,
         issuer: String,
         clientId: String,
         jwks: JSONWebKeySet,
-        forTimeInterval time: TimeInterval
+        forTimeInterval time: TimeInterval = Date().timeIntervalSince1970
     ) throws(LogtoErrors.Verification) {
         guard !jwks.keys.isEmpty else { throw jwks.ignoredKeys.isEmpty ? .missingJwk : .unsupportedJwkType }
         let verified: VerifiedJWT
@@ -110,13 +110,13 @@ public enum LogtoUtilities {
             }
         }
         let claims = IdTokenClaims(claims: verified.claims)
-        guard claims.iss.utf8.elementsEqual(issuer.utf8) else { throw .jwtValueMismatched(.issuer) }
+        guard claims.iss.utf8.elementsEqual(issuer.utf8) else { throw .jwtValueMismatched(field: .issuer) }
         guard claims.audience.contains(where: { $0.utf8.elementsEqual(clientId.utf8) }) else {
-            throw .jwtValueMismatched(.audience)
+            throw .jwtValueMismatched(field: .audience)
         }
         let party = claims.text("azp")
         guard claims.audience.count == 1 || party != nil, party.map({ $0.utf8.elementsEqual(clientId.utf8) }) ?? true
-        else { throw .jwtValueMismatched(.authorizedParty) }
+        else { throw .jwtValueMismatched(field: .authorizedParty) }
         guard let expiry = verified.claims["exp"]?.number, time < expiry + tolerance else { throw .jwtExpired }
         guard let made = verified.claims["iat"]?.number, abs(time - made) <= maximumAge + tolerance,
             made <= time + tolerance

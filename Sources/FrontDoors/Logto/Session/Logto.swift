@@ -69,7 +69,7 @@ public struct Logto: Sendable {
             account: account,
             userAgent: (userAgent ?? PlatformUserAgent(browserSession: config.browserSession)).expecting(redirects),
             transport: LogtoTransport(transport),
-            store: store ?? (config.usingPersistStorage ? PlatformDefaults.store() : MemoryStore()),
+            store: store ?? (config.usingPersistStorage ? SignInClient.defaultStore : MemoryStore()),
             policy: SessionPolicy(minimumValidity: 60, pendingLifetime: pendingLifetime),
             clock: clock,
             random: random,
@@ -131,6 +131,20 @@ public struct Logto: Sendable {
     /// - Throws: `storage` when it cannot be read; `unsupported` when the store cannot read without waiting.
     public func restoreSessionNow() throws(SignInError) -> LogtoSession? {
         try client.restoreSessionNow().map { LogtoSession($0, config) }
+    }
+
+    /// Continues a session that another SDK stored, so that the user need not sign in again.
+    ///
+    ///     let imported = try ImportedSession(keychainText: refreshTokenItem, idTokenItem: idTokenItem)
+    ///     let session = try await logto.adopt(imported)
+    ///
+    /// Logto's own SDK keeps both tokens as texts in the keychain: service `io.logto.client`, accounts `refresh_token`
+    /// and `id_token`. Remove its items after this returns. A session that is stored already is returned, so an app may
+    /// call this at every start.
+    ///
+    /// - Throws: As ``SignInClient/adopt(_:)``.
+    public func adopt(_ imported: ImportedSession) async throws(SignInError) -> LogtoSession {
+        LogtoSession(try await client.adopt(imported), config)
     }
 
     /// Exchanges a subject token of the tenant's management API for a token on behalf of a user (RFC 8693), without

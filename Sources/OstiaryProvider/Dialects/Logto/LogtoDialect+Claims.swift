@@ -2,14 +2,21 @@ public import OstiaryJOSE
 public import OstiaryOAuth
 
 extension LogtoDialect {
-    /// Puts the claims into an ID token that the scopes open and that Logto has there by default.
+    /// Puts the claims into an ID token that the scopes open, and that Logto or the tenant's settings have there.
     public func writeIDToken(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope]) {
         write(Self.idTokenClaims, to: &claims, of: person, scopes)
+        var extended = JSONObject()
+        writeExtended(&extended, of: person, scopes)
+        for name in customIDTokenClaims.sorted() { claims[name] = extended[name] ?? claims[name] }
     }
 
     /// Puts every claim into the user info that the scopes open.
     public func writeUserInfo(_ claims: inout JSONObject, for person: ProviderUser, scopes: [Scope]) {
         write(Self.idTokenClaims, to: &claims, of: person, scopes)
+        writeExtended(&claims, of: person, scopes)
+    }
+
+    private func writeExtended(_ claims: inout JSONObject, of person: ProviderUser, _ scopes: [Scope]) {
         write(Self.userInfoClaims, to: &claims, of: person, scopes)
         guard scopes.contains(Self.organizationsScope) else { return }
         let ids = (person.claims["organizations"]?.array ?? []).compactMap(\.string)

@@ -43,18 +43,24 @@ public struct LogtoDialect: Dialect {
     public var thirdPartyApps: [String: Set<String>]
     /// The form of error bodies.
     public var errorBodies: ErrorBodies
+    /// The claims beyond the standard ones that the tenant puts into ID tokens: its setting "Custom ID token".
+    ///
+    /// `custom_data`, `identities`, `sso_identities` and `organization_data` can be among them.
+    public var customIDTokenClaims: Set<String>
 
     /// Makes a dialect.
     public init(
         organizations: [Organization] = [],
         roles: [String: [Scope]] = [:],
         thirdPartyApps: [String: Set<String>] = [:],
-        errorBodies: ErrorBodies = .current
+        errorBodies: ErrorBodies = .current,
+        customIDTokenClaims: Set<String> = []
     ) {
         self.organizations = organizations
         self.roles = roles
         self.thirdPartyApps = thirdPartyApps
         self.errorBodies = errorBodies
+        self.customIDTokenClaims = customIDTokenClaims
     }
 
     /// `logto`.

@@ -57,7 +57,7 @@ struct LogtoLogin: SessionCommand {
         var options = LogtoSignInOptions()
         options.loginHint = loginHint
         options.firstScreen = firstScreen.map(FirstScreen.init(rawValue:))
-        options.directSignIn = social.map { DirectSignInOptions(method: .social, target: $0) }
+        options.directSignIn = social.map { LogtoCore.DirectSignInOptions(method: .social, target: $0) }
         let wanted = options
         let agent = try pages.userAgent(console: console)
         let doorPlace = FrontDoorPlace(place, of: .logto)
