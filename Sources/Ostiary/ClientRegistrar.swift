@@ -102,6 +102,25 @@ public actor ClientRegistrar {
         }
     }
 
+    /// Stores a registration that the app has kept elsewhere, unless one is stored already.
+    ///
+    /// - Returns: The registration that is stored now: the one that was there before, if there was one.
+    /// - Throws: `mismatch(.issuer)` for another issuer's registration; `storage` when nothing could be stored or read.
+    public func adopt(_ registration: ClientRegistration) async throws(SignInError) -> ClientRegistration {
+        guard registration.issuer == issuer else { throw SignInError(.registration, .mismatch(.issuer)) }
+        return try await inTurn { registrar throws(SignInError) in
+            if let known = try await registrar.restore() { return known }
+            do throws(SignInError) {
+                try await registrar.keep(registration)
+            } catch {
+                // The app still has it: the next call adopts it.
+                registrar.unsaved = nil
+                throw error
+            }
+            return registration
+        }
+    }
+
     private func registerNow(
         _ metadata: ClientMetadata,
         initialAccessToken: Secret?

@@ -12,8 +12,7 @@ public import Ostiary
 ///         CurityConfiguration(
 ///             issuer: "https://idsvr.example.com/oauth/v2/oauth-anonymous",
 ///             redirectUri: "io.curity.client:/callback",
-///             postLogoutRedirectUri: "io.curity.client:/logoutcallback"),
-///         userAgent: browser, store: store)
+///             postLogoutRedirectUri: "io.curity.client:/logoutcallback"))
 ///     let session = try await curity.signIn()
 ///     let token = try await session.accessToken()
 ///
@@ -23,6 +22,7 @@ public struct Curity: Sendable {
     /// The server, and the registration of the app.
     public let configuration: CurityConfiguration
     private let installation: CurityInstallation
+    private let redirects: ForwardedRedirects
 
     /// Makes a front door; nothing is read and nothing is sent.
     ///
@@ -30,29 +30,33 @@ public struct Curity: Sendable {
     ///   - userAgent: The user agent that presents the sign-in page, the same for every call: a registration by sign-in
     ///     and the sign-in that follows share the browser's session. Default: the platform's,
     ///     as ``CurityConfiguration/prefersEphemeralBrowser`` says.
+    ///   - redirects: The receiver of the URLs that ``handle(_:)`` forwards.
     ///   - transport: The HTTP transport used for every request.
     ///   - store: The store of the registration and the session. It should not leave the device, nor be backed up to
-    ///     another one: the client belongs to this installation.
+    ///     another one: the client belongs to this installation. Default: the platform's, as
+    ///     ``SignInClient/defaultStore``.
     ///   - clock: The device's clocks. Default: the system's.
     ///   - random: A new source of secure random numbers for each request. Default: the operating system's.
     ///   - events: Called for each step; it must not block.
     public init(
         _ configuration: CurityConfiguration,
         userAgent: (any UserAgent)? = nil,
+        redirects: ForwardedRedirects = ForwardedRedirects(),
         transport: any HTTPTransport = URLSessionTransport(),
-        store: any SecretStore,
+        store: any SecretStore = SignInClient.defaultStore,
         clock: DeviceClock = .system,
         random: @escaping @Sendable () -> any RandomNumberGenerator = { SecureRandom() },
         events: @escaping @Sendable (FlowEvent) -> Void = { _ in }
     ) {
         self.configuration = configuration
+        self.redirects = redirects
         installation = CurityInstallation(
             configuration,
             CurityInstallation.Parts(
-                userAgent: userAgent
+                userAgent: (userAgent
                     ?? PlatformUserAgent(
                         browserSession: CurityConfiguration.prefersEphemeralBrowser ? .ephemeral : .shared
-                    ),
+                    )).expecting(redirects),
                 transport: transport,
                 store: store,
                 clock: clock,
@@ -84,6 +88,37 @@ public struct Curity: Sendable {
     ///
     /// - Throws: `storage` when the session cannot be read; it is left in place.
     public func restoreSession() async throws(SignInError) -> CuritySession? { try await installation.restoreSession() }
+
+    /// Forwards a URL that opened the app: call it from `onOpenURL`, and for each universal link.
+    ///
+    /// - Returns: Whether the URL is the response to the sign-in or sign-out in progress; any other URL is left alone.
+    @discardableResult
+    public func handle(_ url: URL) -> Bool { redirects.handle(url) }
+
+    /// Continues as the client that another SDK registered, and with the session that it stored: neither a registration
+    /// nor a sign-in is needed.
+    ///
+    ///     let registration = try ClientRegistration(appAuthArchive: registrationItem, issuer: configuration.issuer)
+    ///     let session = try await curity.adopt(registration, session: ImportedSession(appAuthArchive: stateItem))
+    ///
+    /// The registration is stored first, so that no other client is registered. The session is continued with one
+    /// refresh, as ``SignInClient/adopt(_:)`` does. Remove the other SDK's items after this returns. What is stored here
+    /// already stays, so an app may call this at every start.
+    ///
+    /// - Parameters:
+    ///   - registration: The client, of this configuration's issuer.
+    ///   - imported: Its session; `nil` when there is none to continue.
+    /// - Returns: The session, or the one that was stored before; `nil` for none.
+    /// - Throws: At stage `registration`: `mismatch(.issuer)` for another issuer's client, `mismatch(.client)` when
+    ///   another client is stored and a session is given, `configuration` for a client that cannot be used here;
+    ///   otherwise as ``SignInClient/adopt(_:)``, and the registration is stored then.
+    @discardableResult
+    public func adopt(
+        _ registration: ClientRegistration,
+        session imported: ImportedSession? = nil
+    ) async throws(SignInError) -> CuritySession? {
+        try await installation.adopt(registration, imported)
+    }
 
     /// Ends a sign-in that began before the app was restarted, with the URL that the app is opened with now.
     ///

@@ -14,6 +14,21 @@ extension CurityInstallation {
         return try await replace(nil)
     }
 
+    func adopt(
+        _ registration: ClientRegistration,
+        _ imported: ImportedSession?
+    ) async throws(SignInError) -> CuritySession? {
+        // A client that cannot be used is not stored: the next sign-in registers one.
+        _ = try CurityCredentials(registration).client(redirectURI: configuration.redirectURI)
+        let stored = try await registrar.adopt(registration)
+        let (credentials, client) = try adopted(stored)
+        guard let imported else {
+            return try await client.restoreSession().map { CuritySession($0, of: self, with: credentials) }
+        }
+        guard stored.isClient(registration.clientID) else { throw SignInError(.registration, .mismatch(.client)) }
+        return CuritySession(try await client.adopt(imported), of: self, with: credentials)
+    }
+
     func renew() async throws(SignInError) -> ClientRegistration {
         let renewed = try await registrar.read()
         _ = try adopted(renewed)
@@ -21,9 +36,12 @@ extension CurityInstallation {
     }
 
     func update(_ change: @Sendable (inout ClientMetadata) -> Void) async throws(SignInError) -> ClientRegistration {
-        guard var metadata = try await registration()?.updatable else {
+        guard var known = try await registration() else {
             throw SignInError(.registration, .configuration("No client is registered here yet: register one first."))
         }
+        // An adopted registration may lack members that the server has, and an update deletes what it leaves out.
+        if known.metadata.redirectURIs.isEmpty { known = try await renew() }
+        var metadata = known.updatable
         change(&metadata)
         let updated = try await registrar.update(metadata)
         _ = try adopted(updated)

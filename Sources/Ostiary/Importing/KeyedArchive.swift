@@ -54,6 +54,16 @@ struct KeyedArchive {
             }
         }
 
+        /// The time of a date, in seconds since 1970; an archive counts from the beginning of 2001.
+        var secondsSince1970: Double? {
+            guard let time = KeyedArchive.members(of: reference, in: archive.list)?["NS.time"] else { return nil }
+            switch archive.list[time] {
+            case .real(let seconds): return seconds + 978_307_200
+            case .integer(let seconds): return Double(seconds) + 978_307_200
+            default: return nil
+            }
+        }
+
         /// Whether anything is there: an archive writes `$null` for nothing.
         var isSomething: Bool {
             if case .string("$null")? = archive.list[reference] { return false }

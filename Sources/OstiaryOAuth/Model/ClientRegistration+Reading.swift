@@ -1,4 +1,4 @@
-package import OstiaryJOSE
+public import OstiaryJOSE
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -7,6 +7,15 @@ package import OstiaryJOSE
 #endif
 
 extension ClientRegistration {
+    /// Takes the members of a registration response that the app has kept (RFC 7591 section 3.2.1).
+    ///
+    /// They are read as those of a response that has just come; whether the server still knows the client shows at its
+    /// first use.
+    ///
+    /// - Throws: At stage `registration`: `malformed` for a missing or invalid member, `mismatch(.origin)` for a
+    ///   management URL that the issuer cannot have named.
+    public init(response: JSONObject, issuer: Issuer) throws(SignInError) { try self.init(response, at: issuer) }
+
     /// Reads a server's response (RFC 7591 section 3.2.1, RFC 7592 section 3).
     ///
     /// - Parameters:
@@ -57,6 +66,7 @@ extension ClientRegistration {
             clientID: clientID,
             clientSecret: clientSecret,
             clientSecretExpiry: expiry,
+            issued: object.date("client_id_issued_at") ?? previous?.issued,
             management: try Self.management(
                 token: try text("registration_access_token"),
                 url: try text("registration_client_uri"),
@@ -108,6 +118,7 @@ extension ClientRegistration {
             "client_id": .string(clientID),
             "metadata": .object(metadata.members),
         ]
+        object["client_id_issued_at"] = issued.map { .number($0.timeIntervalSince1970) }
         object["received"] = received.map { .number($0.timeIntervalSince1970) }
         object["client_secret"] = clientSecret.map { .string($0.reveal()) }
         object["client_secret_expires_at"] = clientSecretExpiry.map { .number($0.timeIntervalSince1970) }
@@ -132,6 +143,7 @@ extension ClientRegistration {
             clientID: clientID,
             clientSecret: object["client_secret"]?.string.map(Secret.init),
             clientSecretExpiry: object.date("client_secret_expires_at"),
+            issued: object.date("client_id_issued_at"),
             management: management,
             metadata: ClientMetadata(metadata)
         )

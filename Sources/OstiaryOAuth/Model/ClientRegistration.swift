@@ -16,6 +16,8 @@ public struct ClientRegistration: Sendable, Hashable {
     public let clientSecret: Secret?
     /// The expiry of the secret; `nil` for never.
     public let clientSecretExpiry: Date?
+    /// The time at which the server issued the client identifier, if it stated one.
+    public let issued: Date?
     /// The URL and token for reading and changing the registration (RFC 7592).
     public let management: Management?
     /// The metadata that the server registered, which may differ from the requested metadata.

@@ -150,6 +150,15 @@ extension OnTheDevice {
             #expect(client.isAuthenticated)
         }
 
+        @Test("A URL that the app is opened with ends the sign-in of Curity that has the sheet up")
+        func forwardedToCurity() async throws {
+            let curity = try doors.curity()
+            let session = try await doors.forwarded(to: .curity, DoorWorld.curityScheme, by: { curity.handle($0) }) {
+                try await curity.signIn()
+            }
+            #expect(session.identity != nil)
+        }
+
         @Test("A URL that the app is opened with ends the sign-in of Logto that has the sheet up")
         func forwardedToLogtoValue() async throws {
             let logto = try doors.logto()

@@ -4,7 +4,7 @@ import Foundation
 enum ArchiveWriter {
     indirect enum Node {
         case string(String), integer(Int), identifier(Int), bool(Bool), array([Node]), dictionary([(String, Node)])
-        case data([UInt8])
+        case data([UInt8]), real(Double)
     }
 
     /// A keyed archive of an object, which is made of dictionaries, strings and arrays.
@@ -22,6 +22,8 @@ enum ArchiveWriter {
     /// What is archived.
     indirect enum Value {
         case null, text(String), mutableText(String), url(String)
+        /// Seconds since 1970.
+        case date(Double)
         case object(String, [(String, Value)])
         case dictionary([(String, Value)])
     }
@@ -45,6 +47,11 @@ enum ArchiveWriter {
                 .dictionary([
                     ("NS.base", .identifier(0)), ("NS.relative", .identifier(relative)), ("$class", .identifier(kind)),
                 ])
+            )
+        case .date(let seconds):
+            let kind = classNumber("NSDate")
+            objects.append(
+                .dictionary([("NS.time", .real(seconds - 978_307_200)), ("$class", .identifier(kind))])
             )
         case .object(let name, let members):
             let own = members.map { ($0.0, Node.identifier(add($0.1, to: &objects))) }
@@ -71,6 +78,7 @@ enum ArchiveWriter {
             case .bool(let value): encoded[number] = [value ? 0x09 : 0x08]
             case .integer(let value): encoded[number] = [0x13] + bytes(value, 8)
             case .identifier(let value): encoded[number] = [0x81] + bytes(value, 2)
+            case .real(let value): encoded[number] = [0x23] + bytes(Int(bitPattern: UInt(value.bitPattern)), 8)
             case .data(let value): encoded[number] = head(0x40, value.count) + value
             case .string(let text) where text.utf8.allSatisfy { $0 < 0x80 }:
                 encoded[number] = head(0x50, text.utf8.count) + Array(text.utf8)

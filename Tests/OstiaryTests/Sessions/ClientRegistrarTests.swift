@@ -46,6 +46,50 @@ struct ClientRegistrarTests {
         #expect(session.identity?.subject == "alice-subject")
     }
 
+    @Test("A registration from elsewhere is stored once, and one that is stored already stays")
+    func adopted() async throws {
+        let world = try world()
+        let elsewhere = try await registrar(world, MemoryStore()).register(Self.metadata)
+        let store = MemoryStore()
+        #expect(try await registrar(world, store).adopt(elsewhere) == elsewhere)
+        #expect(try await registrar(world, store).restore() == elsewhere)
+        let other = try await registrar(world, MemoryStore()).register(Self.metadata)
+        #expect(try await registrar(world, store).adopt(other) == elsewhere)
+        // What was adopted is managed like any other.
+        _ = try await registrar(world, store).read()
+    }
+
+    @Test("A registration of another issuer is not adopted, and one that cannot be stored is adopted by the next call")
+    func notAdopted() async throws {
+        let world = try world()
+        let elsewhere = try await registrar(world, MemoryStore()).register(Self.metadata)
+        let foreign = try ClientRegistration(
+            response: ["client_id": "c"],
+            issuer: try Issuer("https://other.example.test")
+        )
+        let store = FaultyStore(MemoryStore())
+        let registrar = try registrar(world, store)
+        let error = await failure { () throws(SignInError) in _ = try await registrar.adopt(foreign) }
+        #expect(error == SignInError(.registration, .mismatch(.issuer)))
+        store.fail(.write, with: .unavailable)
+        let unstored = await failure { () throws(SignInError) in _ = try await registrar.adopt(elsewhere) }
+        #expect(unstored == SignInError(.storage, .storage(.unavailable)))
+        #expect(try await registrar.restore() == nil)
+        #expect(try await registrar.adopt(elsewhere) == elsewhere)
+    }
+
+    @Test("A registration has the time at which its identifier was issued, also after a restart")
+    func issued() async throws {
+        let world = try world()
+        let store = MemoryStore()
+        let registration = try await registrar(world, store).register(Self.metadata)
+        let issued = try #require(registration.issued)
+        #expect(issued.timeIntervalSince1970 == world.clock.now.timeIntervalSince1970.rounded(.down))
+        world.clock.advance(by: 60)
+        #expect(try await registrar(world, store).restore()?.issued == issued)
+        #expect(try await registrar(world, store).read().issued == issued)
+    }
+
     @Test("An initial access token is needed where the server asks for one")
     func initialToken() async throws {
         let world = try world(.none, .withInitialAccessToken([SecretDigest(of: Secret("welcome"))]))

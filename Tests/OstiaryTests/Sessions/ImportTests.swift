@@ -96,6 +96,55 @@ struct ImportTests {
         #expect(throws: SessionImportError.malformed) { try ImportedSession(auth0CredentialsArchive: empty) }
     }
 
+    /// The archive of a registration, by the keys of AppAuth's own coding.
+    private static func registration(_ changes: [String: ArchiveWriter.Value] = [:]) -> [UInt8] {
+        var members: [String: ArchiveWriter.Value] = [
+            "client_id": .text("c1"), "client_secret": .text("s1"), "client_id_issued_at": .date(1_700_000_000),
+            "client_secret_expires_at": .date(1_800_000_000), "registration_access_token": .text("t1"),
+            "registration_client_uri": .url("https://id.example.test/register/c1"),
+            "token_endpoint_auth_method": .text("client_secret_basic"),
+            "request": .object("OIDRegistrationRequest", []),
+            "additionalParameters": .dictionary([
+                ("scope", .text("openid")), ("id_token_signed_response_alg", .text("RS256")),
+            ]),
+        ]
+        members.merge(changes) { $1 }
+        let sorted = members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return ArchiveWriter.archive(.object("OIDRegistrationResponse", sorted))
+    }
+
+    @Test("An archived registration of AppAuth gives its client, secret, times and management")
+    func registrationArchive() throws {
+        let issuer = try Issuer("https://id.example.test")
+        let read = try ClientRegistration(appAuthArchive: Self.registration(), issuer: issuer)
+        #expect(read.clientID == "c1" && read.clientSecret == Secret("s1") && read.issuer == issuer)
+        #expect(read.issued == Date(timeIntervalSince1970: 1_700_000_000))
+        #expect(read.clientSecretExpiry == Date(timeIntervalSince1970: 1_800_000_000))
+        #expect(read.management?.token == Secret("t1"))
+        #expect(read.management?.url.absoluteString == "https://id.example.test/register/c1")
+        #expect(read.metadata.authenticationMethod == "client_secret_basic" && read.metadata.redirectURIs.isEmpty)
+        #expect(read.metadata.members["scope"] == "openid")
+        #expect(read.metadata.members["id_token_signed_response_alg"] == "RS256")
+        // AppAuth archives "never" as the beginning of 1970.
+        let endless = Self.registration(["client_secret_expires_at": .date(0)])
+        #expect(try ClientRegistration(appAuthArchive: endless, issuer: issuer).clientSecretExpiry == nil)
+    }
+
+    @Test("An archive that holds no registration, or half of one, is malformed")
+    func brokenRegistrationArchive() throws {
+        let issuer = try Issuer("https://id.example.test")
+        let archives = [
+            Self.appAuth(), [], Self.registration(["client_id": .null]),
+            Self.registration(["registration_access_token": .null]),
+            Self.registration(["registration_client_uri": .url("http://id.example.test/register/c1")]),
+        ]
+        for archive in archives {
+            #expect(throws: SessionImportError.malformed) {
+                try ClientRegistration(appAuthArchive: archive, issuer: issuer)
+            }
+        }
+    }
+
     @Test("A state without a refresh token, or one that was refused, says so")
     func notSignedIn() {
         #expect(throws: SessionImportError.noRefreshToken) {
