@@ -25,7 +25,7 @@ struct CurityDocumentTests {
         var configuration = try ProviderConfiguration.curity(
             issuer: try Issuer(config.issuer),
             people: [World.alice],
-            dialect: CurityDialect(nonTemplatized: access, acceptsPostedSecrets: true)
+            dialect: CurityDialect(nonTemplatized: access)
         )
         configuration.signingAlgorithms = [.rs256, .es256]
         configuration.signingKeys = [World.rsaKey, World.key]

@@ -94,7 +94,9 @@ struct CuritySafetyTests {
     }
 }
 
-@Suite("Curity: the development server is as strict as the vendor's")
+@Suite(
+    "Curity: the development server takes what the vendor's samples send, and strict requests alone where it is told to"
+)
 struct CurityDialectTests {
     private func register(_ body: JSONObject, _ world: CurityWorld) async throws -> (Int, JSONObject) {
         let response = try await world.network.send(
@@ -107,12 +109,118 @@ struct CurityDialectTests {
         return (response.status.code, try JSONObject(parsing: response.body))
     }
 
+    /// The tutorial's requests as AppAuth writes them: its additional parameters are texts, and the code is redeemed with
+    /// the secret in the form although the client is registered for Basic.
     @Test(
-        "Texts in place of lists and Booleans are refused",
+        "The tutorial's app signs in, refreshes and signs out with the requests that AppAuth writes",
+        .covers(.curity, rows: 35, 36)
+    )
+    func samples() async throws {
+        let world = try CurityWorld()
+        let (status, registered) = try await register(
+            [
+                "redirect_uris": ["io.curity.client:/callback"], "application_type": "native",
+                "grant_types": ["authorization_code"], "scope": "openid profile", "requires_consent": "true",
+                "post_logout_redirect_uris": "io.curity.client:/logoutcallback",
+            ],
+            world
+        )
+        #expect(status == 201 && registered["token_endpoint_auth_method"] == "client_secret_basic")
+        #expect(registered["requires_consent"] == true)
+        #expect(registered["post_logout_redirect_uris"] == ["io.curity.client:/logoutcallback"])
+        let id = try #require(registered["client_id"]?.string)
+        let secret = try #require(registered["client_secret"]?.string)
+        let origin = "https://idsvr.example.test"
+
+        let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+        let request = Parameters([
+            .clientID: id, .redirectURI: "io.curity.client:/callback", .responseType: "code", .state: "state-1",
+            .nonce: "nonce-1", .scope: "openid profile", .codeChallengeMethod: "S256",
+            .codeChallenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+            .acrValues: CurityWorld.passwordContext,
+        ])
+        let page = try #require(
+            URL(string: origin + "/oauth/v2/oauth-authorize?" + FormURLEncoding.encode(request))
+        )
+        let attempt = try await world.browser.attempt(awaiting: try RedirectURI("io.curity.client:/callback"))
+        let redirect = try await attempt.open(page, accepting: .any)
+        let answer = try #require(FormURLEncoding.decode(redirect.query(percentEncoded: true) ?? ""))
+        #expect(answer[.state] == "state-1" && world.network.count(path: "/authn/consent") > 0)
+
+        func tokens(_ form: Parameters, basic: Bool = false) async throws -> (Int, JSONObject) {
+            var request = EndpointRequest(
+                url: try #require(URL(string: origin + CurityWorld.tokenPath)),
+                method: .post,
+                form: form
+            )
+            if basic {
+                request.fields[.authorization] = "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()
+            }
+            let response = try await world.network.send(request)
+            return (response.status.code, try JSONObject(parsing: response.body))
+        }
+        let (code, first) = try await tokens(
+            Parameters([
+                .grantType: "authorization_code", .code: try #require(answer[.code]), .clientID: id,
+                .clientSecret: secret, .codeVerifier: verifier, .redirectURI: "io.curity.client:/callback",
+            ])
+        )
+        #expect(code == 200 && first["id_token"] != nil)
+        let refresh = try #require(first["refresh_token"]?.string)
+        // AppAuth's refresh has the secret in the Authorization field, and the tutorial's table has it in the form.
+        let (basic, second) = try await tokens(
+            Parameters([.grantType: "refresh_token", .refreshToken: refresh]),
+            basic: true
+        )
+        #expect(basic == 200 && second["access_token"] != nil)
+        let (form, _) = try await tokens(
+            Parameters([
+                .grantType: "refresh_token", .clientID: id, .clientSecret: secret,
+                .refreshToken: second["refresh_token"]?.string ?? refresh,
+            ])
+        )
+        #expect(form == 200)
+    }
+
+    @Test("Where the server takes strict requests alone, it refuses a secret in the form of a client of Basic")
+    func strictSecret() async throws {
+        let world = try CurityWorld(dialect: CurityDialect(requestForms: .strict))
+        let registration = try await world.start().register()
+        let response = try await world.network.send(
+            EndpointRequest(
+                url: try #require(URL(string: "https://idsvr.example.test" + CurityWorld.tokenPath)),
+                method: .post,
+                form: Parameters([
+                    .grantType: "refresh_token", .refreshToken: "r", .clientID: registration.clientID,
+                    .clientSecret: try #require(registration.clientSecret).reveal(),
+                ])
+            )
+        )
+        #expect(response.status.code == 401)
+    }
+
+    @Test(
+        "Where the server takes strict requests alone, it refuses texts in place of lists and Booleans",
         .covers(.curity, rows: 36, cites: "D-11"),
         arguments: [
-            ("requires_consent", JSONValue.string("true"), "invalid_client_metadata"),
-            ("post_logout_redirect_uris", "io.curity.client:/logoutcallback", "invalid_redirect_uri"),
+            ("requires_consent", JSONValue.string("true")),
+            ("post_logout_redirect_uris", "io.curity.client:/logoutcallback"),
+        ]
+    )
+    func strict(name: String, value: JSONValue) async throws {
+        var body: JSONObject = ["redirect_uris": ["io.curity.client:/callback"]]
+        body[name] = value
+        let world = try CurityWorld(dialect: CurityDialect(requestForms: .strict))
+        #expect(try await register(body, world).0 == 400)
+        #expect(try await register(body, try CurityWorld()).0 == 201)
+    }
+
+    @Test(
+        "A member of another type or value than the server has is refused",
+        .covers(.curity, rows: 36, cites: "D-11"),
+        arguments: [
+            ("requires_consent", JSONValue.string("yes"), "invalid_client_metadata"),
+            ("post_logout_redirect_uris", "https://", "invalid_redirect_uri"),
             ("default_acr_values", "urn:a", "invalid_client_metadata"),
             ("refresh_token_ttl", "3600", "invalid_client_metadata"),
             ("client_secret_expires_at", 0, "invalid_client_metadata"),

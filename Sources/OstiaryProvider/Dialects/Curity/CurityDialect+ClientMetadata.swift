@@ -7,6 +7,7 @@ extension CurityDialect {
         if let name = Self.saidByTheServer.first(where: { sent[$0] != nil }) {
             throw Refusal.metadata("\(name) is not for clients to say.")
         }
+        if requestForms == .samples { Self.readTexts(&sent) }
         for name in Self.switches where sent[name] != nil && sent[name]?.bool == nil {
             throw Refusal.metadata("\(name) is not true or false.")
         }
@@ -42,6 +43,17 @@ extension CurityDialect {
             !template.tellsMetadata
         else { return }
         for name in template.metadata.names { response[name] = nil }
+    }
+
+    /// Reads texts as the values that AppAuth's additional parameters stand for.
+    private static func readTexts(_ sent: inout JSONObject) {
+        for name in switches {
+            guard let text = sent[name]?.string, ["true", "false"].contains(text) else { continue }
+            sent[name] = .bool(text == "true")
+        }
+        if let uri = sent["post_logout_redirect_uris"], uri.string != nil {
+            sent["post_logout_redirect_uris"] = .array([uri])
+        }
     }
 
     /// Adds the defaults of a client's metadata.

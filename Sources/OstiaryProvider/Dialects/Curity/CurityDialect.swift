@@ -26,10 +26,23 @@ public struct CurityDialect: Dialect {
     public var refreshTokenLifetime: Int
     /// Whether authorization responses carry `iss` (RFC 9207); the server has it as an option.
     public var sendsIssuer: Bool
-    /// Whether a client that is registered for `client_secret_basic` may send its secret in the form, as the vendor's samples do.
-    ///
-    /// Default `false`.
-    public var acceptsPostedSecrets: Bool
+    /// The requests that the server takes besides those of the specifications.
+    public var requestForms: RequestForms
+
+    /// The forms of requests that a server takes.
+    public enum RequestForms: Sendable, Hashable {
+        /// Also what the vendor's samples send with AppAuth, whose additional parameters are texts.
+        ///
+        /// `requires_consent` may be `"true"`, `post_logout_redirect_uris` one text, and a client of
+        /// `client_secret_basic` may send its secret in the form, because the registration lists both methods. (curity.io,
+        /// "Swift iOS App using AppAuth"; curityio/openid-client-ios-appauth and -dcr)
+        case samples
+        /// The specifications' alone.
+        case strict
+    }
+
+    /// Whether a client that is registered for `client_secret_basic` may send its secret in the form.
+    public var acceptsPostedSecrets: Bool { requestForms == .samples }
 
     /// Makes it.
     public init(
@@ -37,13 +50,13 @@ public struct CurityDialect: Dialect {
         templates: [CurityTemplate] = [],
         refreshTokenLifetime: Int = 3600,
         sendsIssuer: Bool = false,
-        acceptsPostedSecrets: Bool = false
+        requestForms: RequestForms = .samples
     ) {
         self.nonTemplatized = nonTemplatized
         self.templates = templates
         self.refreshTokenLifetime = refreshTokenLifetime
         self.sendsIssuer = sendsIssuer
-        self.acceptsPostedSecrets = acceptsPostedSecrets
+        self.requestForms = requestForms
     }
 
     /// `curity`.
