@@ -11,6 +11,7 @@ struct LogiAuthTests {
         _ world: LogiWorld,
         browser: (any UserAgent)? = nil,
         opener: Logi.Opener? = nil,
+        store: (any SecretStore)? = nil,
         change: (inout LogiAuthConfig) -> Void = { _ in }
     ) throws -> LogiAuth {
         let auth = LogiAuth()
@@ -23,7 +24,7 @@ struct LogiAuthTests {
                 browser: browser ?? world.browser,
                 opener: opener,
                 transport: world.wire,
-                store: world.store,
+                store: store ?? world.store,
                 clock: world.clock.device
             )
         )
@@ -279,7 +280,11 @@ struct LogiAuthTests {
         let page = try #require(await browser.nextPage())
         let redirect = try await world.browser.attempt(awaiting: try RedirectURI(LogiWorld.redirectURI))
             .open(page, accepting: .any)
-        let again = try configured(world, change: { $0.pendingLifetime = 600 })
+        let again = try configured(
+            world,
+            store: StoreOfAnotherProcess(world.store),
+            change: { $0.pendingLifetime = 600 }
+        )
         #expect(try await again.resume(from: redirect)?.sub == "8c1f0a52-mina")
         #expect(again.lastSession != nil)
         #expect(try await again.resume(from: redirect) == nil)

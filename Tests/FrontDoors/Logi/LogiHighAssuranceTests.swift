@@ -83,7 +83,7 @@ struct LogiHighAssuranceTests {
         let item = LogiHighAssuranceItem(of: try LogiWorld().logi(), in: store)
         #expect(
             await logiFailure { () async throws(SignInError) in _ = try await item.token(because: "") }
-                == SignInError(.storage, .configuration("Tell the person what the token is needed for."))
+                == SignInError(.storage, .configuration("Tell the user what the token is needed for."))
         )
         #expect(
             await logiFailure { () async throws(SignInError) in try await item.save(Secret("")) }

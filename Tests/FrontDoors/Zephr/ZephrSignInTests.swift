@@ -421,9 +421,10 @@ private struct ZephrProviderHosts: HTTPTransport {
     let network: InProcessProvider
 
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        func moved(_ text: String) -> String { text.replacing("https://accounts.google.com", with: ZephrWorld.base) }
         var request = request
-        let text = request.url.absoluteString.replacing("https://accounts.google.com", with: ZephrWorld.base)
-        if let url = URL(string: text) { request.url = url }
+        if let url = URL(string: moved(request.url.absoluteString)) { request.url = url }
+        for name in [HTTPField.Name.origin, .referer] { request.fields[name] = request.fields[name].map(moved) }
         return try await network.send(request)
     }
 }

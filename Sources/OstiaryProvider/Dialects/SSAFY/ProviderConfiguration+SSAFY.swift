@@ -35,7 +35,9 @@ extension ProviderConfiguration {
                 name: "Partner",
                 authenticationMethod: method,
                 redirectURIs: redirectURIs,
-                allowedScopes: ["ssafy.verify", "ssafy.affiliation", "ssafy.name", "ssafy.mattermost_id"],
+                allowedScopes: [
+                    "ssafy.verify", "ssafy.affiliation", "ssafy.name", "ssafy.profile_image", "ssafy.mattermost_id",
+                ],
                 grantTypes: [.authorizationCode]
             )
         }
