@@ -106,19 +106,20 @@ public final class RevokedTokens: Sendable {
     ///
     /// - Parameter tolerance: How far ahead the clock may be that the token was made by, in seconds.
     func contains(_ token: VerifiedAccessToken, at now: Date, tolerance: Double) -> Bool {
-        list.withLock { list in
+        guard !list.withLock({ $0.entries.isEmpty && $0.forgotten == nil }) else { return false }
+        // Digests take time, in which no other request has to wait.
+        let names = Kind.allCases.compactMap { kind -> (kind: Kind, name: StoreDigest)? in
+            let claim = kind == .tokenID ? token.profile.manners.tokenID : kind.rawValue
+            return token.claims[claim]?.string.map { (kind, Self.name(kind, $0, token.issuer)) }
+        }
+        return list.withLock { list in
             if let forgotten = list.forgotten, forgotten.expiry > now,
                 token.issuedAt.map({ $0 <= forgotten.revokedAt.addingTimeInterval(tolerance) }) ?? true
             {
                 return true
             }
-            let entries = list.entries
-            guard !entries.isEmpty else { return false }
-            return Kind.allCases.contains { kind in
-                let name = kind == .tokenID ? token.profile.manners.tokenID : kind.rawValue
-                guard let value = token.claims[name]?.string,
-                    let entry = entries[Self.name(kind, value, token.issuer)], entry.expiry > now
-                else { return false }
+            return names.contains { kind, name in
+                guard let entry = list.entries[name], entry.expiry > now else { return false }
                 // A token and a session are over whenever they began; only a person comes back under the same name.
                 guard kind == .subject, let made = token.issuedAt else { return true }
                 return made <= entry.revokedAt.addingTimeInterval(tolerance)

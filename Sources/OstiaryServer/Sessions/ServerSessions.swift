@@ -50,6 +50,8 @@ public struct ServerSessions: Sendable {
     let holdOffs = SessionHoldOffs()
     let issuerHoldOff = IssuerHoldOff()
     let flights = SessionFlights()
+    /// Until when senders have to wait who ask too often, in at most 1 MiB.
+    let limited = BoundedCache<StoreDigest, Date>(maximumBytes: 1_048_576)
     let report: @Sendable (Event) -> Void
     let reportVerdict: @Sendable (Verdict) -> Void
 

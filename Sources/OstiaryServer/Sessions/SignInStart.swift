@@ -102,10 +102,13 @@ extension ServerSessions {
         for sender: StoreDigest,
         in store: any RateLimitStore
     ) async throws(SessionRefusal) -> Double? {
+        let now = clock.now()
+        // Who was told to wait costs the store nothing meanwhile, however often he asks.
+        if let end = limited.value(sender, at: now) { return end.timeIntervalSince(now) }
         do throws(StorageFailure) {
-            guard case .limited(let seconds) = try await store.take(limit, for: sender, now: clock.now()) else {
-                return nil
-            }
+            guard case .limited(let seconds) = try await store.take(limit, for: sender, now: now) else { return nil }
+            let end = now.addingTimeInterval(seconds)
+            limited.keep(end, for: sender, bytes: MemoryLayout<Date>.size, until: end)
             return seconds
         } catch {
             throw refusal(.storeUnavailable(error))

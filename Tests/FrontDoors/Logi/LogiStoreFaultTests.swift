@@ -19,7 +19,7 @@ struct LogiStoreFaultTests {
     }
 
     /// What fails.
-    enum Operation: Sendable { case replace, markShown }
+    enum Operation: Sendable { case insert, record, replace, markShown }
 
     /// A store that fails at one thing, as often as it is told.
     private final class Failing: LogiBackend.Store {
@@ -53,7 +53,7 @@ struct LogiStoreFaultTests {
         }
 
         func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
-            try await inner.insert(session)
+            try await attempt(.insert) { () async throws(StorageFailure) in try await inner.insert(session) }
         }
         func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
             try await inner.session(id, now: now)
@@ -117,7 +117,9 @@ struct LogiStoreFaultTests {
             until expiry: Date,
             now: Date
         ) async throws(StorageFailure) -> Bool {
-            try await inner.record(answer, of: code, for: request, until: expiry, now: now)
+            try await attempt(.record) { () async throws(StorageFailure) in
+                try await inner.record(answer, of: code, for: request, until: expiry, now: now)
+            }
         }
         func take(_ limit: RateLimit, for name: StoreDigest, now: Date) async throws(StorageFailure) -> RateLimitAnswer
         {
@@ -174,5 +176,34 @@ struct LogiStoreFaultTests {
     func neverKept() async throws {
         let (token, after, requests) = try await renewed(Array(repeating: .before, count: 1000))
         #expect(token == nil && after == nil && requests == 1)
+    }
+
+    @Test(
+        "A store that is away when a sign-in is finished gets session and answer when it is back, and the code is redeemed once",
+        arguments: [Operation.insert, .record],
+        Fault.allCases
+    )
+    func finishedLater(_ operation: Operation, _ fault: Fault) async throws {
+        let world = try LogiWorld()
+        let store = MemoryServerStore()
+        let failing = Failing(store, operation, [fault, .before, .before])
+        let partner = try LogiPartner(world, store: store, backendStore: failing)
+        let callback = try await world.logi(opener: world.nativeApp()).authorize(try await partner.start())
+        let answer = try await partner.finish(callback)
+        let handle = try #require(answer.object["session"]?.string)
+        #expect(answer.status == 200 && world.network.count(path: "/oauth/token") == 1)
+        #expect(try await !partner.session(handle).subject.isEmpty)
+        #expect(try await partner.finish(callback).object == answer.object)
+    }
+
+    @Test("A sign-in whose session a store never keeps leaves no refresh token at the issuer")
+    func neverBegun() async throws {
+        let world = try LogiWorld()
+        let store = MemoryServerStore()
+        let failing = Failing(store, .insert, Array(repeating: .before, count: 1000))
+        let partner = try LogiPartner(world, store: store, backendStore: failing)
+        let callback = try await world.logi(opener: world.nativeApp()).authorize(try await partner.start())
+        #expect(try await partner.finish(callback).status == 503)
+        #expect(world.network.count(path: "/oauth/revoke") == 1)
     }
 }
