@@ -1,4 +1,4 @@
-#!/bin/bash
+#!/usr/bin/env bash
 # Checks the files of Examples/Backend/deploy as far as the programs of this machine go; names what it had to leave out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -48,7 +48,8 @@ else
 fi
 
 # The manifest: each document, and that the probes, ports and volumes fit together.
-python3 - "$deploy/kubernetes.yaml" <<'PYTHON'
+if python3 -c "import yaml" 2> /dev/null; then
+    python3 - "$deploy/kubernetes.yaml" <<'PYTHON'
 import sys, yaml
 documents = list(yaml.safe_load_all(open(sys.argv[1])))
 kinds = [document["kind"] for document in documents]
@@ -67,4 +68,7 @@ for probe in ("livenessProbe", "readinessProbe"):
 assert documents[3]["spec"]["ports"][0]["targetPort"] in ports
 assert documents[3]["spec"]["selector"] == deployment["selector"]["matchLabels"]
 PYTHON
-echo "check-deployment: good"
+else
+    echo "check-deployment: no PyYAML"
+fi
+echo "deployment: ok"

@@ -6,11 +6,11 @@
 
     /// Gives each request a number that its log lines and its answer carry.
     ///
-    /// Whatever is done for the request finds it in ``RequestNumber/current``, also a refresh that goes on when the request has ended: a
-    /// log handler that adds it makes every line lead to its request.
+    /// Whatever is done for the request finds it in ``RequestNumber/current``, also a refresh that goes on when the
+    /// request has ended: a log handler that adds it makes every line lead to its request.
     ///
-    /// A number that comes with a request is kept only when the request comes from a proxy of one's own, which is asked for here: anybody
-    /// else would write into the log.
+    /// A number that comes with a request is kept only when the request comes from a proxy of one's own, which is
+    /// asked for here: anybody else would write into the log.
     public struct RequestIDMiddleware<Context: RequestContext>: RouterMiddleware {
         /// Whose numbers are kept.
         public enum Source: Sendable, Hashable {

@@ -6,10 +6,11 @@
     extension RouterMethods {
         /// Mounts a place of the backend kit.
         ///
-        /// The body is read up to the place's limit, within a time; a request by another method gets 405, one that is too large 413, and one
-        /// that is too slow 408, in the words of the place. Why a request was not served is one line of the request's log, at `info` for
-        /// what is the client's matter and at `warning` for the operator's, and is counted in `ostiary_refusals_total`. That the connection
-        /// ends then, and that a slow head does not keep it, is for ``RequestDeadlineHandler`` and the server's idle time-out.
+        /// The body is read up to the place's limit, within a time; a request by another method gets 405, one that is
+        /// too large 413, and one that is too slow 408, in the words of the place. Why a request was not served is
+        /// one line of the request's log, at `info` for what is the client's matter and at `warning` for the
+        /// operator's, and is counted in `ostiary_refusals_total`. That the connection ends then, and that a slow
+        /// head does not keep it, is for ``RequestDeadlineHandler`` and the server's idle time-out.
         ///
         /// - Parameters:
         ///   - endpoint: The place.

@@ -3,8 +3,8 @@ import OstiaryOAuth
 
 /// Whether an issuer is left alone: it asked for quiet, did not answer, or has failed several times in a row.
 ///
-/// All sessions of the issuer share it, so that a thousand of them do not ask a server that has just failed one. When the
-/// time is over, one caller tries it, and the others wait for what that one finds. Each instance keeps its own.
+/// All sessions of the issuer share it, so that a thousand of them do not ask a server that has just failed one. When
+/// the time is over, one caller tries it, and the others wait for what that one finds. Each instance keeps its own.
 final class IssuerHoldOff: Sendable {
     /// What a caller may do.
     enum Admission {
@@ -68,8 +68,17 @@ final class IssuerHoldOff: Sendable {
         }
     }
 
-    /// Forgets everything: the issuer answered.
-    func reset() { state.withLock { $0 = State() } }
+    /// Forgets everything: the issuer answered. For how long it asked to be left alone stays, since the answer may be
+    /// of a request that was under way then.
+    func reset(at uptime: Double) {
+        state.withLock { state in
+            if let last = state.last, last.error.retryAfter != nil, uptime < last.until {
+                state.failures = 0
+            } else {
+                state = State()
+            }
+        }
+    }
 
     /// Lets the next caller try: whoever was to try it has not come to it.
     func release() { state.withLock { $0.probe = nil } }

@@ -216,7 +216,12 @@ extension ServerSessions {
     /// Takes a failed refresh into account, for its session and for all of them.
     private func note(_ error: SignInError, of record: ServerSessionRecord) {
         holdOffs.note(error, of: record.id, now: clock.now(), uptime: clock.uptime())
-        note(error)
+        switch error.reason {
+        // It said no to one session: it answers.
+        case .refused where !error.isOfIssuer, .server where !error.isOfIssuer:
+            issuerHoldOff.reset(at: clock.uptime())
+        default: note(error)
+        }
     }
 
     /// Shows the refresh token of a lease, and keeps what it brings.
@@ -239,7 +244,7 @@ extension ServerSessions {
             guard isLost, !isUsable else { throw error }
             return await lose(record, error)
         }
-        issuerHoldOff.reset()
+        issuerHoldOff.reset(at: clock.uptime())
         let (result, successor) = await checked(answer, of: record, requested: requested)
         switch result {
         case .success(let renewed):

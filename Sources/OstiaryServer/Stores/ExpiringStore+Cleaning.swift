@@ -9,15 +9,15 @@ public import OstiaryOAuth
 extension ExpiringStore {
     /// Removes what has expired, a batch after the other, about once a minute, until the task is cancelled.
     ///
-    /// A store removes nothing by itself: without this it grows with each request that proves a key. Run it in every instance, beside
-    /// the server:
+    /// A store removes nothing by itself: without this it grows with each request that proves a key. Run it in every
+    /// instance, beside the server:
     ///
     ///     let cleaning = Task { await store.removeExpiredContinuously() }
     ///     defer { cleaning.cancel() }
     ///     try await application.runService()
     ///
-    /// What has expired is kept for two minutes more, so that an instance whose clock is ahead removes nothing that another one
-    /// still goes by.
+    /// What has expired is kept for two minutes more, so that an instance whose clock is ahead removes nothing that
+    /// another one still goes by.
     ///
     /// - Parameters:
     ///   - batch: How many entries are removed at once: few, so that no statement holds locks for long. Default 500.

@@ -12,8 +12,9 @@ import OstiaryCompatibility
 
 /// Writes lines to a file descriptor, on a thread of its own.
 ///
-/// Whoever logs never waits: a disk that is full, or a collector that is gone or reads no more, costs lines and neither the
-/// process nor a request. Lost lines are counted in `ostiary_log_lines_dropped_total`, and told in the log when it can be written again.
+/// Whoever logs never waits: a disk that is full, or a collector that is gone or reads no more, costs lines and
+/// neither the process nor a request. Lost lines are counted in `ostiary_log_lines_dropped_total`, and told in the
+/// log when it can be written again.
 final class LogWriter: Sendable {
     private struct State {
         var bytes = 0
