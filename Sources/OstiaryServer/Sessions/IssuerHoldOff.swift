@@ -68,8 +68,9 @@ final class IssuerHoldOff: Sendable {
         }
     }
 
-    /// Forgets everything: the issuer answered. For how long it asked to be left alone stays, since the answer may be
-    /// of a request that was under way then.
+    /// Forgets everything: the issuer answered.
+    ///
+    /// For how long it asked to be left alone stays, since the answer may be of a request that was under way then.
     func reset(at uptime: Double) {
         state.withLock { state in
             if let last = state.last, last.error.retryAfter != nil, uptime < last.until {
