@@ -26,6 +26,24 @@ struct AuthorizationTests {
     }
 
     @Test(
+        "A parameter without a value is treated as omitted",
+        arguments: [
+            Parameters.Name.maxAge, .idTokenHint, .responseMode, .dpopKeyThumbprint, .resource, .requestURI, "request",
+            "registration", .nonce, .state,
+        ]
+    )
+    func emptyParameter(name: Parameters.Name) async throws {
+        let world = try World()
+        let response = try await world.browser().signIn(.authorization { $0[name] = "" })
+        let parameters = try #require(response.redirect?.parameters)
+        #expect(name != .state || parameters[.state] == nil)
+        let code = try #require(parameters[.code])
+        let tokens = try Tokens(await world.post("/token", .codeGrant(code) { $0[.resource] = "" }))
+        let claims = try await world.verifiedClaims(try #require(tokens.id))
+        #expect(name != .nonce || claims["nonce"] == nil)
+    }
+
+    @Test(
         "A redirect URI is compared byte by byte",
         arguments: [
             "com.example.app:/callback/", "com.example.app:/Callback", "com.example.app://callback",

@@ -115,7 +115,8 @@ struct ExchangeTests {
         let narrow = await exchange(subject, at: world) { $0[.scope] = "profile" }
         #expect(narrow.json?["scope"] == "profile")
         #expect(await exchange(subject, at: world) { $0[.scope] = "profile notes" }.error == "invalid_scope")
-        #expect(await exchange(subject, at: world) { $0[.scope] = "" }.error == "invalid_scope")
+        // A parameter without a value is treated as omitted (RFC 6749 section 3.2).
+        #expect(await exchange(subject, at: world) { $0[.scope] = "" }.json?["scope"] == "openid profile")
     }
 
     @Test("What the client may not have is left out")

@@ -155,13 +155,11 @@ extension Refusal {
 extension Provider {
     /// The form of a client's request and the client that sent it.
     func clientRequest(_ request: ProviderRequest) async throws -> (RegisteredClient, form: Parameters) {
-        guard request.query?.isEmpty ?? true else {
-            // A secret in a URL ends in logs (RFC 6749 section 2.3.1).
-            throw Refusal.json(.invalidRequest, "This endpoint takes no query.")
-        }
-        guard let form = request.formParameters else {
+        try refuseSecretsInQuery(of: request)
+        guard let read = request.formParameters else {
             throw Refusal.json(.invalidRequest, "The body has to be application/x-www-form-urlencoded.")
         }
+        let form = read.omittingEmptyValues
         if let repetition = form.repetition { throw Refusal.json(.invalidRequest, repetition) }
         let credentials = try ClientCredentials(request, form, basic: configuration.basicCredentials)
         var client = try await credentials.client(at: self)
@@ -170,6 +168,22 @@ extension Provider {
             client.instance = try await attestedInstance(of: client, trusting: attesterKeys, request)
         }
         return (client, form)
+    }
+
+    /// Rejects a query that holds a credential, since URLs end in logs (RFC 6749 section 2.3.1).
+    ///
+    /// Any other query is ignored: a server ignores parameters that it does not know (RFC 6749 section 3.2).
+    private func refuseSecretsInQuery(of request: ProviderRequest) throws(Refusal) {
+        guard request.query?.isEmpty == false else { return }
+        guard let parameters = request.queryParameters else {
+            throw .json(.invalidRequest, "The query cannot be read.")
+        }
+        let secrets: Set<Parameters.Name> = [
+            .clientSecret, .clientAssertion, .code, .codeVerifier, "password", "refresh_token", "access_token", "token",
+            "subject_token", "actor_token", "device_code", "assertion",
+        ]
+        guard let name = parameters.names.first(where: secrets.contains) else { return }
+        throw .json(.invalidRequest, "The query has \(name.rawValue): it belongs into the form.")
     }
 
     /// Checks what the client signed, where it is registered for that; each assertion is good once.

@@ -11,9 +11,10 @@ import OstiaryOAuth
 extension Provider {
     /// The authorization endpoint (RFC 6749 section 3.1, OpenID Connect Core section 3.1.2).
     func authorize(_ request: ProviderRequest) async throws -> ProviderResponse {
-        guard let sent = request.method == .post ? request.formParameters : request.queryParameters else {
+        guard let read = request.method == .post ? request.formParameters : request.queryParameters else {
             throw Refusal.page("The request's parameters cannot be read.")
         }
+        let sent = read.omittingEmptyValues
         let pushed = try await openPushedRequest(sent)
         var parameters = pushed ?? sent
         configuration.dialect.readAuthorization(&parameters, at: self)

@@ -15,9 +15,10 @@ extension Provider {
     ///
     /// Without an ID token of the very login that would end, the person is asked: anybody can make a link to here.
     func endSession(_ request: ProviderRequest) async throws -> ProviderResponse {
-        guard var parameters = request.method == .post ? request.formParameters : request.queryParameters else {
+        guard let read = request.method == .post ? request.formParameters : request.queryParameters else {
             throw Refusal.page("The request's parameters cannot be read.")
         }
+        var parameters = read.omittingEmptyValues
         try readEndSession(&parameters)
         let signOut = try await check(parameters)
         guard let login = try await currentLogin(of: request) else { return signedOut(signOut, "You are signed out.") }

@@ -53,9 +53,10 @@ extension Provider {
     func openPushedRequest(_ sent: Parameters) async throws -> Parameters? {
         guard let uri = sent[.requestURI], uri.hasPrefix(Self.requestURIPrefix) else { return nil }
         if let repetition = sent.repetition { throw Refusal.page(repetition) }
-        // Only the pushed request was checked and authenticated; other parameters came through a browser.
-        guard Set(sent.names) == [.clientID, .requestURI], let clientID = sent[.clientID] else {
-            throw Refusal.page("A pushed request is opened with client_id and request_uri alone: invalid_request.")
+        // Only the pushed request was checked and authenticated. Other parameters came through a browser and are
+        // ignored: clients may repeat them for servers that read the query (RFC 9126 section 4, RFC 9101 section 5).
+        guard let clientID = sent[.clientID] else {
+            throw Refusal.page("A pushed request is opened with client_id and request_uri: client_id is missing.")
         }
         let unknown = Refusal.page("The request_uri is unknown, used, too old, or another client's.")
         let key = SecretDigest(String(uri.dropFirst(Self.requestURIPrefix.count))).text

@@ -69,6 +69,17 @@ extension ProviderRequest {
 }
 
 extension Parameters {
+    /// The parameters that have a value: one without is treated as omitted (RFC 6749 sections 3.1 and 3.2).
+    ///
+    /// A repeated parameter stays, so that ``repetition`` still finds it.
+    var omittingEmptyValues: Parameters {
+        var kept = Parameters()
+        for pair in pairs where !pair.value.isEmpty || values(of: pair.name).count > 1 {
+            kept.append(pair.value, for: pair.name)
+        }
+        return kept
+    }
+
     /// The parameters that may be repeated (RFC 8707 section 2, RFC 8693 section 2.1).
     private static let repeatable: Set<Name> = [.resource, .audience]
 

@@ -84,16 +84,27 @@ struct PushedAuthorizationTests {
     }
 
     @Test(
-        "Nothing may stand beside the client and the link",
-        arguments: [Parameters.Name.state, .scope, .nonce, "other"]
+        "A parameter beside the client and the link is ignored, and the pushed one counts",
+        arguments: [Parameters.Name.state, .scope, .redirectURI, "other"]
     )
     func more(name: Parameters.Name) async throws {
         let world = try World()
-        let link = try await pushed(at: world)
-        var more = link
-        more[name] = "more"
-        #expect(await world.browser().authorize(more).errorSentence?.contains("invalid_request") == true)
-        #expect(await world.browser().authorize(link).loginPage != nil)
+        var link = try await pushed(at: world)
+        link[name] = "more"
+        let response = try await world.browser().signIn(link)
+        #expect(response.redirect?.place == Fixtures.redirectURI)
+        #expect(response.redirect?.parameters[.state] == "the state")
+        let code = try #require(response.redirect?.parameters[.code])
+        let tokens = try Tokens(await world.post("/token", .codeGrant(code)))
+        #expect(try await world.verifiedClaims(try #require(tokens.id))["nonce"] == "the-nonce")
+    }
+
+    @Test("A link without its client opens nothing")
+    func noClient() async throws {
+        let world = try World()
+        var link = try await pushed(at: world)
+        link[.clientID] = nil
+        #expect(await world.browser().authorize(link).errorSentence?.contains("client_id is missing") == true)
     }
 
     @Test("The link is named once, by one client")
