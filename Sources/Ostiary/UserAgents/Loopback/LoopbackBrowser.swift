@@ -17,6 +17,7 @@
         private let appName: String
         private let opener: BrowserOpener
         private let announce: (@Sendable (URL) -> Void)?
+        private let openingFailed: (@Sendable (SignInError) -> Void)?
         private let limits: LoopbackLimits
         private let lingering = LingeringListeners()
 
@@ -27,23 +28,33 @@
         ///   - opener: How the browser is opened. Default: as the system does it.
         ///   - announce: Told the URL before the browser is opened, for a person whose browser is elsewhere. When it is given,
         ///     a browser that cannot be opened is no failure.
+        ///   - openingFailed: With `announce`, called when the browser cannot be opened; the sign-in goes on waiting.
         public init(
             appName: String,
             opener: BrowserOpener = .system,
-            announce: (@Sendable (URL) -> Void)? = nil
+            announce: (@Sendable (URL) -> Void)? = nil,
+            openingFailed: (@Sendable (SignInError) -> Void)? = nil
         ) {
-            self.init(appName: appName, opener: opener, announce: announce, limits: LoopbackLimits())
+            self.init(
+                appName: appName,
+                opener: opener,
+                announce: announce,
+                openingFailed: openingFailed,
+                limits: LoopbackLimits()
+            )
         }
 
         package init(
             appName: String,
             opener: BrowserOpener,
             announce: (@Sendable (URL) -> Void)? = nil,
+            openingFailed: (@Sendable (SignInError) -> Void)? = nil,
             limits: LoopbackLimits
         ) {
             self.appName = appName
             self.opener = opener
             self.announce = announce
+            self.openingFailed = openingFailed
             self.limits = limits
         }
 
@@ -83,13 +94,14 @@
             try listener.start(with: entry, accepting: predicate)
             announce?(url)
             let address = entry?.url(at: listener.redirectURI) ?? url
-            let opening = Task { [opener, isAnnounced = announce != nil] in
+            let opening = Task { [opener, openingFailed, isAnnounced = announce != nil] in
                 do throws(SignInError) {
                     try await opener.open(address)
                 } catch  where !isAnnounced {
                     listener.stop(because: error)
                 } catch {
-                    // The person has the URL, and opens it by hand.
+                    // The user has the URL, and opens it by hand.
+                    openingFailed?(error)
                 }
             }
             do throws(SignInError) {
