@@ -18,7 +18,17 @@ public struct DevelopmentProvider: Sendable {
     public let password: Secret
     /// The secret of ``webClientID``, which authenticates with `client_secret_basic`.
     public let webClientSecret: Secret
-    private let user: ProviderUser
+    private var user: ProviderUser
+
+    /// Names the user, whose subject and claims follow the name.
+    ///
+    /// - Parameter name: The name to sign in with; ``userName`` leaves everything as it is.
+    public mutating func rename(_ name: String) {
+        guard name != user.name else { return }
+        user.name = name
+        user.subject = "user-" + name
+        user.claims = ["name": .string(name), "preferred_username": .string(name)]
+    }
 
     /// Makes the secrets.
     ///

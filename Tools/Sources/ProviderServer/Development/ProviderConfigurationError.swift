@@ -12,6 +12,18 @@ public struct ProviderConfigurationError: Error, Sendable, Hashable, CustomStrin
         self.sentence = sentence
     }
 
-    /// The member and the sentence.
-    public var description: String { member.isEmpty ? sentence : "\(member): \(sentence)" }
+    /// The file; `nil` when the settings came from elsewhere, or when the sentence names it.
+    public private(set) var file: String?
+
+    /// The file, the member and the sentence.
+    public var description: String {
+        [file, member.isEmpty ? nil : member, sentence].compactMap(\.self).joined(separator: ": ")
+    }
+
+    /// The same fault, with the file that has it.
+    func inFile(_ path: String) -> ProviderConfigurationError {
+        var error = self
+        error.file = path
+        return error
+    }
 }

@@ -64,7 +64,11 @@ public struct ProviderConfigurationFile: Sendable {
             throw ProviderConfigurationError("", "The file \(path) cannot be read.")
         }
         let folder = URL(filePath: path).deletingLastPathComponent()
-        try self.init(parsing: Array(data), folder: folder, cost: cost, using: &random)
+        do throws(ProviderConfigurationError) {
+            try self.init(parsing: Array(data), folder: folder, cost: cost, using: &random)
+        } catch {
+            throw error.inFile(path)
+        }
     }
 
     init(

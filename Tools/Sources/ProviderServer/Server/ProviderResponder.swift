@@ -52,8 +52,13 @@ final class ProviderResponder: HTTPResponder {
         guard let served = served.withLock({ $0 }) else {
             return .sentence("The provider is starting.", .serviceUnavailable, [.retryAfter: "1"])
         }
+        // Also by an address that no client uses, such as a container's own: it tells nothing.
+        if path == "/health", request.method == .get || request.method == .head { return .sentence("ok", .ok) }
         if let hosts = served.hosts, !hosts.contains(request.head.authority) {
-            return .sentence("This provider is not known by that host name.", .misdirectedRequest)
+            return .sentence(
+                "This provider is not known by that host name. Its issuer is \(served.issuer).",
+                .misdirectedRequest
+            )
         }
         if let file = Self.file(path, of: served.issuer), request.method == .get || request.method == .head {
             return file

@@ -13,7 +13,9 @@ extension ProviderServerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .cannotListen(let address, let reason):
-            "Cannot listen on \(address): \(reason). Is another provider running? Choose another port, or 0 for any."
+            reason.contains("Address already in use")
+                ? "\(address) is already in use. Stop the other program, or choose another port: --port 0 takes any."
+                : "Cannot listen on \(address): \(reason)"
         case .issuerRequired:
             "Other machines need an https issuer to reach this provider by: give one, or listen on the loopback address."
         case .stopped(let reason):
