@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// The process's environment variables.
 enum Environment {
@@ -12,5 +6,20 @@ enum Environment {
     static func value(_ name: String) -> String? {
         guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
         return value
+    }
+
+    /// A folder of the XDG Base Directory Specification, which requires relative paths in its variables to be ignored.
+    ///
+    /// - Parameter fallback: The path below the home folder, for a variable that is missing or relative.
+    static func folder(_ variable: String, _ fallback: String) -> URL {
+        absolutePath(variable) ?? home.appending(path: fallback)
+    }
+
+    /// The home folder: `HOME`, as a shell and a test set it, and the user database only where it is missing.
+    private static var home: URL { absolutePath("HOME") ?? FileManager.default.homeDirectoryForCurrentUser }
+
+    private static func absolutePath(_ variable: String) -> URL? {
+        guard let path = value(variable), path.hasPrefix("/") else { return nil }
+        return URL(filePath: path)
     }
 }

@@ -37,6 +37,7 @@ struct Invocation {
         let status = await run()
         do throws(UsageError) {
             try CommandRecording.end(status)
+            try WireTrace.end(status, on: console)
         } catch {
             console.note("ostiary: " + error.message.printable)
             exit(ExitStatus.other.rawValue)
@@ -48,7 +49,8 @@ struct Invocation {
         var store: StoreLocation?
         var login = LoginLine(repeating: arguments)
         do {
-            var command = try OstiaryCommand.parseAsRoot(try CommandRecording.begin(arguments))
+            let own = try begin()
+            var command = try OstiaryCommand.parseAsRoot(own)
             store = (command as? any StoreCommand)?.location
             login = LoginLine((command as? any PlacedCommand)?.place, repeating: arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -68,6 +70,26 @@ struct Invocation {
         }
     }
 
+    /// Takes the options of every command, and begins what they request.
+    ///
+    /// - Returns: The other arguments.
+    private func begin() throws(UsageError) -> [String] {
+        let (own, rest) = try GlobalArguments.taking(arguments)
+        // A recording repeats the arguments, but not those of the network.
+        CommandArguments.current = rest
+        let others = try CommandRecording.begin(rest)
+        CommandArguments.current = others
+        try CommandSettings.check()
+        try CommandTree.check(others)
+        CommandNetwork.current = try CommandNetwork(
+            own,
+            settings: .current,
+            environment: Environment.value
+        )
+        if let trace = own.trace { try WireTrace.begin(to: trace) }
+        return others
+    }
+
     private func end(
         with error: any Error,
         of store: StoreLocation?,
@@ -77,6 +99,7 @@ struct Invocation {
         switch error {
         case let error as SignInError:
             tell(Failure(error, in: store, because: await store?.problem(behind: error), login: login), members)
+        case let error as ExplainedError: tell(Failure(error), members)
         case let error as EndedSession: tell(Failure(error, login: login), members.adding(error))
         case let error as LeftBehind: tell(Failure(error, login: login), members)
         case let error as UsageError: tell(Failure(error), members)
@@ -107,16 +130,21 @@ struct Invocation {
             do { try console.print(OstiaryCommand.fullMessage(for: error) + "\n") } catch { return .other }
             return .success
         case .validationFailure:
-            if wantsJSON { return tell(Failure(UsageError(OstiaryCommand.message(for: error)))) }
+            if wantsJSON { return tell(Failure(UsageError(Self.shortened(OstiaryCommand.message(for: error))))) }
             console.note(
                 OstiaryCommand.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false).map {
-                    String($0).printable
+                    Self.shortened(String($0)).printable
                 }.joined(separator: "\n")
             )
             return .usage
         default:
             return tell(Failure(other: error))
         }
+    }
+
+    /// A line with the middle of each long word left out: an argument may be a token, or fill the screen.
+    private static func shortened(_ line: String) -> String {
+        line.split(separator: " ", omittingEmptySubsequences: false).map { String($0).shortened }.joined(separator: " ")
     }
 
     /// Whether `--json` is among the arguments, also where they could not be understood.

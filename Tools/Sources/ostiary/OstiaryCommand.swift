@@ -15,8 +15,8 @@ struct OstiaryCommand: AsyncParsableCommand {
               ostiary logout
 
             SESSIONS
-              A session is kept under the name of its profile, with all that using it
-              needs: no other command asks for the issuer or the client again. What is
+              A session is stored under the name of its profile, with its issuer and
+              client: no later command needs them again, ostiary login included. What is
               stored is sealed. The default store is the folder ostiary in
               $XDG_STATE_HOME (~/.local/state); its key is ostiary/store.key in
               $XDG_CONFIG_HOME (~/.config). With --store file:PATH both lie in the
@@ -32,6 +32,23 @@ struct OstiaryCommand: AsyncParsableCommand {
               token, by the token commands of the front doors, by ostiary logi device-key,
               and by ostiary exchange when it is told to. ostiary exec ends with the status
               of the command that it runs.
+
+            DEFAULTS
+              OSTIARY_PROFILE, OSTIARY_STORE, OSTIARY_ISSUER and OSTIARY_CLIENT_ID stand
+              for --profile, --store, --issuer and --client-id, and OSTIARY_CA_FILE for
+              --ca-file. The file ostiary/config.json in $XDG_CONFIG_HOME (~/.config), or
+              the one that OSTIARY_CONFIG names, may have the same as profile, store,
+              issuer, client_id and ca_file. Options go before variables, and variables
+              before the file.
+
+            NETWORK
+              --ca-file FILE, with any command, trusts the certificates of a PEM file
+              besides the system's; SSL_CERT_FILE and SSL_CERT_DIR replace the system's.
+              --proxy URL sends requests through an HTTP proxy; otherwise HTTPS_PROXY,
+              http_proxy, ALL_PROXY and NO_PROXY say. Requests to this machine go direct.
+              --trace FILE writes each request and response without secrets: as text, as
+              HTTP Archive when FILE ends in .har, as JSON Lines when it ends in .jsonl;
+              - is standard error.
 
             RECORDING
               --record FILE, with any command, writes what is sent and answered to FILE as
@@ -49,12 +66,19 @@ struct OstiaryCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Login.self, Device.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self, Exec.self,
-            RequestCommand.self, Sessions.self, ServeAPI.self,
+            Login.self, Device.self, Status.self, Token.self, UserInfoCommand.self, Refresh.self, Logout.self,
+            Exec.self,
+            RequestCommand.self, CredentialCommand.self, Sessions.self, ServeAPI.self,
         ],
         groupedSubcommands: [
-            CommandGroup(name: "Client", subcommands: [Register.self]),
-            CommandGroup(name: "Tokens", subcommands: [Exchange.self, Introspect.self, Revoke.self, JWTCommand.self]),
+            CommandGroup(name: "Client", subcommands: [Register.self, ClientCredentials.self, KeyCommand.self]),
+            CommandGroup(
+                name: "Tokens",
+                subcommands: [
+                    Exchange.self, Introspect.self, Revoke.self, JWTCommand.self, ProofKeyCommand.self,
+                    ProofCommand.self,
+                ]
+            ),
             CommandGroup(name: "Issuer", subcommands: [Discover.self, JWKS.self]),
             CommandGroup(
                 name: "Front doors",

@@ -49,7 +49,7 @@ struct DeviceTranscripts {
         } _: { provider async throws in
             let transcript = try await provider.tool.run(device(provider))
             #expect(transcript.status == 5 && transcript.output.isEmpty)
-            #expect(transcript.error.contains("ostiary: device: The server refused with access_denied"))
+            #expect(transcript.error.contains("ostiary: The server refused with access_denied"))
             #expect(try await provider.tool.run(["token"]).status == 6)
         }
     }

@@ -133,7 +133,9 @@ struct ExtensionTranscripts {
             let unbound = try await tool.run(
                 try provider.login("--security", "fapi2", "--client-key", file, client: "bank")
             )
-            #expect(unbound.status == 3 && unbound.error.contains("Tokens are bound to the client"))
+            #expect(
+                unbound.status == 2 && unbound.error.contains("--security fapi2 needs --client-key FILE and --dpop.")
+            )
             let login = try await tool.run(
                 try provider.login(
                     "--security",

@@ -84,7 +84,7 @@ struct InterruptionTranscripts {
             let next = try await provider.tool.run(["refresh"] + (inJSON ? ["--json"] : []))
             guard inJSON else {
                 #expect(next.status == 6 && next.error.contains("The session is lost: the issuer has replaced"))
-                #expect(next.error.hasSuffix("  Sign in again: ostiary login\n"))
+                #expect(next.error.hasSuffix("  Run: ostiary login\n"))
                 return
             }
             #expect(try next.failure() == FailureWords(6, "refresh", "refused", code: "invalid_grant"))

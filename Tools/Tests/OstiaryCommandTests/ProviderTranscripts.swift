@@ -42,7 +42,7 @@ struct ProviderTranscripts {
         }
         #expect(served.status == 0)
         let object = try served.json()
-        #expect(object.names == ["ok", "issuer", "clientID", "user", "password"])
+        #expect(object.names == ["ok", "issuer", "clientID", "user", "password", "webClientID", "webClientSecret"])
         #expect(object["clientID"] == "ostiary-demo" && object["user"] == "alice")
         #expect(served.error.contains("request method=POST path=/token status=200\n"))
     }
@@ -101,6 +101,55 @@ struct ProviderTranscripts {
         }
     }
 
+    @Test("A ready file has the settings once the provider answers, with a subject of the named user's own")
+    func readyFile() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let tool = CommandLineTool()
+        let ready = folder.path("ready.json")
+        let arguments = ["idp", "serve", "--port", "0", "--user", "bob", "--ready-file", ready]
+        let served = try await tool.run(arguments) { line in
+            guard line.hasPrefix("  password") else { return .none }
+            let text = try String(contentsOfFile: ready, encoding: .utf8)
+            let object = try JSONObject(parsing: Array(text.utf8))
+            let issuer = try #require(object["issuer"]?.string)
+            let health = try await tool.runInShell(
+                "exec 3<>/dev/tcp/127.0.0.1/\(issuer.split(separator: ":").last ?? ""); "
+                    + "printf 'GET /health HTTP/1.1\\r\\nHost: elsewhere\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3",
+                shell: "bash"
+            )
+            #expect(health.output.hasPrefix("HTTP/1.1 200 OK") && health.output.hasSuffix("ok\n"))
+            let login = try await tool.run([
+                "login", "--issuer", issuer, "--client-id", "ostiary-demo", "--user-agent", "http", "--http-user",
+                "bob",
+                "--http-password-file", try folder.secretFile("password", object["password"]?.string ?? ""), "--store",
+                "memory", "--scope", "openid profile", "--json",
+            ])
+            let claims = try login.json()["claims"]?.object
+            #expect(claims?["sub"] == "user-bob")
+            // The secret of the confidential client works.
+            let web = try await tool.run([
+                "introspect", "--issuer", issuer, "--client-id", try #require(object["webClientID"]?.string),
+                "--client-secret-file", try folder.secretFile("web", object["webClientSecret"]?.string ?? ""),
+                "--token-file", try folder.secretFile("unknown", "unknown"), "--json",
+            ])
+            #expect(web.status == 0)
+            #expect(try web.json()["active"] == false)
+            return .interrupt
+        }
+        #expect(served.status == 0)
+    }
+
+    @Test("A port that is taken is named in one sentence, without the system's own words")
+    func portTaken() async throws {
+        try await TestProvider.running { provider async throws in
+            let port = try #require(URL(string: provider.issuer)?.port)
+            let served = try await CommandLineTool().run(["idp", "serve", "--port", "\(port)"])
+            #expect(served.status == 3)
+            #expect(served.error.hasPrefix("ostiary: 127.0.0.1:\(port) is already in use. Stop the other program"))
+        }
+    }
+
     @Test("A given person and a file for the records are used")
     func given() async throws {
         let folder = try TemporaryFolder()
@@ -114,7 +163,7 @@ struct ProviderTranscripts {
         ]
         let served = try await tool.run(arguments) { $0.hasPrefix("  user") ? .interrupt : .none }
         #expect(served.status == 0 && served.output.isEmpty)
-        #expect(served.error.contains("  user       bob\n") && !served.error.contains("password"))
+        #expect(served.error.contains("  user               bob\n") && !served.error.contains("password"))
         #expect(FileManager.default.fileExists(atPath: folder.path("idp.sqlite")))
     }
 

@@ -194,25 +194,10 @@ struct RefusalTranscripts {
             let file = try provider.folder.secretFile("open", TestProvider.clientSecret, mode: 0o644)
             let login = try await provider.tool.run(try provider.login("--client-secret-file", file, client: "basic"))
             #expect(login.status == 0)
-            #expect(login.error == "ostiary: warning: everybody on this machine can read \(file): chmod 600 it.\n")
-        }
-    }
-
-    private func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        return withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, length)
-                getsockname(descriptor, pointer, &length)
-                return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                    Int(UInt16(bigEndian: $0.pointee.sin_port))
-                }
-            }
+            #expect(
+                login.error
+                    == "ostiary: warning: other users of this machine can read \(file). Run: chmod 600 \(file)\n"
+            )
         }
     }
 }

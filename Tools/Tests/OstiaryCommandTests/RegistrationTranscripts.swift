@@ -67,7 +67,7 @@ struct RegistrationTranscripts {
             let transcript = try await tool.run(register)
             #expect(transcript.status == 0)
             #expect(transcript.output.hasPrefix("Registered at \(provider.issuer)\n"))
-            #expect(transcript.output.contains("  secret          none\n"))
+            #expect(transcript.output.contains("  secret                       none\n"))
             #expect(transcript.output.contains("My Tool"))
             #expect(try await tool.run(try signIn(provider, "--profile", "work")).status == 0)
             #expect(try await tool.run(try signIn(provider)).status == 2)
@@ -99,8 +99,9 @@ struct RegistrationTranscripts {
                 #expect(after.status == 2)
                 #expect(after.error.contains("No client is registered for the profile default"))
             }
-            // What is left of the session can still be ended.
-            #expect(try await tool.run(["logout"]).status == 0)
+            // The session of a client that is gone is gone.
+            #expect(try await tool.run(["token"]).status == 6)
+            #expect(try await tool.run(["logout"]).output == "Already signed out (profile \"default\").\n")
         }
     }
 

@@ -162,7 +162,7 @@ struct RunningTranscripts {
         try await TestProvider.running { provider async throws in
             let transcript = try await provider.tool.run(["exec", "--", "sh", "-c", "echo ran"])
             #expect(transcript.status == 125 && transcript.output.isEmpty)
-            #expect(transcript.error.hasPrefix("ostiary: storage: There is no session"))
+            #expect(transcript.error.hasPrefix("ostiary: Not signed in (profile \"default\")."))
         }
     }
 

@@ -164,7 +164,8 @@ struct SignInTranscripts {
                     + "\n"
             )
             #expect(logout.status == 0)
-            for command in ["token", "userinfo", "refresh", "logout"] {
+            #expect(try await tool.run(["logout"]).output == "Already signed out (profile \"default\").\n")
+            for command in ["token", "userinfo", "refresh", "status"] {
                 #expect(
                     try await tool.run([command, "--json"]).failure() == FailureWords(6, "storage", "signInRequired")
                 )

@@ -113,8 +113,8 @@ struct StoreTranscripts {
                 #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
             }
             #expect(try await tool.run(["logout"]).status == 0)
-            // The learned facts about the issuer are not part of the session and outlive it.
-            #expect(try provider.stored("state/ostiary").count == 1)
+            // The client of the profile and the learned facts about the issuer outlive the session.
+            #expect(try provider.stored("state/ostiary").count == 2)
         }
     }
 

@@ -26,23 +26,31 @@ struct UsageTranscripts {
         ),
         Case(
             arguments: ["login", "--store", "memory"],
-            error: ["ostiary: No client is registered for the profile default: give --issuer and --client-id"],
+            error: ["ostiary: Which client? The profile default has none: pass --issuer and --client-id."],
             status: 2
         ),
-        Case(arguments: ["login", "--client-id", "app"], error: ["--client-id goes with --issuer."], status: 2),
+        Case(arguments: ["login", "--client-id", "app"], error: ["--client-id needs --issuer."], status: 2),
         Case(
             arguments: ["login", "--client-secret-env", "A"],
-            error: ["How a client authenticates goes with --client-id"],
+            error: ["A secret and --client-auth need --client-id"],
             status: 2
         ),
-        Case(arguments: ["frobnicate"], error: ["Error: Unexpected argument 'frobnicate'"], status: 2),
+        Case(
+            arguments: ["frobnicate"],
+            error: ["ostiary: There is no command frobnicate. List the commands: ostiary --help"],
+            status: 2
+        ),
         Case(arguments: ["token", "--unknown"], error: ["Error: Unknown option '--unknown'"], status: 2),
         Case(arguments: ["token", "--min-valid", "-1"], error: ["--min-valid"], status: 2),
         Case(arguments: ["token", "--min-valid", "soon"], error: ["soon"], status: 2),
         Case(arguments: ["token", "--store", "somewhere"], error: ["--store"], status: 2),
         Case(arguments: ["token", "--profile", "../other"], error: ["--profile"], status: 2),
         Case(arguments: ["token", "--profile", "\u{1B}[2J\u{202E}"], error: [#"\u{1B}[2J\u{202E}"#], status: 2),
-        Case(arguments: login + ["--timeout", "0"], error: ["--timeout is 1 to 86400 seconds."], status: 2),
+        Case(
+            arguments: login + ["--timeout", "0"],
+            error: ["--timeout must be between 1 and 86400 (seconds)."],
+            status: 2
+        ),
         Case(arguments: login + ["--max-age=-5"], error: ["--max-age is 0 seconds or more."], status: 2),
         Case(arguments: login + ["--id-token-alg", "none"], error: ["An algorithm is one of RS256"], status: 2),
         Case(
@@ -72,17 +80,17 @@ struct UsageTranscripts {
         ),
         Case(
             arguments: login + ["--client-key-alg", "ES256"],
-            error: ["--client-key-alg goes with --client-key."],
+            error: ["--client-key-alg needs --client-key."],
             status: 2
         ),
         Case(
             arguments: login + ["--client-assertion-audience", "token-endpoint"],
-            error: ["--client-assertion-audience goes with --client-key."],
+            error: ["--client-assertion-audience needs --client-key."],
             status: 2
         ),
         Case(
             arguments: login + ["--client-key", "/nonexistent/key"],
-            error: ["ostiary: The key file /nonexistent/key cannot be read."],
+            error: ["ostiary: The key file /nonexistent/key cannot be read: No such file or directory."],
             status: 2
         ),
         Case(
@@ -104,7 +112,7 @@ struct UsageTranscripts {
         ),
         Case(
             arguments: login + ["--client-secret-file", "/nonexistent/secret"],
-            error: ["ostiary: The secret file /nonexistent/secret cannot be read."],
+            error: ["ostiary: The secret file /nonexistent/secret cannot be read: No such file or directory."],
             status: 2
         ),
         Case(arguments: login + ["--http-user", "alice"], error: ["--user-agent http"], status: 2),
@@ -113,7 +121,11 @@ struct UsageTranscripts {
             error: ["--http-user and --http-password-file go together."],
             status: 2
         ),
-        Case(arguments: ["idp", "serve", "--port", "70000"], error: ["--port is 0 to 65535."], status: 2),
+        Case(
+            arguments: ["idp", "serve", "--port", "70000"],
+            error: ["--port must be between 0 and 65535."],
+            status: 2
+        ),
         Case(
             arguments: ["idp", "serve", "--config", "a.json", "--user", "bob"],
             error: ["with --config the file does"],
@@ -134,12 +146,12 @@ struct UsageTranscripts {
     static let configurations: [Case] = [
         Case(
             arguments: ["login", "--issuer", "id.example.com", "--client-id", "app"],
-            error: ["ostiary: discovery: An issuer is a whole URL"],
+            error: ["ostiary: An issuer is a whole URL"],
             status: 3
         ),
         Case(
             arguments: ["discover", "--issuer", "http://id.example.com"],
-            error: ["ostiary: discovery: An issuer is an https URL"],
+            error: ["ostiary: An issuer is an https URL"],
             status: 3
         ),
         Case(
@@ -149,7 +161,7 @@ struct UsageTranscripts {
         ),
         Case(
             arguments: login + ["--resource", "https://api.example.com/#part"],
-            error: ["ostiary: authorization: A resource is a whole URI without a fragment"],
+            error: ["ostiary: A resource is a whole URI without a fragment"],
             status: 3
         ),
         Case(arguments: login + ["--redirect-uri", "my_app:/callback"], error: ["underscore"], status: 3),
@@ -160,10 +172,13 @@ struct UsageTranscripts {
         ),
     ]
 
-    static let sessions: [Case] = ["token", "userinfo", "refresh", "logout"].map { command in
+    static let sessions: [Case] = ["token", "userinfo", "refresh", "status"].map { command in
         Case(
             arguments: [command, "--store", "memory"],
-            error: ["ostiary: storage: There is no session that can be used: sign in."],
+            error: [
+                "ostiary: Not signed in (profile \"default\").\n  Run, with your issuer and client: "
+                    + "ostiary login --store memory --issuer URL --client-id ID\n"
+            ],
             status: 6
         )
     }

@@ -12,7 +12,10 @@
             ["jwt", "verify", "--issuer", "ISSUER", "--audience", "ostiary-demo"],
             ["introspect", "--token-file", "-", "--issuer", "ISSUER", "--client-id", "ostiary-demo"],
             ["revoke", "--token-file", "-", "--issuer", "ISSUER", "--client-id", "ostiary-demo"],
-            ["exchange", "--subject-token-file", "-", "--issuer", "ISSUER", "--client-id", "ostiary-demo"],
+            [
+                "exchange", "--subject-token-file", "-", "--output-file", "-", "--issuer", "ISSUER", "--client-id",
+                "ostiary-demo",
+            ],
         ]
 
         @Test(

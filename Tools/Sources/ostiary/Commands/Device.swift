@@ -7,7 +7,7 @@ import OstiaryOAuth
 /// `ostiary device`: a user signs in on another device, and the session is stored here.
 struct Device: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sign in on another device: this one shows a code and waits.",
+        abstract: "Sign in with a browser on another device.",
         discussion: """
             The page and the code are printed on standard error; on a terminal the page
             is drawn as a QR code, too. With --json the first line of standard output is
@@ -20,6 +20,7 @@ struct Device: SessionCommand, ExplainingCommand {
     )
 
     @OptionGroup(title: "Client") var client: ClientOptions
+    @OptionGroup(title: "Server without metadata") var endpoints: EndpointOptions
     @OptionGroup(title: "Session") var place: SessionOptions
     @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
@@ -42,7 +43,7 @@ struct Device: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds the person may take. (default: as long as the code is good)",
+            "How many seconds to wait for the user. (default: as long as the code is valid)",
             valueName: "seconds"
         )
     )
@@ -53,7 +54,7 @@ struct Device: SessionCommand, ExplainingCommand {
 
     mutating func validate() throws {
         if let timeout, !(1...86_400).contains(timeout) {
-            throw ValidationError("--timeout is 1 to 86400 seconds.")
+            throw ValidationError("--timeout must be between 1 and 86400 (seconds).")
         }
     }
 
@@ -64,6 +65,7 @@ struct Device: SessionCommand, ExplainingCommand {
         let record = try await client.record(
             in: profile,
             scopes: scopes,
+            endpoints: endpoints,
             console: console
         )
         let signIn = try await SignInClient(record, of: profile, telling: trace)
@@ -73,7 +75,7 @@ struct Device: SessionCommand, ExplainingCommand {
                 try await signIn.signInOnOtherDevice(scopes: scopes, resources: resources) { show($0, on: console) }
             }
         }
-        var answer = Answer(signedIn: session, at: record.issuer)
+        var answer = Answer(signedIn: session, at: record.issuer, requested: scopes ?? [])
         if await late.areLeft() { answer.tellOfRevocationsLeft() }
         return answer
     }
@@ -83,13 +85,16 @@ struct Device: SessionCommand, ExplainingCommand {
             // If the reader has closed the output, the final answer reports that.
             try? console.print(pending.object.printable + "\n")
         }
+        let seconds = Int(exactly: pending.lifetime.rounded()) ?? Int.max
         console.note("Open this page on any device, and enter the code there:\n")
         var table = ClaimsTable()
         table.add("page", pending.verificationURI)
         table.add("code", pending.userCode)
         console.note(table.text)
-        guard console.isWatched, !drawsNoCode,
-            let code = QRCode(pending.completeVerificationURI ?? pending.verificationURI)
+        defer { console.note("The code is valid for \(seconds.inWords). Waiting for you to confirm it; Ctrl-C stops.") }
+        guard console.isWatched, !drawsNoCode, console.drawsBlocks,
+            let code = QRCode(pending.completeVerificationURI ?? pending.verificationURI),
+            code.width <= console.width
         else { return }
         for line in code.lines { console.note(line) }
     }

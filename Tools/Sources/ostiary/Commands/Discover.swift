@@ -7,7 +7,7 @@ import OstiaryOAuth
 /// `ostiary discover`: an issuer's metadata, and whether a sign-in can work there.
 struct Discover: ExplainingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Read an issuer's metadata, and say what a sign-in would miss; or a resource server's.",
+        abstract: "Read the metadata of an issuer or a resource server.",
         discussion: """
             EXAMPLES
               ostiary discover --issuer https://id.example.com
@@ -35,6 +35,7 @@ struct Discover: ExplainingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        if CommandSettings.current.issuer != nil, [issuer, identifier, resource].allSatisfy({ $0 == nil }) { return }
         guard [issuer, identifier, resource].count(where: { $0 != nil }) == 1 else {
             throw ValidationError("Give --issuer, --identifier or --resource.")
         }
@@ -56,7 +57,7 @@ struct Discover: ExplainingCommand {
 extension Discover {
     /// Returns the given issuer, or the one that the user's host names (OpenID Connect Discovery section 2).
     private func named(in context: ExchangeContext) async throws -> Issuer {
-        guard let identifier else { return try Issuer(issuer ?? "") }
+        guard let identifier else { return try Issuer(issuer ?? CommandSettings.current.issuer ?? "") }
         return try await commandTransport.perform(try IssuerLookup(identifier), in: context)
     }
 }

@@ -6,16 +6,15 @@ import OstiaryOAuth
 /// `ostiary exchange`: another token for one that is there.
 struct Exchange: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Trade a token for another one (RFC 8693).",
+        abstract: "Exchange a token for another (RFC 8693).",
         discussion: """
             The new token is written to the file of --output-file, which its owner alone
             can read, or printed as the only thing on standard output when that is -.
             Types of tokens are access_token, refresh_token, id_token, jwt, or URIs.
 
             EXAMPLES
-              ostiary token > mine.txt
-              ostiary exchange --issuer https://id.example.com --client-id gateway \\
-                --client-secret-file secret.txt --subject-token-file mine.txt \\
+              ostiary token | ostiary exchange --issuer https://id.example.com --client-id gateway \\
+                --client-secret-file secret.txt --subject-token-file - \\
                 --audience orders --output-file orders.txt
             """
     )
@@ -26,7 +25,10 @@ struct Exchange: SessionCommand, ExplainingCommand {
     @OptionGroup var output: OutputOptions
 
     @Option(
-        help: ArgumentHelp("A file with the token of whom it is about, or - for standard input.", valueName: "file")
+        help: ArgumentHelp(
+            "File with the subject token (the user's token), or - for standard input.",
+            valueName: "file"
+        )
     )
     var subjectTokenFile: String
 
@@ -36,7 +38,7 @@ struct Exchange: SessionCommand, ExplainingCommand {
     )
     var subjectTokenType: TokenType?
 
-    @Option(help: ArgumentHelp("A file with the token of who will act for them.", valueName: "file"))
+    @Option(help: ArgumentHelp("File with the actor token (the token of the acting party).", valueName: "file"))
     var actorTokenFile: String?
 
     @Option(
@@ -60,10 +62,13 @@ struct Exchange: SessionCommand, ExplainingCommand {
     )
     var requestedTokenType: TokenType?
 
-    @Option(help: ArgumentHelp("Where the new token goes: a file, or - for standard output.", valueName: "file"))
+    @Option(help: ArgumentHelp("File for the new token, or - for standard output. (required)", valueName: "file"))
     var outputFile: String?
 
     mutating func validate() throws {
+        if outputFile == nil {
+            throw ValidationError("Pass --output-file FILE, or --output-file - to print the new token.")
+        }
         if actorTokenType != nil, actorTokenFile == nil {
             throw ValidationError("--actor-token-type goes with --actor-token-file.")
         }
@@ -89,7 +94,9 @@ struct Exchange: SessionCommand, ExplainingCommand {
             )
         }
         // Before the request is sent: a token that cannot be stored would be lost.
-        let file = try outputFile.flatMap { $0 == "-" ? nil : $0 }.map(OutputFile.init(path:))
+        let file = try outputFile.flatMap { $0 == "-" ? nil : $0 }.map { (path) throws(UsageError) in
+            try OutputFile(path: path)
+        }
         let tokens = try await signIn.exchange(
             subject,
             actor: actor,
@@ -123,7 +130,7 @@ extension Answer {
         }
         var table = ClaimsTable()
         table.add("kind", tokens.issuedTokenType?.rawValue ?? "not said")
-        table.add("shown with", tokens.tokenType)
+        table.add("token type", tokens.tokenType)
         table.add("scope", tokens.scopes.text)
         if let expiry = tokens.expiry { table.add("expires", expiry.internetTime) }
         text = "Exchanged\n\n" + table.text

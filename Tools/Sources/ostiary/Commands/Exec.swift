@@ -98,6 +98,9 @@ struct Exec: AsyncParsableCommand, PlacedCommand, Sendable {
             let failure = Failure(error, in: place.store, because: problem, login: LoginLine(place))
             for line in failure.lines { console.note(line) }
             status = 125
+        } catch let error as ExplainedError {
+            for line in Failure(error).lines { console.note(line) }
+            status = 125
         } catch let error as EndedSession {
             for line in Failure(error, login: LoginLine(place)).lines { console.note(line) }
             status = 125
@@ -115,7 +118,7 @@ struct Exec: AsyncParsableCommand, PlacedCommand, Sendable {
         let target = try resource.map { (text) throws(SignInError) in try ResourceIndicator(text) }
         let (signIn, token) = try await Interruption.cancelling(telling: console) {
             try await StoredSignIn.with(place, telling: trace) { signIn in
-                (signIn, try await signIn.session.accessToken(for: target, minimumValidity: Double(minValid)))
+                (signIn, try await signIn.accessToken(for: target, minimumValidity: Double(minValid)))
             }
         }
         let delivery = try delivery()

@@ -12,6 +12,9 @@ struct ExportSessions: SessionCommand {
             The file is a copy of the session. Where refresh tokens rotate, whichever copy
             is used first ends the other one: remove the profile here when it was
             imported there.
+
+            EXAMPLES
+              ostiary sessions export --passphrase-env PASSPHRASE --output-file work.sealed
             """
     )
 
@@ -22,18 +25,26 @@ struct ExportSessions: SessionCommand {
     @Option(help: ArgumentHelp("The file, which its owner alone can read.", valueName: "file"))
     var outputFile: String
 
+    @Flag(help: "Replace a file that is there.")
+    var force = false
+
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let secret = try passphrase.secret(console: console)
         let store = place.store.open()
         let keys = try await StoredProfiles(in: store).keys(of: place.profile)
-        guard !keys.isEmpty else { throw SignInError(.storage, .signInRequired) }
+        guard !keys.isEmpty else { throw await ExplainedError(noProfile: place) }
+        if !force, FileManager.default.fileExists(atPath: outputFile) {
+            throw UsageError("The file \(outputFile.shortened) is there already: name another one, or add --force.")
+        }
+        // Opened before the passphrase is hashed, which takes seconds.
+        let file = try OutputFile(path: outputFile)
         let archive: [UInt8]
         do throws(SessionArchive.Failure) {
             archive = try await SessionArchive.export(keys, from: store, passphrase: secret)
         } catch {
             throw error.explained
         }
-        try OutputFile(path: outputFile).write(Secret(String(decoding: archive, as: UTF8.self)))
+        try file.write(Secret(String(decoding: archive, as: UTF8.self)))
         return Answer(
             members: ["exported": .string(place.profile.description), "values": .integer(keys.count)],
             text: "Exported \(place.profile)\n"
@@ -72,11 +83,12 @@ struct PassphraseOptions: ParsableArguments {
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where sessions are kept: keyring for the desktop's, file:PATH for a sealed folder, or memory.",
+            "The store of sessions: keyring for the desktop's, file:PATH for a sealed folder, or memory.",
             valueName: "store"
-        )
+        ),
+        transform: StoreLocation.named
     )
-    var store: StoreLocation = .standard
+    var store: StoreLocation = SessionOptions.defaultStore
 }
 
 extension SessionArchive.Failure {

@@ -7,7 +7,7 @@ import OstiaryOAuth
 /// `ostiary introspect`: the state of a token at the issuer.
 struct Introspect: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask the issuer whether a token is good, and for what.",
+        abstract: "Ask the issuer about a token (RFC 7662).",
         discussion: """
             The endpoint is the one that the issuer's metadata names. Some servers name
             none, and serve it where the public does not reach it, such as Ory Hydra on
@@ -59,7 +59,7 @@ extension Answer {
         switch token {
         case .inactive:
             members = ["active": false]
-            text = "Not active: it has expired, was revoked, or is not one of this issuer's.\n"
+            text = "Not active: expired, revoked, not from this issuer, or this client may not look it up.\n"
         case .active(let claims):
             members = ["active": true, "claims": .object(claims.members)]
             var shown = claims.members

@@ -8,7 +8,7 @@ import OstiaryOAuth
 struct JWKS: ExplainingCommand {
     static let configuration = CommandConfiguration(
         commandName: "jwks",
-        abstract: "Show the keys that an issuer publishes, and which of them are refused.",
+        abstract: "Show the keys that an issuer publishes.",
         discussion: """
             Refused are keys that show their private half, symmetric and weak ones, and
             those of an unknown kind. Keys that are there twice are marked.
@@ -19,13 +19,16 @@ struct JWKS: ExplainingCommand {
     )
 
     @Option(help: ArgumentHelp("The issuer's URL, exactly as the provider writes it.", valueName: "url"))
-    var issuer: String
+    var issuer: String?
 
     @OptionGroup var explanation: ExplanationOptions
     @OptionGroup var output: OutputOptions
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        let issuer = try Issuer(issuer)
+        guard let named = issuer ?? CommandSettings.current.issuer else {
+            throw UsageError("Which issuer? Pass --issuer URL.")
+        }
+        let issuer = try Issuer(named)
         let found = try await IssuerKeys(of: issuer, in: ExchangeContext(reporting: { trace.record($0) }))
         return Answer(found.keys, of: issuer, at: found.server.jwksURI?.absoluteString ?? "")
     }

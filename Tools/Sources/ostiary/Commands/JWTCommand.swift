@@ -4,7 +4,7 @@ import ArgumentParser
 struct JWTCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jwt",
-        abstract: "Read or verify a JSON Web Token.",
-        subcommands: [DecodeJWT.self, VerifyJWT.self]
+        abstract: "Read, verify or sign a JSON Web Token.",
+        subcommands: [DecodeJWT.self, VerifyJWT.self, SignJWT.self]
     )
 }

@@ -7,7 +7,7 @@ import OstiaryOAuth
 struct ListSessions: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the profiles of a store, with their sessions.",
+        abstract: "List the profiles of a store.",
         discussion: "Nothing is sent, and no token is shown."
     )
 
@@ -43,14 +43,27 @@ struct ListSessions: StoreCommand {
                 table.add("issuer", record.issuer.description)
                 table.add("client id", record.clientID)
                 table.add("signed in", session == nil ? "no" : session?.identity?.subject ?? "yes")
+                if let session {
+                    let expiry = session.accessTokenExpiry.map { "until \($0.internetTime)" }
+                    table.add("access token", expiry ?? "without a known end")
+                    table.add("refreshable", session.isRefreshable ? "yes" : "no")
+                }
             } else {
-                table.add("kept by", "a front door, or a registration")
+                let systems = profiles.systems(of: name)
+                if !systems.isEmpty {
+                    members["frontDoors"] = .texts(systems)
+                    table.add("front door", systems.joined(separator: ", "))
+                }
+                if let issuer = try? await profile.registrationIssuer() {
+                    members["registeredAt"] = .string(issuer.description)
+                    table.add("registered at", issuer.description)
+                }
             }
             sessions.append(.object(members))
             text += name.description + "\n" + table.text
         }
         var members: JSONObject = ["sessions": .array(sessions)]
-        if sessions.isEmpty { text = "Nothing is kept.\n" }
+        if sessions.isEmpty { text = "No profiles.\n" }
         if !profiles.unreadable.isEmpty {
             members["unreadable"] = .array(profiles.unreadable.map { .string($0) })
             text += "\nThese files cannot be read:\n"

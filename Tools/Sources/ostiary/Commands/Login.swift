@@ -16,7 +16,7 @@ struct Login: SessionCommand, ExplainingCommand {
 
             EXAMPLES
               ostiary login --issuer https://id.example.com --client-id my-app
-            Where no browser is, as over ssh:
+            For a browser on another machine than this one:
               ostiary login --issuer https://id.example.com --client-id my-app \\
                 --user-agent manual
             A client with a secret and a fixed redirect URI, as another profile:
@@ -29,10 +29,16 @@ struct Login: SessionCommand, ExplainingCommand {
             With a pushed request, bound tokens and a key instead of a secret:
               ostiary login --issuer https://id.example.com --client-id bank \\
                 --security fapi2 --dpop --client-key key.pem
+            At a server that publishes no metadata:
+              ostiary login --issuer https://id.example.com --client-id my-app \\
+                --authorization-endpoint https://id.example.com/authorize \\
+                --token-endpoint https://id.example.com/token \\
+                --jwks-uri https://id.example.com/jwks
             """
     )
 
     @OptionGroup(title: "Client") var client: ClientOptions
+    @OptionGroup(title: "Server without metadata") var endpoints: EndpointOptions
     @OptionGroup(title: "Pages") var pages: UserAgentOptions
     @OptionGroup(title: "Session") var place: SessionOptions
     @OptionGroup var explanation: ExplanationOptions
@@ -40,7 +46,7 @@ struct Login: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where the browser comes back to; a loopback URI without a port gets a free one. (default: what is registered, or \(ClientOptions.freePort))",
+            "The redirect URI; a loopback URI without a port gets a free one. (default: the registered one, or \(ClientOptions.freePort))",
             valueName: "uri"
         )
     )
@@ -72,7 +78,7 @@ struct Login: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds ago the person may have authenticated; the answer is checked.",
+            "The greatest age of the user's authentication; the ID token is checked.",
             valueName: "seconds"
         )
     )
@@ -80,7 +86,7 @@ struct Login: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How the person has to authenticate: one of these values of acr, the best first; another is refused.",
+            "Accepted ways of authentication (acr), the best first; another one is rejected.",
             valueName: "values"
         )
     )
@@ -88,19 +94,41 @@ struct Login: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the person is asked to do: none, login, consent, select_account, create; may be given again.",
+            "The interaction: none, login, consent, select_account, or create; may be repeated.",
             valueName: "prompt"
         )
     )
     var prompt: [String] = []
 
-    @Option(help: ArgumentHelp("How many seconds the person may take.", valueName: "seconds"))
-    var timeout = 300
+    @Option(help: ArgumentHelp("The user's name or address, for the sign-in page.", valueName: "name"))
+    var loginHint: String?
+
+    @Option(
+        help: ArgumentHelp("The API that the token is for, at issuers that take audience (Auth0).", valueName: "name")
+    )
+    var audience: [String] = []
+
+    @Option(
+        name: .customLong("param"),
+        help: ArgumentHelp(
+            "A further parameter of the authorization request, such as access_type=offline; may be repeated.",
+            valueName: "name=value"
+        )
+    )
+    var parameters: [String] = []
 
     mutating func validate() throws {
         if let maxAge, maxAge < 0 { throw ValidationError("--max-age is 0 seconds or more.") }
-        guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout is 1 to 86400 seconds.") }
+        for value in prompt where !Self.prompts.contains(value) {
+            throw ValidationError("--prompt must be one of \(Self.prompts.joined(separator: ", ")).")
+        }
+        for parameter in parameters
+        where (parameter.firstIndex(of: "=") ?? parameter.startIndex) == parameter.startIndex {
+            throw ValidationError("--param needs a name and a value, such as access_type=offline.")
+        }
     }
+
+    private static let prompts = ["none", "login", "consent", "select_account", "create"]
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let profile = Profile(name: place.profile, store: place.store.open())
@@ -108,15 +136,17 @@ struct Login: SessionCommand, ExplainingCommand {
             in: profile,
             scopes: scope.map(Scope.list),
             redirectURI: redirectURI,
+            endpoints: endpoints,
             console: console
         )
         let request = try request(record)
+        AttemptedSignIn.begin(record)
         let agent = try pages.userAgent(console: console)
         let signIn = try await SignInClient(
             record,
             of: profile,
             showing: agent,
-            policy: SessionPolicy(browserDeadline: .seconds(timeout)),
+            policy: SessionPolicy(browserDeadline: .seconds(pages.timeout)),
             telling: trace
         )
         // While the user is at the page.
@@ -134,7 +164,8 @@ struct Login: SessionCommand, ExplainingCommand {
         var answer = Answer(
             signedIn: session,
             at: record.issuer,
-            renewableBy: LoginLine(place).text + " --prompt consent"
+            renewableBy: LoginLine(place).text + " --prompt consent",
+            requested: scope == nil ? [] : record.scopes
         )
         if await late.areLeft() { answer.tellOfRevocationsLeft() }
         return answer
@@ -144,6 +175,12 @@ struct Login: SessionCommand, ExplainingCommand {
         // The default is limited to the scopes that the issuer lists.
         let isDefault = scope == nil && record.scopes == AuthorizationRequest.defaultScopes
         var request = AuthorizationRequest(scopes: isDefault ? nil : record.scopes, maximumAge: maxAge)
+        request.loginHint = loginHint
+        for name in audience { request.additionalParameters.append(name, for: "audience") }
+        for parameter in parameters {
+            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            request.additionalParameters.append(parts[1], for: .init(rawValue: parts[0]))
+        }
         request.resources = try ResourceIndicator.list(resource)
         request.pushing = par.pushing
         request.prompt = prompt.map(AuthorizationRequest.Prompt.init(rawValue:))
@@ -157,8 +194,15 @@ struct Login: SessionCommand, ExplainingCommand {
 extension Answer {
     /// The user and the granted scopes; no token.
     ///
-    /// - Parameter line: The command that requests a refreshable session; `nil` where no command does.
-    init(signedIn session: Session, at issuer: Issuer, renewableBy line: String? = nil) {
+    /// - Parameters:
+    ///   - line: The command that requests a refreshable session; `nil` where no command does.
+    ///   - requested: The scopes that the user named; those that were not granted are listed.
+    init(
+        signedIn session: Session,
+        at issuer: Issuer,
+        renewableBy line: String? = nil,
+        requested: [Scope] = []
+    ) {
         let claims = session.identity?.claims ?? [:]
         members = [
             "issuer": .string(issuer.description),
@@ -173,11 +217,17 @@ extension Answer {
         // A server without ID tokens may name the user in the token response. No signature vouches for it.
         let unsigned = session.identity == nil ? session.additionalMembers["sub"]?.reveal() : nil
         if let unsigned { members["sub"] = .string(unsigned) }
+        let refused = requested.filter { !session.scopes.contains($0) }
+        if !refused.isEmpty { members["notGranted"] = .string(refused.text) }
         text = "Signed in at \(issuer.description.printable)\n\n"
-        if !claims.isEmpty { text += ClaimsTable(claims).text + "\n" }
+        // These are for programs.
+        var shown = claims
+        for name in ["nonce", "at_hash", "c_hash", "s_hash", "sid", "jti", "iat"] { shown[name] = nil }
+        if !shown.isEmpty { text += ClaimsTable(shown).text + "\n" }
         var grant = ClaimsTable()
         if let unsigned { grant.add("user (unsigned)", unsigned) }
         grant.add("scope", session.scopes.text)
+        if !refused.isEmpty { grant.add("not granted", refused.text) }
         grant.add("access token", session.accessTokenExpiry.map { "until \($0.internetTime)" } ?? "without a known end")
         grant.add("renewable", session.isRefreshable ? "yes" : "no")
         if let end = session.expectedEnd { grant.add("session ends", end.internetTime) }

@@ -6,9 +6,10 @@ import OstiaryOAuth
 /// `ostiary logout`: the session ends here first, then at the provider.
 struct Logout: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "End the session: here first, then at the issuer.",
+        abstract: "Sign out.",
         discussion: """
-            What is stored is removed before anything is sent. The refresh token, or the
+            The tokens are removed before anything is sent; the client of the profile
+            stays, for the next ostiary login (ostiary sessions remove forgets it). The refresh token, or the
             access token of a session without one, is then revoked, and with
             --post-logout-redirect-uri the issuer's end-session page is shown. What fails
             there is reported and does not bring the session back: the exit status is 0.
@@ -42,6 +43,13 @@ struct Logout: SessionCommand, ExplainingCommand {
         let agent: any UserAgent = redirectURI == nil ? NoUserAgent() : try pages.userAgent(console: console)
         do {
             return try await signOut(redirectURI, showing: agent, telling: trace)
+        } catch let error as ExplainedError where error.cause.reason == .signInRequired && error.endsQuietly {
+            return Answer(
+                members: [
+                    "revocation": "none", "revocationError": .null, "endSession": "none", "endSessionError": .null,
+                ],
+                text: "Already signed out (profile \"\(place.profile)\").\n"
+            )
         } catch let error as SignInError where error.reason == .storage(.corrupted) {
             // Without its value nothing can be revoked, and nothing should be left here.
             _ = try await Profile(name: place.profile, store: place.store.open()).removeEverything()
@@ -61,7 +69,6 @@ struct Logout: SessionCommand, ExplainingCommand {
         try await StoredSignIn.with(place, showing: agent, accepting: server, telling: trace) { signIn in
             let token = signIn.session.isRefreshable ? "refresh token" : "access token"
             let report = try await signIn.session.signOut(endingProviderSessionAt: redirectURI)
-            try await signIn.profile.remove()
             // An issuer that has just failed gets no further requests.
             let late = report.revocationFailure == nil ? LateRevocations(of: signIn.client) : nil
             await UserAgentOptions.settle(agent)

@@ -71,6 +71,10 @@ struct DeleteRegistration: SessionCommand, ExplainingCommand {
             try await stored.registrar.delete()
         }
         try await stored.profile.setRegistrationIssuer(nil)
+        // The tokens of a client that is gone are worth nothing.
+        if !forget, let record = try? await stored.profile.record(), record.clientID == stored.registration.clientID {
+            _ = try await stored.profile.removeEverything()
+        }
         return Answer(
             members: [
                 "clientID": .string(stored.registration.clientID),

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ProviderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "idp",
-        abstract: "Run a provider of your own for development.",
+        abstract: "Run a local OpenID provider for development and tests.",
         subcommands: [ServeProvider.self]
     )
 }

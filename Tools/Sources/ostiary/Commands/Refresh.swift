@@ -17,9 +17,23 @@ struct Refresh: SessionCommand, ExplainingCommand {
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         try await StoredSignIn.with(place, accepting: server, telling: trace) { signIn in
+            guard signIn.session.isRefreshable else { throw ExplainedError(notRefreshable: signIn.session, place) }
             let token = try await signIn.session.refresh()
             return Answer(renewed: signIn.session, token.fingerprint)
         }
+    }
+}
+
+extension ExplainedError {
+    /// A session without a refresh token.
+    fileprivate init(notRefreshable session: Session, _ place: SessionOptions) {
+        let end = session.accessTokenExpiry.map { " The current token is valid until \($0.internetTime)." } ?? ""
+        let scopes = session.scopes.filter { $0 != .offlineAccess } + [.offlineAccess]
+        self.init(
+            SignInError(.refresh, .signInRequired),
+            "The session has no refresh token, so it cannot be refreshed.\(end)",
+            advice: "Run: \(LoginLine(place).text) --scope \(LoginLine.shell([scopes.text]))"
+        )
     }
 }
 

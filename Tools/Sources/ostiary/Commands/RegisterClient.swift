@@ -7,11 +7,11 @@ import OstiaryOAuth
 struct RegisterClient: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Register a client (RFC 7591); this is what ostiary register does by itself."
+        abstract: "Register a client (RFC 7591)."
     )
 
     @Option(help: ArgumentHelp("The issuer's URL, exactly as the provider writes it.", valueName: "url"))
-    var issuer: String
+    var issuer: String?
 
     @OptionGroup var description: MetadataOptions
     @OptionGroup(title: "Session") var place: SessionOptions
@@ -28,8 +28,20 @@ struct RegisterClient: SessionCommand, ExplainingCommand {
     )
     var softwareStatementFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A file for the client's secret, which only you can read, for other programs.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var secretOutputFile: String?
+
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        let issuer = try Issuer(issuer)
+        guard let named = issuer ?? CommandSettings.current.issuer else {
+            throw UsageError("Which issuer? Pass --issuer URL.")
+        }
+        let issuer = try Issuer(named)
         let profile = Profile(name: place.profile, store: place.store.open())
         var metadata = try description.metadata(over: try MetadataOptions.standard)
         if let softwareStatementFile {
@@ -39,9 +51,12 @@ struct RegisterClient: SessionCommand, ExplainingCommand {
         let token = try initialAccessTokenFile.map { Secret(try SecretFile.line(of: $0, "token", console: console)) }
         guard try await profile.registration() == nil else {
             throw UsageError(
-                "A client is registered for the profile \(profile.name) already: delete it first, or take another --profile."
+                "A client is registered for the profile \(profile.name) already. Use another --profile, or run: "
+                    + LoginLine.shell(["ostiary", "register", "delete"] + place.arguments)
             )
         }
+        // Before anything is sent: a secret that cannot be written would be lost.
+        let secretFile = try secretOutputFile.map { (path) throws(UsageError) in try OutputFile(path: path) }
         // Fails before anything is sent, when the registration could not be kept.
         try await profile.setRegistrationIssuer(issuer)
         let registrar = profile.registrar(at: issuer, telling: trace)
@@ -52,6 +67,7 @@ struct RegisterClient: SessionCommand, ExplainingCommand {
             try? await profile.setRegistrationIssuer(nil)
             throw error
         }
+        if let secret = registration.clientSecret { try secretFile?.write(secret) }
         return Answer(registration, "Registered")
     }
 }

@@ -6,8 +6,8 @@ import OstiaryOAuth
 struct RemoveSession: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forget a profile, here alone.",
-        discussion: "The issuer is told nothing: ostiary logout revokes the tokens, too."
+        abstract: "Forget a profile on this machine.",
+        discussion: "Nothing is sent, and no token is revoked: ostiary logout does that."
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions
@@ -15,7 +15,7 @@ struct RemoveSession: SessionCommand {
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let profile = Profile(name: place.profile, store: place.store.open())
-        guard try await profile.removeEverything() else { throw SignInError(.storage, .signInRequired) }
+        guard try await profile.removeEverything() else { throw await ExplainedError(noProfile: place) }
         return Answer(members: ["removed": .string(place.profile.description)], text: "Removed \(place.profile)\n")
     }
 }

@@ -9,7 +9,7 @@ import OstiaryOAuth
 struct RequestCommand: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "Ask a resource server for something, with the session's token.",
+        abstract: "Send a request with the session's token.",
         discussion: """
             The token, with its proof where it is bound to a key, goes to the origin of
             --resource and to those of --allow-origin, and to nobody else. Redirects are
@@ -17,9 +17,11 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
             printed as it is; a status of 400 and more ends with status 8.
 
             EXAMPLES
-              ostiary request GET https://api.example.com/me --allow-origin https://api.example.com
+              ostiary request GET https://api.example.com/me \\
+                --allow-origin https://api.example.com
               ostiary request POST https://api.example.com/notes \\
-                --resource https://api.example.com --data-file note.json --content-type application/json
+                --resource https://api.example.com \\
+                --data-file note.json --content-type application/json
             """
     )
 
@@ -38,7 +40,7 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
     )
     var resource: String?
 
-    @Option(help: ArgumentHelp("Whom the token may be shown to; may be repeated.", valueName: "origin"))
+    @Option(help: ArgumentHelp("Origin that may receive the token; may be repeated.", valueName: "origin"))
     var allowOrigin: [String] = []
 
     @Option(
@@ -58,7 +60,7 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
 
     mutating func validate() throws {
         if HTTPRequest.Method(rawValue: method.uppercased()) == nil {
-            throw ValidationError("\(method) is no method.")
+            throw ValidationError("\(method.shortened) is not an HTTP method.")
         }
         if contentType != nil, dataFile == nil { throw ValidationError("--content-type goes with --data-file.") }
     }
@@ -71,11 +73,18 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
             throw UsageError("A token goes to an https URL, or to one on this machine.")
         }
         guard origins.contains(origin) || resource.flatMap({ Origin($0) }) == origin else {
-            throw UsageError("No token goes to \(origin): give --allow-origin \(origin), if it is meant for it.")
+            throw UsageError("Refusing to send the token to \(origin). If you trust it, add --allow-origin \(origin).")
         }
         return try await StoredSignIn.with(place, allowing: origins, telling: trace) { signIn in
             do throws(SignInError) {
-                return Answer(try await signIn.session.data(for: request, resource: resource))
+                let response = try await signIn.session.data(for: request, resource: resource)
+                if response.status.code >= 400, !output.json {
+                    let status = "\(response.status.code) \(response.status.reasonPhrase)".trimmingCharacters(
+                        in: .whitespaces
+                    )
+                    console.note("ostiary: \(request.method.rawValue) \(request.url.withoutQuery): \(status)".printable)
+                }
+                return Answer(response)
             } catch {
                 guard case .stepUpRequired(let challenge) = error.reason else { throw error }
                 throw TracedFailure(cause: error, members: ["stepUp": .object(challenge.object)])
@@ -85,7 +94,7 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
 
     private func request() throws -> EndpointRequest {
         guard let url = URL(string: url), let method = HTTPRequest.Method(rawValue: method.uppercased()) else {
-            throw UsageError("\(url) is no URL.")
+            throw UsageError("\(url.shortened) is not a URL.")
         }
         var request = EndpointRequest(
             url: url,

@@ -8,8 +8,8 @@ struct Revoke: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Revoke a token.",
         discussion: """
-            Of a profile it is the access token; its session goes on, and ostiary refresh
-            brings a new one. ostiary logout ends the session. A token that the issuer
+            Of a profile it is the access token; its session goes on, and the next command
+            that needs a token gets a new one. ostiary logout ends the session. A token that the issuer
             does not know is no error.
 
             EXAMPLES
@@ -26,7 +26,13 @@ struct Revoke: SessionCommand, ExplainingCommand {
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let request = TokenRequest(subject, client, place)
-        return try await request.perform(on: console, telling: trace) { (client, token) throws(SignInError) in
+        return try await request.perform(
+            on: console,
+            telling: trace,
+            afterwards: { (signIn, token) throws(SignInError) in
+                try await signIn.profile.noteRevoked(token, of: signIn.record)
+            }
+        ) { (client, token) throws(SignInError) in
             try await client.revoke(token, kind: subject.tokenTypeHint ?? .accessToken)
             return Answer(members: ["revocation": "revoked"], text: "Revoked\n")
         }

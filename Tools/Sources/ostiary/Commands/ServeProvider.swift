@@ -11,13 +11,14 @@ import ProviderServer
 struct ServeProvider: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve the development provider until SIGINT or SIGTERM.",
+        abstract: "Run a local OpenID provider until it is stopped.",
         discussion: """
             It listens on 127.0.0.1 alone, and its URL is the issuer. The public client
             ostiary-demo takes its redirect at http://127.0.0.1/callback on any port. A
             password is made at each start unless one is given. Pushed requests, DPoP,
-            devices, token exchange, the resource \(exampleResource) and the
-            registration of clients by themselves are there without further ado.
+            devices, token exchange, the resource \(exampleResource) and
+            dynamic registration are enabled. The confidential client ostiary-web has a
+            secret that is made at each start. GET /health answers ok when it is ready.
 
             EXAMPLES
               ostiary idp serve
@@ -36,6 +37,23 @@ struct ServeProvider: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The port; 0 for any that is free. (default: \(defaultPort))", valueName: "port"))
     var port: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The issuer: an https URL that a proxy serves, or an http URL of this machine. (default: the address)",
+            valueName: "url"
+        )
+    )
+    var issuer: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file that appears when the provider is ready, with the object that --json prints.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var readyFile: String?
 
     @Option(
         help: ArgumentHelp(
@@ -89,7 +107,10 @@ struct ServeProvider: AsyncParsableCommand {
         if dialect != nil, store != nil, store != .memory {
             throw ValidationError("A dialect remembers until it stops: leave out --store.")
         }
-        if let port, !(0...65_535).contains(port) { throw ValidationError("--port is 0 to 65535.") }
+        if dialect != nil, issuer != nil || readyFile != nil {
+            throw ValidationError("A dialect has an issuer of its own: leave out --issuer and --ready-file.")
+        }
+        if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
         if config != nil, user != nil || passwordFile != nil {
             throw ValidationError("--user and --password-file describe a person; with --config the file does.")
         }
@@ -103,7 +124,7 @@ struct ServeProvider: AsyncParsableCommand {
         let storage = try plan.storage
         let server = try await ProviderServer.start(
             at: .loopback(port: port ?? plan.port ?? Self.defaultPort),
-            issuer: plan.issuer,
+            issuer: try issuer.map { (text) throws(SignInError) in try Issuer(text) } ?? plan.issuer,
             ending: .onSignals,
             logger: Logger(label: "ostiary.provider", factory: { _ in ConsoleLog(console: console) })
         ) { issuer in
@@ -130,7 +151,9 @@ struct ServeProvider: AsyncParsableCommand {
         let configuration = server.provider.configuration
         let client = configuration.clients.first?.id ?? ""
         let user = configuration.users.first?.name ?? ""
-        guard !output.json else {
+        // A provider whose clients sign their secrets takes no other one.
+        let webSecret = configuration.manners.clientSecrets == .signed ? nil : plan.webClientSecret
+        if output.json || readyFile != nil {
             var members: JSONObject = [
                 "issuer": .string(configuration.issuer.description),
                 "clientID": .string(client),
@@ -139,13 +162,23 @@ struct ServeProvider: AsyncParsableCommand {
             ]
             members["like"] = like.map { .string($0.manners.name) }
             members["clientSecret"] = try clientSecret(plan, configuration).map { .string($0.reveal()) }
-            return try console.print(Answer(members: members, text: "").json + "\n")
+            if let webSecret {
+                members["webClientID"] = .string(DevelopmentProvider.webClientID)
+                members["webClientSecret"] = .string(webSecret.reveal())
+            }
+            let line = Answer(members: members, text: "").json
+            if let readyFile { try ReadyFile.write(line, to: readyFile) }
+            guard !output.json else { return try console.print(line + "\n") }
         }
         var table = ClaimsTable()
         table.add("issuer", configuration.issuer.description)
         if let like { table.add("like", like.manners.title) }
         table.add("client id", client)
         if let secret = try clientSecret(plan, configuration) { table.add("client secret", secret.reveal()) }
+        if let webSecret {
+            table.add("web client id", DevelopmentProvider.webClientID)
+            table.add("web client secret", webSecret.reveal())
+        }
         table.add("user", user)
         if let password = plan.madePassword { table.add("password", password.reveal()) }
         console.note("The development provider listens. Stop it with Ctrl-C.\n\n" + table.text)
@@ -162,6 +195,20 @@ extension ServeProvider {
             "aud": .string(configuration.issuer.description), "sub": .string(configuration.clients.first?.id ?? ""),
         ]
         return Secret(try key.sign(claims: claims, type: nil))
+    }
+}
+
+/// The file that says that the provider is ready.
+private enum ReadyFile {
+    /// Writes the line, so that whoever sees the file sees all of it.
+    ///
+    /// - Throws: ``UsageError`` when it cannot be written.
+    static func write(_ line: String, to path: String) throws(UsageError) {
+        let new = path + ".new"
+        try OutputFile(path: new).write(Secret(line))
+        guard rename(new, path) == 0 else {
+            throw UsageError("The file \(path.shortened) cannot be written: \(String(cString: strerror(errno))).")
+        }
     }
 }
 
@@ -186,6 +233,8 @@ private struct ProviderPlan {
     var madePassword: Secret?
     /// The key with which the ready-made clients sign their secrets, at a provider that has such secrets.
     var clientKey: SigningKey?
+    /// The secret of the ready-made confidential client; `nil` when a file describes the clients.
+    var webClientSecret: Secret?
     private var made: @Sendable (Issuer) throws -> ProviderConfiguration
 
     /// The developer of the ready-made clients, as signed secrets name it.
@@ -208,13 +257,17 @@ private struct ProviderPlan {
     /// Makes the ready-made clients, and one user.
     init(user: String?, password: Secret?, store: StoreLocation?) throws {
         var random = SecureRandom()
-        let development = try DevelopmentProvider(password: password, using: &random)
+        // A development password guards nothing: a slow hash would be most of the start, and of each sign-in.
+        var development = try DevelopmentProvider(password: password, cost: .insecureForTests, using: &random)
+        if let user { development.rename(user) }
+        webClientSecret = development.webClientSecret
+        let ready = development
         madePassword = password == nil ? development.password : nil
         self.store = store ?? .memory
         clientKey = try SigningKey.generate(.es256)
         made = { issuer in
-            var configuration = try development.configuration(for: issuer)
-            if let user { configuration.users[0].name = user }
+            var configuration = try ready.configuration(for: issuer)
+            configuration.signingAlgorithms = [.es256, .rs256]
             configuration.offerEverything()
             return configuration
         }
@@ -223,7 +276,7 @@ private struct ProviderPlan {
     /// Reads the settings from a file.
     init(file: String, store: StoreLocation?) throws {
         var random = SecureRandom()
-        let file = try ProviderConfigurationFile(contentsOf: file, using: &random)
+        let file = try ProviderConfigurationFile(contentsOf: file, cost: .insecureForTests, using: &random)
         issuer = file.issuer
         port = file.port
         self.store = store ?? file.storePath.map(StoreLocation.folder) ?? .memory

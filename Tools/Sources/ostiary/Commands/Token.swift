@@ -7,10 +7,10 @@ import OstiaryOAuth
 /// `ostiary token`: the one command that prints a token, which is its purpose.
 struct Token: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print an access token that is good for a while.",
+        abstract: "Print a valid access token.",
         discussion: """
-            The token is renewed first when it would not last. It is the only thing on
-            standard output.
+            The token is refreshed first when it is about to expire. It is the only thing
+            on standard output.
 
             An argument of a program can be read by everybody on the machine, so give the
             token to curl through its configuration.
@@ -20,6 +20,7 @@ struct Token: SessionCommand, ExplainingCommand {
               eval "$(ostiary token --format env)"
               ostiary token --min-valid 600 --profile work
               ostiary token --resource https://api.example.com
+              ostiary token --id-token --format kubectl
             """
     )
 
@@ -30,7 +31,7 @@ struct Token: SessionCommand, ExplainingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The resource server that the token is for; the first call buys one. (default: the token of the sign-in)",
+            "Get a token for this resource server (RFC 8707). (default: the token of the sign-in)",
             valueName: "uri"
         )
     )
@@ -44,13 +45,25 @@ struct Token: SessionCommand, ExplainingCommand {
     )
     var minValid: Int?
 
-    @Option(help: "How the token is printed: raw, json, header, env or curl. (default: raw)")
+    @Flag(
+        name: .customLong("id-token"),
+        help: "Print the ID token of the last sign-in or refresh instead, which may have expired."
+    )
+    var isIDToken = false
+
+    @Option(help: "How the token is printed.")
     var format: TokenFormat = .raw
 
     mutating func validate() throws {
         if format == .json { output.json = true }
         if output.json, ![.raw, .json].contains(format) {
-            throw ValidationError("--json goes with no other --format.")
+            throw ValidationError("--json cannot be combined with --format \(format.rawValue).")
+        }
+        if isIDToken, resource != nil || minValid != nil {
+            throw ValidationError("--id-token takes neither --resource nor --min-valid.")
+        }
+        if isIDToken, [.header, .curl].contains(format) {
+            throw ValidationError("An ID token is not for an API: --id-token takes --format raw, json, env or kubectl.")
         }
         if let minValid, minValid < 0 { throw ValidationError("--min-valid is 0 seconds or more.") }
     }
@@ -58,10 +71,17 @@ struct Token: SessionCommand, ExplainingCommand {
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         let resource = try resource.map { (text) throws(SignInError) in try ResourceIndicator(text) }
         return try await StoredSignIn.with(place, accepting: server, telling: trace) { signIn in
-            let token = try await signIn.session.accessToken(
-                for: resource,
-                minimumValidity: minValid.map(Double.init)
-            )
+            if isIDToken {
+                guard let identity = signIn.session.identity else {
+                    throw ExplainedError(
+                        SignInError(.identity, .configuration("The session has no ID token.")),
+                        "The session has no ID token: it was signed in without the scope openid.",
+                        advice: "Run: \(LoginLine(place).text) --scope openid"
+                    )
+                }
+                return try Answer(identity: identity, as: format)
+            }
+            let token = try await signIn.accessToken(for: resource, minimumValidity: minValid.map(Double.init))
             try check(signIn.session.tokens.access(for: resource)?.lifetime)
             return try Answer(token, for: resource, of: signIn.session, as: format)
         }
@@ -83,6 +103,12 @@ struct Token: SessionCommand, ExplainingCommand {
 }
 
 extension Answer {
+    /// The ID token of a session.
+    fileprivate init(identity: IdentityToken, as format: TokenFormat) throws(UsageError) {
+        members = ["idToken": .string(identity.compact.reveal()), "expiresAt": identity.expiry.json]
+        text = try format.text(of: identity.compact, type: "N_A", expiry: identity.expiry)
+    }
+
     fileprivate init(
         _ token: Secret,
         for resource: ResourceIndicator?,

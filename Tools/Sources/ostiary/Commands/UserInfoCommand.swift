@@ -6,8 +6,8 @@ import OstiaryJOSE
 struct UserInfoCommand: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         commandName: "userinfo",
-        abstract: "Ask the issuer for claims about the person.",
-        discussion: "The answer has to be about the person who signed in; a signed one is verified."
+        abstract: "Ask the issuer for claims about the user.",
+        discussion: "The answer must be about the user who signed in; a signed one is verified."
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions

@@ -83,8 +83,18 @@ struct VerifyJWT: ExplainingCommand {
         let claims = result.claims ?? [:]
         return Answer(
             members: ["verified": true, "claims": .object(claims), "checks": checks],
-            text: "Valid\n\n" + lines + "\nClaims\n" + ClaimsTable(claims).text
+            text: "Valid\(uncompared)\n\n" + lines + "\nClaims\n" + ClaimsTable(claims).text
         )
+    }
+
+    /// What the arguments did not name, and the options that do.
+    private var uncompared: String {
+        var missing: [String] = []
+        if issuer == nil { missing.append("--issuer") }
+        if audience == nil { missing.append("--audience") }
+        if type == .any { missing.append("--type") }
+        guard !missing.isEmpty else { return "" }
+        return ", but not everything was compared: give \(missing.joined(separator: " and "))"
     }
 
     private func keys(of issuer: Issuer?, in context: ExchangeContext) async throws -> JSONWebKeySet {

@@ -13,20 +13,43 @@ extension ClientOptions {
         in profile: Profile,
         scopes: [Scope]? = nil,
         redirectURI: String? = nil,
+        endpoints: EndpointOptions? = nil,
         console: Console
     ) async throws -> ProfileRecord {
+        var record = try await self.record(in: profile, scopes: scopes, redirectURI: redirectURI, on: console)
+        if let given = try endpoints?.metadata(of: record.issuer) { record.metadata = given }
+        if record.security == .fapi2 {
+            let hasKey =
+                switch record.authentication {
+                case .privateKeyJWT, .registered: true
+                default: false
+                }
+            guard hasKey, record.isBound else {
+                throw UsageError("--security fapi2 needs --client-key FILE and --dpop.")
+            }
+        }
+        return record
+    }
+
+    private func record(
+        in profile: Profile,
+        scopes: [Scope]?,
+        redirectURI: String?,
+        on console: Console
+    ) async throws -> ProfileRecord {
         var record: ProfileRecord
-        let named = scopes ?? AuthorizationRequest.defaultScopes
-        if let issuer, let clientID {
+        let scopesOrDefault = scopes ?? AuthorizationRequest.defaultScopes
+        if let (issuer, clientID) = try await namedClient(for: profile) {
             record = ProfileRecord(
                 issuer: try Issuer(issuer),
                 clientID: clientID,
                 redirectURI: try RedirectURI(redirectURI ?? Self.freePort),
                 authentication: try authentication(console: console),
-                scopes: named
+                scopes: scopesOrDefault
             )
         } else if let former = try await formerRecord(of: profile) {
             record = former
+            record.revokedToken = nil
             if let redirectURI { record.redirectURI = try RedirectURI(redirectURI) }
             if let file = try keyFile(console: console) { record.authentication = .privateKeyJWT(file) }
             record.scopes = scopes ?? former.scopes
@@ -45,7 +68,7 @@ extension ClientOptions {
                     redirectURI ?? registration.metadata.redirectURIs.first ?? Self.freePort
                 ),
                 authentication: .registered(try keyFile(console: console)),
-                scopes: named
+                scopes: scopesOrDefault
             )
             try Self.check(record.redirectURI, of: registration)
         }
@@ -55,6 +78,17 @@ extension ClientOptions {
         record.userInfoAlgorithm = userinfoAlg
         record.manners = server.added()
         return record
+    }
+
+    /// The client that the arguments name; for a profile without a client that of the environment or the configuration
+    /// file.
+    private func namedClient(for profile: Profile) async throws -> (issuer: String, clientID: String)? {
+        if let issuer, let clientID { return (issuer, clientID) }
+        let settings = CommandSettings.current
+        guard issuer == nil, clientID == nil, let issuer = settings.issuer, let clientID = settings.clientID,
+            try await formerRecord(of: profile) == nil, try await profile.registration() == nil
+        else { return nil }
+        return (issuer, clientID)
     }
 
     /// The default redirect URI.
@@ -85,7 +119,8 @@ extension ClientOptions {
     private func registration(in profile: Profile) async throws -> ClientRegistration {
         guard let registration = try await profile.registration() else {
             throw UsageError(
-                "No client is registered for the profile \(profile.name): give --issuer and --client-id, or register one."
+                "Which client? The profile \(profile.name) has none: pass --issuer and --client-id. "
+                    + "(Or create one: ostiary register --issuer URL)"
             )
         }
         if let issuer {

@@ -23,7 +23,7 @@ struct ClientOptions: ParsableArguments {
     )
     var clientID: String?
 
-    @Option(help: ArgumentHelp("A file with the client's secret.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the client's secret.", valueName: "file"), completion: .file())
     var clientSecretFile: String?
 
     @Option(help: ArgumentHelp("An environment variable with the client's secret.", valueName: "variable"))
@@ -41,7 +41,8 @@ struct ClientOptions: ParsableArguments {
         help: ArgumentHelp(
             "A file with the client's private key, PEM or a JSON Web Key; it is remembered by its path.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var clientKey: String?
 
@@ -70,7 +71,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What is insisted on beyond what everybody should: oauth21, or fapi2 with --dpop and a key.",
+            "Security profile to enforce: oauth21, or fapi2, which also needs --dpop and --client-key.",
             valueName: "profile"
         )
     )
@@ -101,12 +102,12 @@ struct ClientOptions: ParsableArguments {
             throw ValidationError("Give the client's secret once: --client-secret-file or --client-secret-env.")
         }
         if clientID == nil, clientAuth != nil || hasSecret {
-            throw ValidationError("How a client authenticates goes with --client-id; a registered client knows it.")
+            throw ValidationError("A secret and --client-auth need --client-id: a registered client has them already.")
         }
-        if clientID != nil, issuer == nil { throw ValidationError("--client-id goes with --issuer.") }
-        if clientKeyAlg != nil, clientKey == nil { throw ValidationError("--client-key-alg goes with --client-key.") }
+        if clientID != nil, issuer == nil { throw ValidationError("--client-id needs --issuer.") }
+        if clientKeyAlg != nil, clientKey == nil { throw ValidationError("--client-key-alg needs --client-key.") }
         if clientAssertionAudience != nil, clientKey == nil {
-            throw ValidationError("--client-assertion-audience goes with --client-key.")
+            throw ValidationError("--client-assertion-audience needs --client-key.")
         }
         if hasSecret, clientKey != nil { throw ValidationError("A client has a secret or a key, not both.") }
         try checkMethod()

@@ -5,7 +5,16 @@ struct ProfileName: Hashable, Sendable, CustomStringConvertible {
     /// The default profile.
     static let standard = ProfileName(description: "default")
 
+    /// The form of a name.
+    static let rule = "letters, digits, dots, hyphens and underscores, at most 100."
+
     let description: String
+
+    /// Reads a name.
+    @Sendable static func named(_ text: String) throws -> ProfileName {
+        guard let name = ProfileName(argument: text) else { throw ValidationError("A profile's name has \(rule)") }
+        return name
+    }
 }
 
 extension ProfileName: ExpressibleByArgument {

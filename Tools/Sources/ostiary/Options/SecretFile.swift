@@ -10,9 +10,21 @@ enum SecretFile {
     /// - Throws: ``UsageError`` when there is no such file, or when it is longer than 65,536 bytes or not UTF-8.
     static func text(of path: String, _ noun: String, console: Console?) throws(UsageError) -> String {
         // A pipe is accepted like a file: no other program can read it later.
-        guard let data = try? FileHandle(forReadingAtPath: path)?.read(upToCount: maximumBytes + 1),
-            data.count <= maximumBytes, let text = String(validating: data, as: UTF8.self)
-        else { throw UsageError("The \(noun) file \(path) cannot be read.") }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw UsageError("The \(noun) file \(path.shortened) cannot be read: \(reason).")
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // The end of an empty file is no data at all.
+        let data = (try? handle.read(upToCount: maximumBytes + 1)) ?? Data()
+        guard !data.isEmpty else { throw UsageError("The \(noun) file \(path.shortened) is empty.") }
+        guard data.count <= maximumBytes else {
+            throw UsageError("The \(noun) file \(path.shortened) is larger than \(maximumBytes) bytes.")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw UsageError("The \(noun) file \(path.shortened) is not text in UTF-8.")
+        }
         if let console { warnIfReadable(path, console) }
         return text
     }
@@ -33,7 +45,8 @@ enum SecretFile {
 
     private static func warnIfReadable(_ path: String, _ console: Console) {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return }
-        console.note("ostiary: warning: everybody on this machine can read \(path.printable): chmod 600 it.")
+        guard stat(path, &status) == 0, status.st_mode & (S_IRGRP | S_IROTH) != 0 else { return }
+        let line = LoginLine.shell(["chmod", "600", path])
+        console.note("ostiary: warning: other users of this machine can read \(path.printable). Run: \(line.printable)")
     }
 }

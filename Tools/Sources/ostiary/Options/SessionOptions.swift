@@ -2,14 +2,24 @@ import ArgumentParser
 
 /// The session of a command.
 struct SessionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The name that the session is kept under.", valueName: "name"))
-    var profile: ProfileName = .standard
+    @Option(
+        help: ArgumentHelp("The name that the session is stored under.", valueName: "name"),
+        transform: ProfileName.named
+    )
+    var profile: ProfileName = SessionOptions.defaultProfile
 
     @Option(
         help: ArgumentHelp(
-            "Where sessions are kept: keyring for the desktop's, file:PATH for a sealed folder, or memory.",
+            "The store of sessions: keyring for the desktop's, file:PATH for a sealed folder, or memory.",
             valueName: "store"
-        )
+        ),
+        completion: .list(["keyring", "memory", "file:"]),
+        transform: StoreLocation.named
     )
-    var store: StoreLocation = .standard
+    var store: StoreLocation = SessionOptions.defaultStore
+
+    /// The profile of a command without `--profile`.
+    static var defaultProfile: ProfileName { CommandSettings.current.profile ?? .standard }
+    /// The store of a command without `--store`.
+    static var defaultStore: StoreLocation { CommandSettings.current.store ?? .standard }
 }

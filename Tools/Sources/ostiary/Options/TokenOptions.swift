@@ -41,6 +41,15 @@ struct TokenOptions: ParsableArguments {
 extension Secret {
     /// Reads one line of a file, or of standard input for a hyphen.
     init(fileOrInput path: String, _ noun: String, console: Console) async throws {
+        // Whoever knows other tools types the token itself. It is not repeated.
+        if noun == "token", path.split(separator: ".", omittingEmptySubsequences: false).count >= 3,
+            path.utf8.count > 20, !path.contains("/"), path.hasPrefix("eyJ")
+        {
+            throw UsageError(
+                "That is a token, not a file. Arguments can be read by every process: pipe it in, as in "
+                    + "ostiary token | ostiary jwt decode"
+            )
+        }
         guard path == "-" else {
             self.init(try SecretFile.line(of: path, noun, console: console))
             return

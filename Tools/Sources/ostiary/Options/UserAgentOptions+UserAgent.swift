@@ -7,12 +7,13 @@ import Synchronization
 extension UserAgentOptions {
     /// Returns the requested user agent.
     func userAgent(console: Console) throws(UsageError) -> any UserAgent {
-        CommandRecording.recording(try chosen(console: console))
+        TimedUserAgent(next: CommandRecording.recording(try chosen(console: console)), seconds: timeout)
     }
 
     private func chosen(console: Console) throws(UsageError) -> any UserAgent {
         switch userAgent {
-        case .browser: return Self.browser(console: console)
+        case .browser:
+            return PastingBrowser(browser: Self.browser(console: console, waiting: timeout), console: console)
         case .manual: return Self.manual(console: console)
         case .http:
             guard let httpUser, let httpPasswordFile else { return Self.http(credentials: nil) }
@@ -26,25 +27,69 @@ extension UserAgentOptions {
     }
 
     /// The user's browser, with a printed URL for a user whose browser is on another machine.
-    static func browser(console: Console) -> LoopbackBrowser {
-        LoopbackBrowser(
+    ///
+    /// - Parameter seconds: How long the command waits; `nil` to print no more than the URL.
+    static func browser(console: Console, waiting seconds: Int? = nil) -> LoopbackBrowser {
+        let problem = BrowserProblem.current
+        return LoopbackBrowser(
             appName: "the terminal",
+            opener: problem == nil ? .system : .none,
             announce: { url in
-                console.note("If no browser opens, visit: \(url.withoutIdentity)")
+                if let problem {
+                    console.note("No browser can be opened here: \(problem). Open this URL in a browser:")
+                    console.note("")
+                    console.note(url.withoutIdentity)
+                    console.note("")
+                } else {
+                    console.note("If no browser opens, visit: \(url.withoutIdentity)")
+                }
                 if url.carriesIdentity {
                     console.note(
                         "This URL has no id_token_hint, because the ID token is not for a terminal's log: the issuer may ask "
                             + "you to confirm."
                     )
                 }
+                guard let seconds else { return }
+                if problem != nil { noteOtherMachine(console) }
+                console.note("Waiting up to \(seconds.inWords); Ctrl-C stops.")
+            },
+            openingFailed: { error in
+                // Where no browser can be opened, that was said before.
+                guard problem == nil, seconds != nil else { return }
+                console.note("No browser was opened: \(error.message)".printable)
+                noteOtherMachine(console)
             }
         )
     }
 
+    /// Says what to do when the browser is on another machine than this command.
+    private static func noteOtherMachine(_ console: Console) {
+        if LineOfInput.isTyped {
+            console.note(
+                """
+                On another machine the browser ends on a page at 127.0.0.1 that it cannot load: that is expected. \
+                Copy the address of that page, paste it here, and press Enter.
+                """
+            )
+        } else {
+            console.note(
+                """
+                The browser has to run on this machine. For a browser on another one, run:
+                  \(CommandArguments.line(adding: ["--user-agent", "manual"]).printable)
+                """
+            )
+        }
+    }
+
     /// Lets a browser display its last page, which this process serves.
     static func settle(_ userAgent: any UserAgent) async {
-        let shown = (userAgent as? RecordingUserAgent)?.next ?? userAgent
-        await (shown as? LoopbackBrowser)?.settle()
+        switch userAgent {
+        case let timed as TimedUserAgent: await settle(timed.next)
+        case let recording as RecordingUserAgent: await settle(recording.next)
+        case let pasting as PastingBrowser: await pasting.browser.settle()
+        case let browser as LoopbackBrowser: await browser.settle()
+        default: break
+        }
     }
 
     /// The URL on standard error, the redirect on standard input.
@@ -61,18 +106,25 @@ extension UserAgentOptions {
                     return count
                 }
                 if LineOfInput.isTyped {
-                    console.note(
-                        count == 1
-                            ? "Open this page, and paste the address that the browser ends on:"
-                            : "That is not the address of the redirect; paste the whole address:"
-                    )
+                    console.note(count == 1 ? steps : "That is not the address of the last page; paste all of it:")
                 } else if count > 1 {
                     throw SignInError(.redirect, .mismatch(.redirectURI))
                 }
-                return try await LineOfInput.read()
+                let line = try await LineOfInput.read()
+                if line == nil {
+                    console.note("Standard input ended without the address of the last page: paste it at a terminal.")
+                }
+                return line
             }
         )
     }
+
+    private static let steps = """
+
+        1. Open the URL above in any browser, and sign in.
+        2. The browser then ends on a page that it may fail to load: that is expected.
+        3. Copy the full address of that page and paste it here:
+        """
 
     /// Pages without a user.
     static func http(credentials: HTTPUserAgent.Credentials?) -> HTTPUserAgent {

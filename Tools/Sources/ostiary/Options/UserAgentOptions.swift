@@ -17,17 +17,26 @@ struct UserAgentOptions: ParsableArguments {
 
     @Option(
         help:
-            "What shows the provider's pages: browser opens one, manual prints the URL and reads the redirect, http fills forms itself."
+            "How pages are opened: browser, manual to print the URL and read the redirect, or http to fill forms without one."
     )
     var userAgent: Kind = .browser
 
     @Option(help: ArgumentHelp("With --user-agent http: the name for the sign-in form.", valueName: "name"))
     var httpUser: String?
 
-    @Option(help: ArgumentHelp("With --user-agent http: a file with the password.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("With --user-agent http: a file with the password.", valueName: "file"),
+        completion: .file()
+    )
     var httpPasswordFile: String?
 
+    @Option(help: ArgumentHelp("How many seconds to wait for the browser.", valueName: "seconds"))
+    var timeout = 300
+
     mutating func validate() throws {
+        guard (1...86_400).contains(timeout) else {
+            throw ValidationError("--timeout must be between 1 and 86400 (seconds).")
+        }
         if userAgent != .http, httpUser != nil || httpPasswordFile != nil {
             throw ValidationError("--http-user and --http-password-file go with --user-agent http.")
         }

@@ -5,9 +5,11 @@ import OstiaryOAuth
 
 extension Answer {
     /// A token, which the command was run for.
-    init(_ token: Secret, until expiry: Date?) {
+    ///
+    /// - Throws: ``UsageError`` for a form that cannot present it.
+    init(_ token: Secret, until expiry: Date?, as format: TokenFormat) throws(UsageError) {
         members = ["accessToken": .string(token.reveal()), "expiresAt": expiry.json]
-        text = token.reveal().printable + "\n"
+        text = try format.text(of: token, type: "Bearer", expiry: expiry)
     }
 
     /// A session that has ended here, and the provider's response.
@@ -20,6 +22,6 @@ extension Answer {
             "revocationError": report.revocationFailure.map { .object(Failure($0).object) } ?? .null,
             "endSessionError": report.endSessionFailure.map { .object(Failure($0).object) } ?? .null,
         ]
-        text = "Signed out here.\n" + failures.map { "The provider did not confirm: \($0.printable)\n" }.joined()
+        text = "Signed out\n" + failures.map { "The provider did not confirm: \($0.printable)\n" }.joined()
     }
 }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// Standard output for data, standard error for everything else; neither is coloured.
 struct Console: Sendable {
@@ -24,6 +18,19 @@ struct Console: Sendable {
 
     /// Whether the data goes to a terminal.
     var isOutputWatched: Bool { isatty(output) == 1 }
+
+    /// The number of columns of the terminal with the notes; 80 where it does not say.
+    var width: Int {
+        var size = winsize()
+        guard ioctl(error, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Whether the terminal can show blocks and colours.
+    var drawsBlocks: Bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Environment.value).first ?? ""
+        return Environment.value("TERM") != "dumb" && locale.uppercased().contains("UTF")
+    }
 
     /// Writes data; it has been delivered when this returns.
     ///
@@ -45,13 +52,7 @@ struct Console: Sendable {
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            #if canImport(Glibc)
-                let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            #elseif canImport(Musl)
-                let written = rest.withUnsafeBytes { Musl.write(descriptor, $0.baseAddress, $0.count) }
-            #else
-                let written = rest.withUnsafeBytes { Darwin.write(descriptor, $0.baseAddress, $0.count) }
-            #endif
+            let written = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if written < 0, errno == EINTR { continue }
             guard written > 0 else { return false }
             rest = rest.dropFirst(written)

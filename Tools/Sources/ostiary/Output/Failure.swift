@@ -13,7 +13,7 @@ struct Failure {
     private let code: OAuthError.Code?
     private var message: String
     private let recovery: SignInError.Recovery
-    private let advice: String?
+    private var advice: String?
     /// The store's own description of the problem.
     private let problem: String?
 
@@ -34,16 +34,26 @@ struct Failure {
         reason = error.reason.name
         if case .mismatch(let failed) = error.reason { check = failed } else { check = nil }
         if case .refused(let refusal) = error.reason { code = refusal.code } else { code = nil }
-        message = error.message
+        let words = CommandWords(error)
+        message = words?.message ?? error.message
         recovery = error.recovery
         self.problem = problem
         if let problem {
             advice = problem
+        } else if let own = words?.advice {
+            advice = own
         } else if case .storage = error.reason, let folder = store?.files?.folder.path {
             advice = "The store is \(folder)"
         } else {
             advice = Self.advice(for: error, login)
         }
+    }
+
+    /// An error with the command's own words.
+    init(_ explained: ExplainedError) {
+        self.init(explained.cause)
+        message = explained.message
+        advice = explained.advice
     }
 
     /// A session that the issuer ended.
@@ -141,22 +151,32 @@ struct Failure {
 
     /// The lines for the user.
     var lines: [String] {
-        let place = stage.map { "\($0.rawValue): " } ?? ""
-        return ["ostiary: " + (place + message).printable] + (advice.map { ["  " + $0.printable] } ?? [])
+        return ["ostiary: " + message.printable] + (advice.map { ["  " + $0.printable] } ?? [])
     }
 
     private static func advice(for error: SignInError, _ login: LoginLine) -> String? {
         if case .stepUpRequired(let challenge) = error.reason { return advice(for: challenge, login) }
         if case .refused(let refusal) = error.reason, refusal.code == .invalidClient { return clientAdvice(login) }
         return switch error.recovery {
-        case .retry where error.reason != .cancelled: "Try again; nothing was lost."
-        case .signInAgain: "Sign in again: \(login.text)"
+        case .retry: retryAdvice(for: error)
+        case .signInAgain: CommandArguments.begins(with: "login") ? "Run the command again." : "Run: \(login.text)"
         default: nil
         }
     }
 }
 
 extension Failure {
+    /// The next step for a failure that may pass; `nil` where trying again does not help, or is obvious.
+    private static func retryAdvice(for error: SignInError) -> String? {
+        switch error.reason {
+        case .cancelled, .timedOut, .transport(.unknownHost), .transport(.tls), .transport(.notHTTP): nil
+        case .refused(let refusal) where refusal.code == .accessDenied: "Run the command again to be asked again."
+        default:
+            ["login", "device"].contains(CommandArguments.current.first ?? "")
+                ? "Try again." : "Try again. A stored session is kept."
+        }
+    }
+
     /// The next step for a client that the server does not accept.
     ///
     /// Servers rarely say that an assertion has the wrong audience, so the setting is named whatever the text says,
@@ -169,14 +189,14 @@ extension Failure {
 
     /// The sign-in that would satisfy a resource server.
     private static func advice(for challenge: StepUpChallenge, _ login: LoginLine) -> String {
-        var words = ["Sign in as it wants: \(login.text)"]
+        var words = ["Run: \(login.text)"]
         // The user may copy a server's text from there into a shell.
         let isHarmless = challenge.acrValues.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9:._\/-]+/) != nil }
         if !challenge.acrValues.isEmpty, isHarmless {
             words.append("--acr-values \"\(challenge.acrValues.joined(separator: " "))\"")
         }
         if let age = challenge.maximumAge { words.append("--max-age \(age)") }
-        if !challenge.scopes.isEmpty { words.append("and ask for \(challenge.scopes.text), too") }
+        if !challenge.scopes.isEmpty { words.append("--scope \(LoginLine.shell([challenge.scopes.text]))") }
         return words.joined(separator: " ")
     }
 }

@@ -33,7 +33,7 @@ struct LoginLine {
     }
 
     /// Words as a shell takes them.
-    private static func shell(_ words: [String]) -> String {
+    static func shell(_ words: [String]) -> String {
         words.map { word in
             let isPlain = !word.isEmpty && word.utf8.allSatisfy(plain.contains)
             return isPlain ? word : TokenFormat.quoted(word)
@@ -45,9 +45,9 @@ struct LoginLine {
 
 extension SessionOptions {
     /// The arguments that name the same profile and store; none for those that are used by default.
-    fileprivate var arguments: [String] {
-        (profile == .standard ? [] : ["--profile", profile.description])
-            + (store.argument.map { ["--store", $0] } ?? [])
+    var arguments: [String] {
+        (profile == Self.defaultProfile ? [] : ["--profile", profile.description])
+            + (store == Self.defaultStore ? [] : store.argument.map { ["--store", $0] } ?? [])
     }
 }
 

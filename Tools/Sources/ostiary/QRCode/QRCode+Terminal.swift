@@ -17,6 +17,9 @@ extension QRCode {
         }
     }
 
+    /// The number of columns of ``lines``.
+    package var width: Int { size + 2 * Self.quiet }
+
     private static let quiet = 4
     private static let blackOnWhite = "\u{1B}[30;107m"
     private static let plain = "\u{1B}[0m"

@@ -3,6 +3,22 @@ import OstiaryJOSE
 import OstiaryOAuth
 import ProviderServer
 
+extension ExplainedError {
+    /// A profile without a sign-in through a front door.
+    fileprivate init(notSignedIn place: SessionOptions, through system: VendorSystem) {
+        let isRegistering = system == .curity && CommandArguments.current.dropFirst().first == "login"
+        let verb = isRegistering ? "register" : "login"
+        let line = LoginLine.shell(["ostiary", system.rawValue, verb] + place.arguments)
+        self.init(
+            SignInError(.storage, .signInRequired),
+            isRegistering
+                ? "No client is registered for \(system.rawValue) (profile \"\(place.profile)\")."
+                : "Not signed in through \(system.rawValue) (profile \"\(place.profile)\").",
+            advice: "Run it with your settings, which are in its help: \(line) --help"
+        )
+    }
+}
+
 /// A vendor's front door, as a profile signed in through it.
 protocol FrontDoor {
     /// The stored value of a sign-in.
@@ -33,6 +49,7 @@ extension FrontDoor {
         _ use: (Self) async throws -> Output
     ) async throws -> Output {
         let place = FrontDoorPlace(options, of: system)
+        guard try await place.isConfigured() else { throw ExplainedError(notSignedIn: options, through: system) }
         return try await use(Self(place, try await place.configuration(), showing: userAgent, telling: trace))
     }
 
@@ -46,7 +63,9 @@ extension FrontDoor {
         _ use: (Self, Kept) async throws -> Output
     ) async throws -> Output {
         try await open(options, showing: userAgent, telling: trace) { door in
-            guard let session = try await door.restored() else { throw SignInError(.storage, .signInRequired) }
+            guard let session = try await door.restored() else {
+                throw ExplainedError(notSignedIn: options, through: system)
+            }
             return try await use(door, session)
         }
     }

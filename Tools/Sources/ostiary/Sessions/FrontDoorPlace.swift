@@ -30,6 +30,19 @@ struct FrontDoorPlace {
         return object
     }
 
+    /// Whether there is a configuration.
+    ///
+    /// - Throws: `storage` when it cannot be read.
+    func isConfigured() async throws(SignInError) -> Bool {
+        do throws(SignInError) {
+            _ = try await configuration()
+            return true
+        } catch {
+            guard error.reason == .signInRequired else { throw error }
+            return false
+        }
+    }
+
     /// Stores the configuration of a sign-in.
     func keep(_ configuration: JSONObject) async throws(SignInError) {
         do throws(StorageFailure) {

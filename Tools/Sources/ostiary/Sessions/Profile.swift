@@ -62,6 +62,13 @@ struct Profile: Sendable {
         return changed
     }
 
+    /// Remembers that an access token of the current session was revoked.
+    func noteRevoked(_ token: Secret, of record: ProfileRecord) async throws(SignInError) {
+        var changed = record
+        changed.revokedToken = token.fingerprint
+        try await write(changed, for: key)
+    }
+
     /// Forgets the record.
     func remove() async throws(SignInError) { try await remove(key) }
 

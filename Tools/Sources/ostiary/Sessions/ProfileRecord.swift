@@ -15,6 +15,10 @@ package struct ProfileRecord: Sendable, Hashable {
     package var userInfoAlgorithm: SignatureAlgorithm?
     /// The issuer's deviations from the specifications that are accepted.
     package var manners = ServerManners()
+    /// The issuer's metadata, where it was given by hand.
+    package var metadata: ServerMetadata?
+    /// The fingerprint of an access token that was revoked, so that no command hands it out.
+    package var revokedToken: String?
 
     /// The client's authentication.
     package enum Authentication: Sendable, Hashable {
@@ -137,6 +141,8 @@ extension ProfileRecord {
         object["dpop_bound_access_tokens"] = isBound ? true : nil
         object["id_token_signed_response_alg"] = idTokenAlgorithm.map { .string($0.rawValue) }
         object["userinfo_signed_response_alg"] = userInfoAlgorithm.map { .string($0.rawValue) }
+        object["server_metadata"] = metadata.map { .string($0.text) }
+        object["revoked_token"] = revokedToken.map { .string($0) }
         object["server_manners"] = manners == ServerManners() ? nil : .object(manners.members)
         return object.encoded()
     }
@@ -162,6 +168,8 @@ extension ProfileRecord {
         isBound = object["dpop_bound_access_tokens"]?.bool ?? false
         idTokenAlgorithm = try object.value("id_token_signed_response_alg", SignatureAlgorithm.init)
         userInfoAlgorithm = try object.value("userinfo_signed_response_alg", SignatureAlgorithm.init)
+        metadata = object["server_metadata"]?.string.map(ServerMetadata.init(stored:))
+        revokedToken = object["revoked_token"]?.string
         if let member = object["server_manners"] {
             guard let members = member.object else { throw .corrupted }
             manners = try ServerManners(members)

@@ -15,13 +15,7 @@ enum StoreLocation: Hashable, Sendable {
     case standard
 
     /// The folder and the key's file; `nil` for memory and for the keyring.
-    ///
-    /// The XDG Base Directory Specification requires relative paths in its variables to be ignored.
     var files: (folder: URL, key: URL)? {
-        func base(_ variable: String, _ fallback: String) -> URL {
-            if let path = Environment.value(variable), path.hasPrefix("/") { return URL(filePath: path) }
-            return FileManager.default.homeDirectoryForCurrentUser.appending(path: fallback)
-        }
         switch self {
         case .memory, .keyring: return nil
         case .folder(let path):
@@ -29,14 +23,25 @@ enum StoreLocation: Hashable, Sendable {
             return (folder, folder.appending(path: "store.key"))
         case .standard:
             return (
-                base("XDG_STATE_HOME", ".local/state").appending(path: "ostiary"),
-                base("XDG_CONFIG_HOME", ".config").appending(path: "ostiary/store.key")
+                Environment.folder("XDG_STATE_HOME", ".local/state").appending(path: "ostiary"),
+                Environment.folder("XDG_CONFIG_HOME", ".config").appending(path: "ostiary/store.key")
             )
         }
     }
 }
 
 extension StoreLocation: ExpressibleByArgument {
+    /// The form of a store.
+    static let rule = "give keyring, memory, or file: with the path of a folder."
+
+    /// Reads a store.
+    @Sendable static func named(_ text: String) throws -> StoreLocation {
+        guard let store = StoreLocation(argument: text) else {
+            throw ValidationError("There is no such store: \(rule)")
+        }
+        return store
+    }
+
     init?(argument: String) {
         if argument == "memory" {
             self = .memory
@@ -49,7 +54,7 @@ extension StoreLocation: ExpressibleByArgument {
         }
     }
 
-    var defaultValueDescription: String { "the person's own state folder" }
+    var defaultValueDescription: String { "your state folder" }
 }
 
 extension StoreLocation {

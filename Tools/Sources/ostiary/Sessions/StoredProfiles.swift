@@ -1,6 +1,7 @@
 import Foundation
 import Ostiary
 import OstiaryOAuth
+import ProviderServer
 
 /// The profiles of a store, by the keys of their values.
 struct StoredProfiles {
@@ -34,6 +35,13 @@ struct StoredProfiles {
             return parts.count >= 2 && parts[0] == "profile" ? String(parts[1]) : nil
         }
         return Set(names).sorted().compactMap(ProfileName.init(argument:))
+    }
+
+    /// The front doors that a profile has values of.
+    func systems(of name: ProfileName) -> [String] {
+        VendorSystem.allCases.map(\.rawValue).filter { system in
+            keys.contains { $0.description.hasPrefix("profile/\(name)/\(system)/") }
+        }
     }
 
     /// The keys of one profile: its record, its front doors' values, and its session.

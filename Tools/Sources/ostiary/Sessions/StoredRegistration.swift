@@ -14,7 +14,9 @@ struct StoredRegistration: Sendable {
     init(_ place: SessionOptions, telling trace: Trace) async throws {
         profile = Profile(name: place.profile, store: place.store.open())
         guard let registration = try await profile.registration() else {
-            throw UsageError("No client is registered for the profile \(profile.name): ostiary register does it.")
+            throw UsageError(
+                "No client is registered for the profile \(profile.name). Run: ostiary register --issuer URL"
+            )
         }
         self.registration = registration
         registrar = profile.registrar(at: registration.issuer, telling: trace)
@@ -72,9 +74,9 @@ extension Answer {
         text = "\(title) at \(registration.issuer.description.printable)\n\n"
         var table = ClaimsTable()
         table.add("client id", registration.clientID)
-        let expiry = registration.clientSecretExpiry.map { "until \($0.internetTime)" } ?? "without an end"
+        let expiry = registration.clientSecretExpiry.map { "until \($0.internetTime)" } ?? "never expires"
         table.add("secret", registration.clientSecret == nil ? "none" : expiry)
-        table.add("can be managed", registration.management == nil ? "no" : "yes")
+        table.add("registration can be updated", registration.management == nil ? "no" : "yes")
         text += table.text + "\n" + ClaimsTable(metadata).text
     }
 }

@@ -46,15 +46,29 @@ struct StoredSignIn: Sendable {
         }
     }
 
+    /// Returns an access token, and never one that this command line has revoked.
+    ///
+    /// - Throws: As `Session.accessToken(for:minimumValidity:)`.
+    func accessToken(
+        for resource: ResourceIndicator?,
+        minimumValidity: Double?
+    ) async throws(SignInError) -> Secret {
+        let token = try await session.accessToken(for: resource, minimumValidity: minimumValidity)
+        guard let revoked = record.revokedToken, revoked == token.fingerprint else { return token }
+        return try await session.refresh()
+    }
+
     private init(
         _ options: SessionOptions,
         showing userAgent: some UserAgent,
         allowing origins: Set<Origin>,
         accepting server: ServerOptions?,
         telling trace: Trace
-    ) async throws(SignInError) {
+    ) async throws {
         profile = Profile(name: options.profile, store: options.store.open())
-        guard var record = try await profile.record() else { throw SignInError(.storage, .signInRequired) }
+        guard var record = try await profile.record() else {
+            throw await ExplainedError(noSession: options, hasClient: false)
+        }
         if let server { record = try await profile.accept(server, for: record) }
         var policy = SessionPolicy()
         policy.resourceOrigins = origins
@@ -65,7 +79,9 @@ struct StoredSignIn: Sendable {
             policy: policy,
             telling: trace
         )
-        guard let session = try await client.restoreSession() else { throw SignInError(.storage, .signInRequired) }
+        guard let session = try await client.restoreSession() else {
+            throw ExplainedError(notSignedIn: options, hasClient: true)
+        }
         self.client = client
         self.record = record
         self.session = session
@@ -84,6 +100,8 @@ extension SignInClient {
         self.init(
             issuer: record.issuer,
             client: try await record.client(of: profile),
+            server: try record.metadata.map { (metadata) throws(SignInError) in try metadata.server(of: record.issuer)
+            },
             account: profile.name.description,
             userAgent: userAgent,
             transport: commandTransport,

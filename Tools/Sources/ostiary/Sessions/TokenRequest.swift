@@ -16,9 +16,12 @@ struct TokenRequest: Sendable {
     /// Sends the request.
     ///
     /// - Throws: ``UsageError`` when there is no token or no client; the error of the request.
+    ///
+    /// - Parameter done: Called after a request about the session's own token.
     func perform(
         on console: Console,
         telling trace: Trace,
+        afterwards done: (StoredSignIn, Secret) async throws(SignInError) -> Void = { _, _ in },
         _ ask: (SignInClient, Secret) async throws(SignInError) -> Answer
     ) async throws -> Answer {
         if let token = try await subject.token(console: console) {
@@ -31,7 +34,10 @@ struct TokenRequest: Sendable {
         }
         return try await StoredSignIn.with(place, telling: trace) { signIn in
             // An expired one is refreshed: a request about it would be useless.
-            try await ask(signIn.client, try await signIn.session.accessToken(minimumValidity: 0))
+            let token = try await signIn.session.accessToken(minimumValidity: 0)
+            let answer = try await ask(signIn.client, token)
+            try await done(signIn, token)
+            return answer
         }
     }
 }

@@ -81,8 +81,16 @@ struct CommandLineTool {
     }
 
     /// Runs a line of shell.
-    func runInShell(_ line: String, meanwhile: Meanwhile? = nil) async throws -> Transcript {
-        try await start(["-c", line], executable: "sh", meanwhile: meanwhile, reaction: nil)
+    func runInShell(_ line: String, shell: String = "sh", meanwhile: Meanwhile? = nil) async throws -> Transcript {
+        try await start(["-c", line], executable: shell, meanwhile: meanwhile, reaction: nil)
+    }
+
+    /// Runs a line of shell at a terminal, whose output and standard error are one.
+    func runInTerminal(
+        _ line: String,
+        reaction: @escaping @Sendable (String) async throws -> Reaction
+    ) async throws -> Transcript {
+        try await start(["-qec", line, "/dev/null"], executable: "script", reaction: reaction)
     }
 
     private func start(

@@ -7,19 +7,30 @@ import OstiaryOAuth
 /// `ostiary logi token` and `ostiary curity token`: an access token, renewed first when it would not last a minute.
 struct FrontDoorToken<Door: FrontDoor>: SessionCommand where Door.Kept: RenewableSession {
     static var configuration: CommandConfiguration {
-        CommandConfiguration(commandName: "token", abstract: "Print an access token that is good for a while.")
+        CommandConfiguration(commandName: "token", abstract: "Print a valid access token.")
     }
 
-    @Flag(help: "Renew the token, whether or not it would last.")
+    @Flag(help: "Refresh the token first in any case.")
     var renew = false
+
+    @Option(help: "How the token is printed.")
+    var format: TokenFormat = .raw
 
     @OptionGroup(title: "Session") var place: SessionOptions
     @OptionGroup var output: OutputOptions
 
+    mutating func validate() throws {
+        if format == .json { output.json = true }
+        if output.json, ![.raw, .json].contains(format) {
+            throw ValidationError("--json cannot be combined with --format \(format.rawValue).")
+        }
+    }
+
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         try await Door.withSession(of: place, telling: trace) { _, session in
             if renew { try await session.refresh() }
-            return Answer(try await session.lastingAccessToken(), until: session.accessTokenExpiry)
+            let token = try await session.lastingAccessToken()
+            return try Answer(token, until: session.accessTokenExpiry, as: format)
         }
     }
 }

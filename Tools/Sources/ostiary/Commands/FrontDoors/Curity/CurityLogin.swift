@@ -43,7 +43,11 @@ struct CurityLogin: SessionCommand {
                 "issuer": .string(door.curity.configuration.issuer.description), "claims": .object(claims),
                 "scope": .string(session.scopes.text), "expiresAt": session.accessTokenExpiry.json,
             ]
-            return Answer(members: members, text: "Signed in.\n\n" + ClaimsTable(claims).text)
+            return Answer(
+                members: members,
+                text: "Signed in at \(door.curity.configuration.issuer.description.printable)\n\n"
+                    + ClaimsTable(claims).text
+            )
         }
     }
 }

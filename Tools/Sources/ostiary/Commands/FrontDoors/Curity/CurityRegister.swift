@@ -68,7 +68,7 @@ extension Answer {
         var table = ClaimsTable()
         table.add("client id", registration.clientID)
         table.add("authenticates with", registration.metadata.authenticationMethod)
-        table.add("secret", registration.clientSecretExpiry.map { "until \($0.internetTime)" } ?? "without an end")
+        table.add("secret", registration.clientSecretExpiry.map { "until \($0.internetTime)" } ?? "never expires")
         text = "Registered at \(registration.issuer.description.printable)\n\n" + table.text
     }
 }

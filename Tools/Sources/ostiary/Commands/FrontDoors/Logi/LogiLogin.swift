@@ -15,7 +15,7 @@ struct LogiLogin: SessionCommand {
               ostiary idp serve --dialect logi
               ostiary logi login --issuer http://127.0.0.1:\(ServeProvider.defaultPort) \\
                 --client-id \(LogiDoor.exampleClientID)
-              curl -H "Authorization: Bearer $(ostiary logi token)" https://api.example.com
+              ostiary logi token --format curl | curl --config - https://api.example.com
             """
     )
 

@@ -9,7 +9,7 @@ import ProviderServer
 struct LogtoToken: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Print an access token that is good for a while."
+        abstract: "Print a valid access token."
     )
 
     @Option(help: ArgumentHelp("The API that the token is for, one of the sign-in's.", valueName: "uri"))
@@ -18,13 +18,23 @@ struct LogtoToken: SessionCommand {
     @Option(help: ArgumentHelp("The organization that the token acts for.", valueName: "id"))
     var organization: String?
 
+    @Option(help: "How the token is printed.")
+    var format: TokenFormat = .raw
+
     @OptionGroup(title: "Session") var place: SessionOptions
     @OptionGroup var output: OutputOptions
+
+    mutating func validate() throws {
+        if format == .json { output.json = true }
+        if output.json, ![.raw, .json].contains(format) {
+            throw ValidationError("--json cannot be combined with --format \(format.rawValue).")
+        }
+    }
 
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         try await LogtoDoor.withSession(of: place, telling: trace) { _, session in
             let token = try await session.accessTokenDetails(for: resource, organizationID: organization)
-            return Answer(token.value, until: token.expiry)
+            return try Answer(token.value, until: token.expiry, as: format)
         }
     }
 }

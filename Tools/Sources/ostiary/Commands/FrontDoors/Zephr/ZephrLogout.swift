@@ -20,7 +20,7 @@ struct ZephrLogout: SessionCommand {
             let report = try await session.signOut()
             let failure = report.failure.map { "\($0)" }
             let members: JSONObject = ["siteFailure": failure.map { .string($0) } ?? .null]
-            let text = "Signed out here.\n" + (failure.map { "The site did not confirm: \($0.printable)\n" } ?? "")
+            let text = "Signed out\n" + (failure.map { "The site did not confirm: \($0.printable)\n" } ?? "")
             return Answer(members: members, text: text)
         }
     }
