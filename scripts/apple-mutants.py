@@ -5,7 +5,7 @@ The tree is left as it is: each shape is built once, and of a mistake the one fi
 the rest. Tests of the part with the mistake come first, all others only when none of those notices. The table goes to
 docs/apple.md; a mistake that nobody notices ends the run with 1.
 
-    scripts/apple-mutants.py [WORD...]     only the mistakes whose name has one of the words, and no table
+    scripts/apple-mutants.py [WORD...]     only the mistakes whose name has one of the words; the other rows stay as they are
 """
 
 import json
@@ -399,12 +399,23 @@ def near(file):
     return next((filter for place, filter in NEAR if file.startswith(place)), ALL)
 
 
+def write_table(rows):
+    """Writes the rows of a run into the page: in the order of the mistakes, beside those of earlier runs."""
+    before, rest = PAGE.read_text().split(BEGIN, 1)
+    old, after = rest.split(END, 1)
+    earlier = {line.split(" | ")[0].removeprefix("| "): line for line in old.splitlines() if line.startswith("| ")}
+    table = ["| Mistake | Shape | Noticed by |", "|---|---|---|"]
+    for name, shape, *_ in MUTANTS:
+        table.append(rows.get(name) or earlier.get(name) or f"| {name} | {shape} | not run yet |")
+    PAGE.write_text(f"{before}{BEGIN}\n\n" + "\n".join(table) + f"\n\n{END}{after}")
+
+
 def main(words):
     chosen = [mutant for mutant in MUTANTS if not words or any(word in mutant[0] for word in words)]
     for name, _, file, old, _ in chosen:
         if (ROOT / file).read_text().count(old) < 1:
             sys.exit(f"{name}: {file} has changed")
-    rows, survivors = [], 0
+    rows, survivors = {}, 0
     with tempfile.TemporaryDirectory() as folder:
         for shape in sorted({shape for _, shape, *_ in chosen}):
             build = Shape(shape, pathlib.Path(folder))
@@ -420,12 +431,9 @@ def main(words):
                 for filter in dict.fromkeys((near(file), ALL)):
                     found = found or notice(tests, filter)
                 print(f"{name}: {found or 'NOBODY NOTICED'}", flush=True)
-                rows.append(f"| {name} | {shape} | {(found or 'nobody').replace('|', '/')} |")
+                rows[name] = f"| {name} | {shape} | {(found or 'nobody').replace('|', '/')} |"
                 survivors += found is None
-    if not words:
-        before, rest = PAGE.read_text().split(BEGIN, 1)
-        table = "\n".join(["| Mistake | Shape | Noticed by |", "|---|---|---|"] + rows)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.split(END, 1)[1]}")
+    write_table(rows)
     print(f"{len(rows) - survivors} of {len(rows)} mistakes are noticed")
     sys.exit(survivors > 0)
 
