@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Finds names in Sources that need a newer system than the floor of Package.swift: scripts/apple-availability.txt lists them.
+"""Finds names in Sources and Tests that need a newer system than the floor of Package.swift: scripts/apple-availability.txt lists them.
 
 The modules of the Swift on Linux say from which system on most of a name is there, and scripts/apple-triple.sh compiles against
 that. They do not say which names bring a compatibility library along, and what is behind a stand-in has the stand-in's word
@@ -15,8 +15,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "scripts" / "apple-availability.txt"
-# Never part of an app for Apple's systems.
-ELSEWHERE = {"OstiaryPostgreSQL", "CSecretService", "CPostgreSQL"}
+# Never compiled for Apple's systems: no part of an app, and the tests on the stand-ins.
+ELSEWHERE = {"OstiaryPostgreSQL", "CSecretService", "CPostgreSQL", "Tests/AppleSimulated", "Tests/MainActorSimulated",
+             "Tests/SimulatedWorld"}
 # One line that has to be found by each row of the list, in its order.
 SAMPLES = [
     "func read(_ text: Span<UInt8>)",
@@ -69,9 +70,10 @@ def code(text):
 
 def names(floor):
     used = set()
-    for path in sorted((ROOT / "Sources").rglob("*.swift")):
-        name = path.relative_to(ROOT / "Sources").as_posix()
-        if name.split("/")[0] in ELSEWHERE:
+    for path in sorted(path for folder in ("Sources", "Tests") for path in (ROOT / folder).rglob("*.swift")):
+        place = path.relative_to(ROOT).as_posix()
+        name = place.removeprefix("Sources/")
+        if any(name.startswith(folder + "/") for folder in ELSEWHERE):
             continue
         for number, line in enumerate(code(path.read_text(encoding="utf-8")), 1):
             for pattern, since, why, files in rows():
@@ -80,11 +82,11 @@ def names(floor):
                 if name in files:
                     used.add((pattern.pattern, name))
                     continue
-                yield f"Sources/{name}:{number}: {pattern.search(line).group(0)} needs iOS {since}, the floor is {floor}: {why}"
+                yield f"{place}:{number}: {pattern.search(line).group(0)} needs iOS {since}, the floor is {floor}: {why}"
     for pattern, since, _, files in rows():
         for name in files:
             if (pattern.pattern, name) not in used:
-                yield f"{LIST.name}: Sources/{name} has no {pattern.pattern} any more"
+                yield f"{LIST.name}: {name} has no {pattern.pattern} any more"
 
 
 def statements(floor):
@@ -129,7 +131,7 @@ def main():
         print(each)
     if found:
         sys.exit(1)
-    print(f"apple-availability: nothing in Sources needs more than iOS {floor['iOS']}")
+    print(f"apple-availability: nothing in Sources and Tests needs more than iOS {floor['iOS']}")
 
 
 if __name__ == "__main__":

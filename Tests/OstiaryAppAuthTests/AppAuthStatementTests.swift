@@ -2,10 +2,10 @@ import Foundation
 import HTTPTypes
 import Ostiary
 import OstiaryAppAuth
+import OstiaryCompatibility
 import OstiaryOAuth
 import OstiaryProvider
 import OstiaryTesting
-import Synchronization
 import Testing
 
 /// Statements of AppAuth's own unit tests that the other suites do not state by the way.
@@ -129,7 +129,7 @@ struct AppAuthStatementTests {
     @Test("A registration is sent as JSON to its endpoint, with the initial access token and every member")
     func sentRegistration() async throws {
         let world = try World()
-        let seen = Mutex<[EndpointRequest]>([])
+        let seen = Lock<[EndpointRequest]>([])
         let transport = Detour(next: world.network) { request in
             guard request.method == .post else { return nil }
             seen.withLock { $0.append(request) }
