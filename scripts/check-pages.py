@@ -233,7 +233,7 @@ class Page:
 
 def flags(apple):
     modules = ROOT / ".build/debug/Modules"
-    found = ["-I", str(modules)] + os.environ.get("PAGES_FLAGS", "").split()
+    found = ["-I", str(modules)]
     # The macros of Swift Testing.
     macros = Path(shutil.which("swiftc")).resolve().parent.parent / "lib/swift/host/plugins/testing"
     if macros.exists():
