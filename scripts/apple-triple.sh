@@ -41,6 +41,11 @@ ours=(OstiaryCompatibility OstiaryJOSE OstiaryOAuth Ostiary OstiaryAppAuth Ostia
 # Compiled without package access, as apps are.
 strangers=(OstiaryAppAuth OstiaryCurity OstiaryLogi OstiaryLogto OstiarySSAFY OstiaryZephr OstiarySwiftUI OstiaryLogiServer
     OstiarySSAFYServer OstiaryAppAuthTests MainActorConsumer)
+# The modules of the vendors' own SDKs, over the front doors.
+for folder in Sources/VendorModules/*; do
+    ours+=("$(basename "$folder")")
+    strangers+=("$(basename "$folder")")
+done
 # The tests of the frameworks, and what they share: a Mac and every simulator run them. A Mac runs the others, too.
 tests=(AppleWorld AppleTests AppleContracts MainActorConsumer)
 case "$platform" in
@@ -60,7 +65,7 @@ prepare() {
 import pathlib, sys
 
 old, new, file, out, toolchain, built, absent, triple = sys.argv[1:]
-OURS = ("Ostiary",)
+OURS = ("Ostiary", *(folder.name for folder in pathlib.Path("Sources/VendorModules").iterdir()))
 
 def relabel(source, name):
     data = source.read_bytes()
@@ -138,7 +143,7 @@ esac
 # sources MODULE: its files.
 sources() {
     local name="${1#Ostiary}" folder
-    local folders=("Sources/$1" "Sources/FrontDoors/$name" "Sources/ServerDoors/${name%Server}")
+    local folders=("Sources/$1" "Sources/VendorModules/$1" "Sources/FrontDoors/$name" "Sources/ServerDoors/${name%Server}")
     [[ " ${tests[*]} " == *" $1 "* ]] && folders=("Tests/$1" "Tests/${1%Tests}")
     for folder in "${folders[@]}"; do
         [[ -d "$folder" && "$folder" != */ ]] && break
