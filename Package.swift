@@ -14,7 +14,9 @@ let frontDoors: [String] = ["AppAuth", "Curity", "Logi", "Logto", "SSAFY", "Zeph
 let serverDoors: [String] = ["Logi", "SSAFY"]
 
 /// The modules of the vendors' own SDKs, by the front door that each has the names of: in Sources/VendorModules.
-let vendorModules: [(name: String, door: String)] = [("LogiAuth", "Logi"), ("Logto", "Logto"), ("LogtoClient", "Logto")]
+let vendorModules: [(name: String, door: String)] = [
+    ("LogiAuth", "Logi"), ("Logto", "Logto"), ("LogtoClient", "Logto"),
+]
 
 let frontDoorLibraries: [String] = frontDoors.map { "Ostiary\($0)" }
 let serverDoorLibraries: [String] = serverDoors.map { "Ostiary\($0)Server" }
