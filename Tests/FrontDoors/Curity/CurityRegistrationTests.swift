@@ -41,6 +41,9 @@ struct CurityRegistrationTests {
         #expect(registration.clientSecret?.isEmpty == false && registration.clientSecretExpiry == nil)
         #expect(registration.management?.url.absoluteString.hasSuffix("/" + registration.clientID) == true)
         #expect(registration.managementExpiry == world.clock.now.addingTimeInterval(31_536_000))
+        #expect(
+            registration.issued?.timeIntervalSince1970 == world.clock.now.timeIntervalSince1970.rounded(.down)
+        )
         let members = registration.metadata.members
         #expect(members["grant_types"] == ["authorization_code", "refresh_token"])
         #expect(members["token_endpoint_auth_method"] == "client_secret_basic")

@@ -220,7 +220,7 @@ struct LogtoClientTests {
             details.token == details.value.reveal()
                 && details.scope == details.scopes.map(\.rawValue).joined(separator: " ")
         )
-        #expect(details.scopes.contains(Scope(rawValue: "read")))
+        #expect(details.scopes.contains(Scope(rawValue: UserScope.organizations.rawValue)))
         #expect(details.expiresAt == Int64(world.clock.now.timeIntervalSince1970) + 3600)
     }
 }

@@ -545,22 +545,27 @@ struct NetworkSessionTests {
         }
     }
 
-    @Test("URLSession loads a request, refuses a redirect and reports a closed port", .covers(.logto, rows: 1, 61))
+    @Test(
+        "A URL session, the shared one and the app's own, reports a closed port and another scheme",
+        .covers(.logto, rows: 1, 61)
+    )
     func urlSession() async throws {
         let config = try LogtoConfig(endpoint: "http://127.0.0.1:9", appId: "a")
-        let client = LogtoClient(useConfig: config, session: URLSession.shared, store: MemoryStore())
-        do {
-            try await client.fetchOidcConfig()
-            Issue.record("Port 9 responded.")
-        } catch {
-            let inner = error.innerError as? SignInError
-            #expect(inner?.stage == .discovery && inner?.reason == .transport(.unreachable))
+        for session in [URLSession.shared, URLSession(configuration: .ephemeral)] {
+            let client = LogtoClient(useConfig: config, session: session, store: MemoryStore())
+            do {
+                try await client.fetchOidcConfig()
+                Issue.record("Port 9 responded.")
+            } catch {
+                let inner = error.innerError as? SignInError
+                #expect(inner?.stage == .discovery && inner?.reason == .transport(.unreachable))
+            }
+            let (data, failure) = await LogtoRequest.load(
+                useSession: session,
+                method: .get,
+                endpoint: "ftp://127.0.0.1/"
+            )
+            #expect(data == nil && failure as? TransportFailure == .insecureURL)
         }
-        let (data, failure) = await LogtoRequest.load(
-            useSession: URLSession.shared,
-            method: .get,
-            endpoint: "ftp://127.0.0.1/"
-        )
-        #expect(data == nil && failure as? TransportFailure == .insecureURL)
     }
 }

@@ -12,8 +12,9 @@ public import OstiaryOAuth
 
 /// A session that loads the data of a URL request, under the name of Logto's SDK.
 ///
-/// `URLSession` is one, and so is a test's own type. An ``HTTPTransport`` becomes one with an empty extension. Redirects
-/// are refused whatever the session, because a request may carry a token.
+/// `URLSession` is one, and so is a test's own type. An ``HTTPTransport`` becomes one with an empty extension. A redirect
+/// is an error whatever the session, because a request may carry a token. On Linux Foundation has followed it by then if
+/// the session is the app's own: pass `URLSession.shared` or a transport there.
 public protocol NetworkSession: Sendable {
     /// Loads a request's data.
     ///
@@ -109,7 +110,7 @@ private final class LoadingTask: Sendable {
             task: URLSessionTask,
             willPerformHTTPRedirection response: HTTPURLResponse,
             newRequest request: URLRequest,
-            completionHandler: @escaping (URLRequest?) -> Void
+            completionHandler: @escaping @Sendable (URLRequest?) -> Void
         ) {
             completionHandler(nil)
         }
@@ -124,8 +125,13 @@ struct SessionTransport: HTTPTransport {
 
     /// Returns a session's transport: itself, if it is one.
     static func of(_ session: any NetworkSession) -> any HTTPTransport {
-        (session as? any HTTPTransport) ?? SessionTransport(session: session)
+        if let transport = session as? any HTTPTransport { return transport }
+        // The shared session has no settings of the app's. The library's own transport follows no redirect anywhere.
+        if (session as? URLSession) === URLSession.shared { return shared }
+        return SessionTransport(session: session)
     }
+
+    private static let shared = URLSessionTransport()
 
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         guard !Task.isCancelled else { throw .cancelled }
