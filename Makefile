@@ -83,7 +83,7 @@ mutants: setup
 
 ## documents: write the pages that a test run makes
 documents: setup
-	@OSTIARY_WRITE_DOCUMENTS=1 swift test --filter "ConformanceTests|MannersPageTests"
+	@OSTIARY_WRITE_DOCUMENTS=1 swift test --filter "ConformanceTests|MannersPageTests|RequestCountTests"
 	@swift test --filter "FrontDoors|SeedSnippets" >.build/front-doors.log
 	@scripts/front-doors.py .build/front-doors.log --write
 	@swift test --filter OstiaryTests >.build/failures.log

@@ -5,6 +5,7 @@ import Ostiary
 @main
 enum Benchmarks {
     static func main() async throws {
+        try await codeBase64URL()
         try await verifyTokens()
         try await guardRoutes()
         try await encodeForm()

@@ -106,6 +106,49 @@ struct RequestCountTests {
         }
     }
 
+    /// `OSTIARY_WRITE_DOCUMENTS` writes the table instead of comparing it.
+    @Test("The table of requests in docs/performance.md is what a run gives")
+    func table() async throws {
+        var rows: [String] = []
+        for setting in Self.settings { rows.append(try await Self.row(of: setting)) }
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/performance.md")
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let begin = try #require(page.range(of: "|---|---|---|---|---|---|---|---|\n"))
+        let end = try #require(page.range(of: "\n\n", range: begin.upperBound..<page.endIndex))
+        let run = page.replacingCharacters(in: begin.upperBound..<end.lowerBound, with: rows.joined(separator: "\n"))
+        if ProcessInfo.processInfo.environment["OSTIARY_WRITE_DOCUMENTS"] != nil {
+            try Data(run.utf8).write(to: file)
+        } else {
+            #expect(page == run, "Run `make documents` and look at what changed.")
+        }
+    }
+
+    /// A row of that table: the requests of each flow, in the order in which they were sent.
+    private static func row(of setting: Setting) async throws -> String {
+        let place = try Place(setting)
+        let request = EndpointRequest(url: try #require(URL(string: CountingTransport.api + "/things")))
+        var cells = [setting.hasOpenID, setting.hasPAR, setting.hasDPoP].map { $0 ? "yes" : "no" }
+        func count(_ flow: () async throws -> Void) async throws {
+            place.line.reset()
+            try await flow()
+            let paths = place.line.paths
+            cells.append("\(paths.count): " + paths.map { names[$0] ?? $0 }.joined(separator: ", "))
+        }
+        func session() async throws -> Session { try #require(try await place.client().restoreSession()) }
+        try await count { _ = try await place.client().signIn(setting.request) }
+        try await count { _ = try await place.client().signIn(setting.request) }
+        try await count { try await session().refresh() }
+        try await count { _ = try await session().data(for: request) }
+        try await count { _ = try await session().data(for: request) }
+        return "| " + cells.joined(separator: " | ") + " |"
+    }
+
+    private static let names = [
+        openID: "metadata", oauth: "metadata", "/par": "pushed request", "/jwks": "keys", "/token": "token",
+        "/things": "resource",
+    ]
+
     @Test("No request of a flow goes beside another one", arguments: settings)
     func oneAtATime(setting: Setting) async throws {
         let place = try Place(setting)
