@@ -72,7 +72,7 @@ public final class Session: Sendable {
         minimumValidity: Double? = nil
     ) async throws(SignInError) -> Secret {
         let validity = minimumValidity.map(TokenValidity.atLeast) ?? .usually(client.policy.minimumValidity)
-        let target = coordinator.tokens.isOfSignIn(target) ? .signIn : target
+        let target = coordinator.resolved(target)
         if let token = try coordinator.freshToken(for: target, lasting: validity) { return token }
         let tokens = try await coordinator.tokens(for: target, meeting: .lasting(validity))
         await client.settle(after: tokens)
@@ -92,7 +92,7 @@ public final class Session: Sendable {
         for target: AccessTokenTarget = .signIn,
         insteadOf refused: Secret
     ) async throws(SignInError) -> Secret {
-        let target = coordinator.tokens.isOfSignIn(target) ? .signIn : target
+        let target = coordinator.resolved(target)
         let tokens = try await coordinator.tokens(for: target, meeting: .other(than: refused))
         await client.settle(after: tokens)
         return try token(among: tokens, for: target)

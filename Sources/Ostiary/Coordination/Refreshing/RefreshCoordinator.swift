@@ -58,12 +58,21 @@ final class RefreshCoordinator: Sendable {
     /// The reason the session ended.
     var end: SessionEnd? { state.withLock { $0.machine.end } }
 
+    /// The target, or that of the sign-in where the sign-in's own token is for it.
+    func resolved(_ target: AccessTokenTarget) -> AccessTokenTarget {
+        guard !target.isSignIn else { return target }
+        return state.withLock { $0.machine.record.tokens.isOfSignIn(target) } ? .signIn : target
+    }
+
     /// The token for a target, when it need not be renewed and is stored.
     func freshToken(for target: AccessTokenTarget, lasting validity: TokenValidity) throws(SignInError) -> Secret? {
         let (token, hasEnded) = state.withLock { state -> (Secret?, Bool) in
             let now = state.client.context.clock.reading
-            let tokens = state.machine.tokens(for: target, meeting: .lasting(validity), at: now)
-            return (tokens?.access(for: target)?.value, state.machine.end != nil)
+            // The token alone is copied: this is the path of every request.
+            guard state.machine.meets(.lasting(validity), of: target, at: now) else {
+                return (nil, state.machine.end != nil)
+            }
+            return (state.machine.record.tokens.accessToken(for: target), false)
         }
         if hasEnded { throw .sessionOver }
         return token

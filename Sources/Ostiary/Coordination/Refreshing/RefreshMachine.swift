@@ -77,8 +77,12 @@ package struct RefreshMachine<Tokens: RefreshableTokens>: Sendable {
 
     /// Returns the stored tokens, if they meet a need; unstored tokens are never returned.
     package func tokens(for target: Tokens.Target, meeting need: Need, at reading: ClockReading) -> Tokens? {
-        guard end == nil, isSaved, isMet(need, of: target, at: reading) else { return nil }
-        return record.tokens
+        meets(need, of: target, at: reading) ? record.tokens : nil
+    }
+
+    /// Whether the stored tokens meet a need; unstored tokens meet none.
+    package func meets(_ need: Need, of target: Tokens.Target, at reading: ClockReading) -> Bool {
+        end == nil && isSaved && isMet(need, of: target, at: reading)
     }
 
     private func isMet(_ need: Need, of target: Tokens.Target, at reading: ClockReading) -> Bool {
