@@ -6,8 +6,9 @@ OSTIARY_MUTANTS, where the environment variable OSTIARY_MUTANT names the check t
 mistake: a patch in scripts/mutants, whose first lines say what it breaks and which tests are to notice. It is made in a copy
 of the tree. The tables go to docs/checks.md; a check or a mistake that no test notices ends the run with 1.
 
-    scripts/mutants.py [NAME...]     only these checks and mistakes, and no table
-    scripts/mutants.py --applies     whether each patch fits the sources: a second, for `make check`
+    scripts/mutants.py [NAME...]     only these checks and mistakes, and their rows of the tables
+    scripts/mutants.py --applies     whether each patch fits the sources, and the table names every check: a second, for
+                                     `make check`
 """
 
 import os
@@ -25,7 +26,11 @@ FORMS = [
     re.compile(r'Rule\(\s*(?:name:\s*)?"([a-z0-9_.]+)"'),
     re.compile(r'\.require\(\s*"([a-z0-9_.]+)"'),
     re.compile(r'NamedCheck\.holds\(\s*"([a-z0-9_.]+)"'),
+    # A function of a check's own; metadata has functions of this name, too, for members, which have no dot.
+    re.compile(r'(?<![.\w])require\(\s*"([a-z0-9_]+\.[a-z0-9_.]+)"'),
 ]
+ROW = re.compile(r"^\| `([^`]+)` \|.*\|$", re.M)
+MISTAKE_ROW = re.compile(r"^\| [^`|][^|]* \| `([^`]+)` \|.*\|$", re.M)
 # The quick ones first: most checks are noticed by the tests of values.
 SUITES = ["OstiaryOAuthTests", "OstiaryJOSETests|OstiaryServerTests|OstiaryProviderTests", "OstiaryTests|Conformance", "FrontDoors"]
 # Left out, as in scripts/test.sh: they keep every core busy or measure times, and no named check is theirs.
@@ -171,18 +176,54 @@ def make_mistakes(wanted):
     return found
 
 
+def write_page(rows, mistake_rows):
+    """Writes both tables, from their rows by name."""
+    lines = [
+        "# Checks",
+        "",
+        "Every named check, and the first test that fails when it is taken out (`make mutants`).",
+        "",
+        "| Check | Made in | Test that noticed |",
+        "|---|---|---|",
+    ] + [row for _, row in sorted(rows.items())] + [
+        "",
+        "## Mistakes",
+        "",
+        "What is not a named check: each patch of `scripts/mutants`, and the first test that fails with it.",
+        "",
+        "| Mistake | Patch | Test that noticed |",
+        "|---|---|---|",
+    ] + [row for _, row in sorted(mistake_rows.items())]
+    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def page_rows(checks, patches):
+    """The rows of the page, by name, without those of checks and mistakes that are gone."""
+    text = PAGE.read_text(encoding="utf-8")
+    rows = {found.group(1): found.group(0) for found in ROW.finditer(text) if found.group(1) in checks}
+    return rows, {found.group(1): found.group(0) for found in MISTAKE_ROW.finditer(text) if found.group(1) in patches}
+
+
 def main(wanted):
     checks, patches = names(), mistakes()
     if wanted == ["--applies"]:
         misfits = [name for name, mistake in patches.items() if mistake.apply("--check", tree=ROOT).returncode != 0]
         if misfits:
             sys.exit(f"patches that do not fit the sources any more, in scripts/mutants: {' '.join(misfits)}")
-        print(f"mutants: {len(checks)} named checks, and {len(patches)} patches that fit the sources")
+        rows, mistake_rows = page_rows(checks, patches)
+        absent = sorted(checks.keys() - rows.keys())
+        if absent:
+            sys.exit(f"docs/checks.md lacks rows. Run: scripts/mutants.py {' '.join(absent)}")
+        print(f"mutants: {len(checks)} named checks, each in docs/checks.md, and {len(patches)} patches that fit the sources")
+        unmade = sorted(patches.keys() - mistake_rows.keys())
+        if unmade:
+            print(f"mutants: docs/checks.md has no row yet for {' '.join(unmade)}. Run: scripts/mutants.py {' '.join(unmade)}")
         return
     unknown = [name for name in wanted if name not in checks and name not in patches]
     if unknown:
         sys.exit(f"no such check, and no such patch in scripts/mutants: {' '.join(unknown)}")
-    rows, survivors = [], []
+    rows, mistake_rows = page_rows(checks, patches) if wanted else ({}, {})
+    noticed = {}
     wanted_checks = [name for name in wanted if name in checks] if wanted else sorted(checks)
     if wanted_checks:
         build()
@@ -191,35 +232,16 @@ def main(wanted):
             if failed:
                 sys.exit(f"with every check in place a test fails: {failed}")
     for name in wanted_checks:
-        test = notice(name)
-        print(f"{name}: {test or 'NOBODY NOTICED'}", flush=True)
-        rows.append(f"| `{name}` | {checks[name].as_posix()} | {test or 'none'} |")
-        if test is None:
-            survivors.append(name)
-    noticed = make_mistakes({name: patches[name] for name in patches if not wanted or name in wanted})
-    survivors += [name for name, test in noticed.items() if test is None]
-    if not wanted:
-        lines = [
-            "# Checks",
-            "",
-            "Every named check, and the first test that fails when it is taken out (`make mutants`).",
-            "",
-            "| Check | Made in | Test that noticed |",
-            "|---|---|---|",
-        ] + rows + [
-            "",
-            "## Mistakes",
-            "",
-            "What is not a named check: each patch of `scripts/mutants`, and the first test that fails with it.",
-            "",
-            "| Mistake | Patch | Test that noticed |",
-            "|---|---|---|",
-        ] + [
-            f"| {patches[name].text} | `{name}` | {test or 'none'} |" for name, test in sorted(noticed.items())
-        ]
-        PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    count = len(rows) + len(noticed)
-    print(f"{count - len(survivors)} of {count} checks and mistakes are noticed")
+        noticed[name] = notice(name)
+        print(f"{name}: {noticed[name] or 'NOBODY NOTICED'}", flush=True)
+        rows[name] = f"| `{name}` | {checks[name].as_posix()} | {noticed[name] or 'none'} |"
+    made = make_mistakes({name: patches[name] for name in patches if not wanted or name in wanted})
+    for name, test in made.items():
+        mistake_rows[name] = f"| {patches[name].text} | `{name}` | {test or 'none'} |"
+    noticed |= made
+    write_page(rows, mistake_rows)
+    survivors = [name for name, test in noticed.items() if test is None]
+    print(f"{len(noticed) - len(survivors)} of {len(noticed)} checks and mistakes are noticed")
     if survivors:
         sys.exit(1)
 
