@@ -27,12 +27,12 @@ extension BackendClient {
             throw error
         }
         let expected = attempt.redirectURI
-        let state = page.state
+        let sentState = page.state
         let url = try await attempt.open(
             page.url,
             accepting: RedirectPredicate { url in
                 guard let found = (try? AuthorizationRedirect(url, to: expected))?.single(.state) else { return false }
-                return Secret(found) == state
+                return Secret(found) == sentState
             },
             within: deadline
         )
@@ -40,11 +40,11 @@ extension BackendClient {
         guard !redirect.repeats([.state, .issuer, .code, .error]) else {
             throw SignInError(.redirect, .mismatch(.repeatedParameter))
         }
-        guard redirect.single(.state).map({ Secret($0) == state }) ?? false else {
+        guard redirect.single(.state).map({ Secret($0) == sentState }) ?? false else {
             throw SignInError(.redirect, .mismatch(.state))
         }
         if let error = redirect.error { throw SignInError(.redirect, .refused(error)) }
         guard let code = redirect.single(.code), !code.isEmpty else { throw SignInError(.redirect, .malformed("code")) }
-        return try await finish(code: Secret(code), state: state, issuer: redirect.single(.issuer))
+        return try await finish(code: Secret(code), state: sentState, issuer: redirect.single(.issuer))
     }
 }
