@@ -73,7 +73,7 @@ for manifest in . Tools Benchmarks Examples/*/; do
 done
 libraries=(--scratch-path "$work/libraries")
 tools=(--package-path Tools --scratch-path "$work/tools")
-busy="SimulationTests|SealingKeyTests|FileStoreTests|StoreFaultTests|SecretServiceTests|ProcessLockTests|SessionArchiveTests"
+busy="SimulationTests|DefaultStoreTests|SealingKeyTests|FileStoreTests|StoreFaultTests|SecretServiceTests|ProcessLockTests|SessionArchiveTests"
 timed="URLSessionTransportTests|HTTPTransportCheckTests"
 step "build the libraries and their tests" swift build "${libraries[@]}" --build-tests
 step "test the libraries" swift test "${libraries[@]}" --skip-build --parallel --skip "$timed|$busy"

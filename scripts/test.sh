@@ -67,7 +67,7 @@ export OSTIARY_SIGNATURE_VECTORS
 # Apart, since it is measured how soon a transport stops reading, and how long it waits.
 timed="URLSessionTransportTests|HTTPTransportCheckTests"
 # Apart, since they keep every core busy or wait for the disk, and others measure how soon they are answered.
-busy="SimulationTests|SealingKeyTests|FileStoreTests|StoreFaultTests|SecretServiceTests|ProcessLockTests|SessionArchiveTests"
+busy="SimulationTests|DefaultStoreTests|SealingKeyTests|FileStoreTests|StoreFaultTests|SecretServiceTests|ProcessLockTests|SessionArchiveTests"
 suite "the libraries" swift test --skip-build --parallel --skip "$timed|$busy"
 suite "the stores and the simulation" swift test --skip-build --no-parallel --filter "$busy"
 step "what the front doors' tests show" scripts/front-doors.py "$logs/suites"

@@ -9,7 +9,7 @@ import OstiaryTesting
 import Testing
 
 /// Statements of AppAuth's own unit tests that the other suites do not state by the way.
-@Suite("AppAuth: statements of its own tests", .timeLimit(.minutes(1)))
+@Suite("AppAuth: statements of its own tests", .timeLimit(.minutes(5)))
 struct AppAuthStatementTests {
     private let registration = OIDRegistrationRequest(
         configuration: Values.configuration,

@@ -17,7 +17,7 @@ import Testing
 /// | Using and Refreshing Access Tokens | `refresh`, as printed |
 /// | the check of an error | `isCancelled`, as printed |
 /// | End Session Requests | `endSession`, as printed but for `OIDExternalUserAgentIOS`, which is UIKit's: see Verbatim |
-@Suite("Curity's document, block by block", .timeLimit(.minutes(1)))
+@Suite("Curity's document, block by block", .timeLimit(.minutes(5)))
 struct CurityBlockTests {
     struct ApplicationConfig {
         let issuer = "https://bae971bb9a64.eu.ngrok.io/oauth/v2/oauth-anonymous"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OstiaryOAuth
 
-@Suite("The keys of one issuer", .timeLimit(.minutes(1)))
+@Suite("The keys of one issuer", .timeLimit(.minutes(5)))
 struct IssuerKeysTests {
     /// Holds each request until it is told to let them go.
     private final class Gate: HTTPTransport {

@@ -10,7 +10,7 @@ import Testing
 #if canImport(Glibc)
     import Glibc
 
-    @Suite("Connections that do not come about", .timeLimit(.minutes(1)))
+    @Suite("Connections that do not come about", .timeLimit(.minutes(5)))
     struct UnestablishedConnectionTests {
         private func request(_ port: Int) -> EndpointRequest {
             EndpointRequest(
