@@ -79,10 +79,8 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
             do throws(SignInError) {
                 let response = try await signIn.session.data(for: request, resource: resource)
                 if response.status.code >= 400, !output.json {
-                    let status = "\(response.status.code) \(response.status.reasonPhrase)".trimmingCharacters(
-                        in: .whitespaces
-                    )
-                    console.note("ostiary: \(request.method.rawValue) \(request.url.withoutQuery): \(status)".printable)
+                    let line = "\(request.method.rawValue) \(request.url.withoutQuery): \(response.status.code)"
+                    console.note("ostiary: \(line)".printable)
                 }
                 return Answer(response)
             } catch {

@@ -33,6 +33,7 @@ struct CommandWords {
             )
         case .refused(let refusal) where error.stage == .userInfo && refusal.code == .invalidToken:
             self.init(error.message, advice: "Get a new token: ostiary refresh")
+        case .signInRequired: self.init("The session has ended, or cannot be refreshed.")
         case .transport(let failure):
             guard let place = Self.place(of: failure) else { return nil }
             self = Self.words(failure, at: place)
@@ -95,9 +96,11 @@ struct CommandWords {
         case .unknownHost:
             return CommandWords("The name \(host) has no address.", advice: "Check the spelling of the host.")
         case .tls:
+            let reason = CertificateProblem.reason(host: host, port: port)
             return CommandWords(
-                "TLS failed for \(place): \(CertificateProblem.reason(host: host, port: port)).",
-                advice: "For the certificate authority of a private network, add: --ca-file FILE"
+                "TLS failed for \(place): \(reason).",
+                advice: reason.contains("not trusted")
+                    ? "For the certificate authority of a private network, add: --ca-file FILE" : nil
             )
         case .interrupted: return CommandWords("\(place) closed the connection before its answer was complete.")
         case .timedOut: return CommandWords("\(place) did not answer in time.")

@@ -7,6 +7,7 @@ struct StoredSignIn: Sendable {
     let record: ProfileRecord
     let client: SignInClient
     let session: Session
+    private let place: SessionOptions
 
     /// Reads the session of a profile and uses it.
     ///
@@ -48,13 +49,20 @@ struct StoredSignIn: Sendable {
 
     /// Returns an access token, and never one that this command line has revoked.
     ///
-    /// - Throws: As `Session.accessToken(for:minimumValidity:)`.
+    /// - Throws: As `Session.accessToken(for:minimumValidity:)`; ``ExplainedError`` when a new one cannot be had.
     func accessToken(
         for resource: ResourceIndicator?,
         minimumValidity: Double?
-    ) async throws(SignInError) -> Secret {
+    ) async throws -> Secret {
         let token = try await session.accessToken(for: resource, minimumValidity: minimumValidity)
         guard let revoked = record.revokedToken, revoked == token.fingerprint else { return token }
+        guard session.isRefreshable else {
+            throw ExplainedError(
+                SignInError(.refresh, .signInRequired),
+                "The access token of profile \"\(profile.name)\" was revoked, and there is no refresh token.",
+                advice: "Run: \(LoginLine(place).text)"
+            )
+        }
         return try await session.refresh()
     }
 
@@ -65,6 +73,7 @@ struct StoredSignIn: Sendable {
         accepting server: ServerOptions?,
         telling trace: Trace
     ) async throws {
+        place = options
         profile = Profile(name: options.profile, store: options.store.open())
         guard var record = try await profile.record() else {
             throw await ExplainedError(noSession: options, hasClient: false)
