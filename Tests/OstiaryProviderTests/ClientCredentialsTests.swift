@@ -42,7 +42,7 @@ struct ClientCredentialsTests {
         #expect(try await world.verifiedClaims(tokens.access)["scope"] == nil)
     }
 
-    @Test("What is about a person is refused", arguments: ["openid", "notes offline_access", "email", "unknown", ""])
+    @Test("What is about a person is refused", arguments: ["openid", "notes offline_access", "email", "unknown"])
     func personal(scope: String) async throws {
         #expect(await ask(try World()) { $0[.scope] = scope }.error == "invalid_scope")
     }

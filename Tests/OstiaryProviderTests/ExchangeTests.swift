@@ -245,7 +245,7 @@ struct ExchangeTests {
     func requestedType() async throws {
         let world = try World()
         let access = try await world.tokens().access
-        for type in [Self.idToken, "urn:ietf:params:oauth:token-type:saml2", ""] {
+        for type in [Self.idToken, "urn:ietf:params:oauth:token-type:saml2"] {
             #expect(await exchange(access, at: world) { $0[.requestedTokenType] = type }.error == "invalid_request")
         }
     }
