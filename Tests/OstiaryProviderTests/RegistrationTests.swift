@@ -42,6 +42,17 @@ struct RegistrationTests {
         #expect(client.response["scope"] == "openid profile email offline_access")
     }
 
+    @Test("A client that names no algorithm for ID tokens is registered for RS256, where the provider has it")
+    func defaultAlgorithm() async throws {
+        let sent: JSONObject = ["redirect_uris": ["https://app.example/callback"]]
+        func registered(_ algorithms: [SignatureAlgorithm]) async throws -> JSONValue? {
+            let world = try World { ($0.registration, $0.signingAlgorithms) = (.open, algorithms) }
+            return try await Registrant(at: world, sent).response["id_token_signed_response_alg"]
+        }
+        #expect(try await registered([.es256, .rs256]) == "RS256")
+        #expect(try await registered([.es256, .edDSA]) == nil)
+    }
+
     @Test("A registered client signs people in, and asks them")
     func signIn() async throws {
         let world = try world()

@@ -41,7 +41,7 @@ struct TokenOptions: ParsableArguments {
 extension Secret {
     /// Reads one line of a file, or of standard input for a hyphen.
     init(fileOrInput path: String, _ noun: String, console: Console) async throws {
-        // Whoever knows other tools types the token itself. It is not repeated.
+        // Users of other tools may type the token itself. It is not repeated.
         if noun == "token", path.split(separator: ".", omittingEmptySubsequences: false).count >= 3,
             path.utf8.count > 20, !path.contains("/"), path.hasPrefix("eyJ")
         {
