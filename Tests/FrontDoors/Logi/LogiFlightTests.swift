@@ -192,19 +192,4 @@ struct LogiFlightTests {
         #expect(try await reason(SealingKeys(.random(id: "new"), retired: ["old"])) == .ended)
         #expect(try await store.session(partner.id(of: handle), now: world.clock.now) == nil)
     }
-
-    @Test("A refresh does not wait for metadata that is read anew: what is known is used meanwhile")
-    func staleMetadata() async throws {
-        let session = try await session()
-        let old = try await token(session).get()
-        world.clock.advance(by: 3700)
-        let gate = AsyncStream<Void>.makeStream()
-        partner.wire.answer { request in
-            guard request.url.path().hasPrefix("/.well-known/openid") else { return nil }
-            for await _ in gate.stream {}
-            return nil
-        }
-        #expect(try await token(session).get() != old)
-        gate.continuation.finish()
-    }
 }
