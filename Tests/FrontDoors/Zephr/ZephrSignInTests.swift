@@ -421,10 +421,19 @@ private struct ZephrProviderHosts: HTTPTransport {
     let network: InProcessProvider
 
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
-        func moved(_ text: String) -> String { text.replacing("https://accounts.google.com", with: ZephrWorld.base) }
+        let host = "https://accounts.google.com"
+        func moved(_ text: String) -> String { text.replacing(host, with: ZephrWorld.base) }
+        guard request.url.absoluteString.hasPrefix(host) else { return try await network.send(request) }
         var request = request
         if let url = URL(string: moved(request.url.absoluteString)) { request.url = url }
         for name in [HTTPField.Name.origin, .referer] { request.fields[name] = request.fields[name].map(moved) }
-        return try await network.send(request)
+        let response = try await network.send(request)
+        // The provider's forms and pages are on its own host, where its cookies are.
+        let page = String(decoding: response.body, as: UTF8.self)
+            .replacing("action=\"\(ZephrWorld.base)", with: "action=\"\(host)")
+        var fields = response.fields
+        fields[.location] = fields[.location]
+            .map { $0.replacing(ZephrWorld.base + "/zephr/oauth2", with: host + "/zephr/oauth2") }
+        return EndpointResponse(status: response.status, fields: fields, body: Array(page.utf8))
     }
 }

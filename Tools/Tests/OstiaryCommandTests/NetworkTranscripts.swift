@@ -11,7 +11,7 @@ struct NetworkTranscripts {
     private func withPrivateIssuer(
         names: String,
         days: Int = 2,
-        _ body: @Sendable (_ issuer: String, _ folder: TemporaryFolder) async throws -> Void
+        _ body: @escaping @Sendable (_ issuer: String, _ folder: TemporaryFolder) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
