@@ -103,7 +103,9 @@ struct KeptSessionsTranscripts {
                 let lines = transcript.output.split(separator: "\n")
                 #expect(lines.count == 2, "\(transcript.output)\(transcript.error)")
                 #expect(lines.first?.contains("\"subject\":\"user-alice\"") == true)
-                #expect(lines.last == #"{"ok":true,"sessions":[]}"#)
+                // The profile stays, with its client alone: the next login needs no option.
+                #expect(lines.last?.contains("\"signedIn\":false") == true)
+                #expect(lines.last?.contains("user-alice") == false)
                 #expect(provider.secrets.found(in: transcript.output + transcript.error).isEmpty)
             }
         }

@@ -56,7 +56,7 @@
         /// A command that does not end within 30 seconds is killed.
         fileprivate func runWithOpenInput(_ arguments: [String], sending signal: Signal?) async throws -> Waiting {
             var variables: [Environment.Key: String] = [
-                "PATH": "\(try Self.folder.path):/usr/bin:/bin", "HOME": "/nonexistent", "TERM": "dumb",
+                "PATH": "\(try Self.folder.path):/usr/bin:/bin", "HOME": "/dev/null", "TERM": "dumb",
             ]
             for (name, value) in environment { variables[Environment.Key(stringLiteral: name)] = value }
             let result = try await Subprocess.run(

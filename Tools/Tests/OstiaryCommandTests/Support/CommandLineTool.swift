@@ -102,7 +102,7 @@ struct CommandLineTool {
         // Tests may have been started to ignore it, as a script's background work is, and the program would ignore it.
         signal(SIGINT, SIG_DFL)
         var variables: [Environment.Key: String] = [
-            "PATH": "\(try Self.folder.path):/usr/bin:/bin", "HOME": "/nonexistent", "TERM": "dumb",
+            "PATH": "\(try Self.folder.path):/usr/bin:/bin", "HOME": "/dev/null", "TERM": "dumb",
         ]
         for (name, value) in environment { variables[Environment.Key(stringLiteral: name)] = value }
         let result = try await Subprocess.run(
