@@ -200,7 +200,7 @@ extension ServeProvider {
 
 /// The file that says that the provider is ready.
 private enum ReadyFile {
-    /// Writes the line, so that whoever sees the file sees all of it.
+    /// Writes the line, so that a reader of the file finds all of it.
     ///
     /// - Throws: ``UsageError`` when it cannot be written.
     static func write(_ line: String, to path: String) throws(UsageError) {

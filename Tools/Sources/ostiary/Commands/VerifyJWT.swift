@@ -87,7 +87,7 @@ struct VerifyJWT: ExplainingCommand {
         )
     }
 
-    /// What the arguments did not name, and the options that do.
+    /// The values that the arguments did not name, and the options that name them.
     private var uncompared: String {
         var missing: [String] = []
         if issuer == nil { missing.append("--issuer") }

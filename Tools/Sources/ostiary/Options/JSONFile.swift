@@ -16,7 +16,7 @@ enum JSONFile {
 }
 
 extension JSONFile {
-    /// A text member of an object; `nil` when there is none, or when the bytes are no object.
+    /// A text member of an object; `nil` without one, or when the bytes hold something other than an object.
     static func member(_ name: String, of bytes: [UInt8]) -> String? {
         guard bytes.count <= 1_048_576, let object = try? JSONObject(parsing: bytes) else { return nil }
         return object[name]?.string

@@ -16,7 +16,7 @@ enum SecretFile {
             throw UsageError("The \(noun) file \(path.shortened) cannot be read: \(reason).")
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // The end of an empty file is no data at all.
+        // At the end of an empty file the handle returns `nil`.
         let data = (try? handle.read(upToCount: maximumBytes + 1)) ?? Data()
         guard !data.isEmpty else { throw UsageError("The \(noun) file \(path.shortened) is empty.") }
         guard data.count <= maximumBytes else {
