@@ -7,8 +7,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # The configuration, by the program itself.
-program=$(find Tools/.build -path '*debug/ostiary-backend' -type f -perm -u+x 2>/dev/null | head -1)
-if [ -n "$program" ]; then
+program=Tools/.build/debug/ostiary-backend
+if [ -x "$program" ]; then
     mkdir "$folder/secrets"
     cp "$deploy/backend.json" "$folder"
     echo password > "$folder/secrets/database"
