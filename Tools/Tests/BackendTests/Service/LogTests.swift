@@ -77,7 +77,7 @@ struct LogTests {
         close(disk)
     }
 
-    @Test("A collector that stops reading makes no caller wait, and learns the number of lost lines when it reads again")
+    @Test("A collector that stops reading makes no caller wait, and learns later how many lines were lost")
     func stalled() throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
