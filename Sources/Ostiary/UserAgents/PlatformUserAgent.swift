@@ -6,7 +6,7 @@ public import OstiaryOAuth
 /// which is for the default browser and a listener, as on Linux. Apple TV and Apple Watch show no page: there a person
 /// signs in on another device.
 public struct PlatformUserAgent: UserAgent {
-    /// Whose cookies the page has.
+    /// The cookies of the page: the browser's, or none.
     ///
     /// A copy with another value keeps the window. A browser outside of the app has its own cookies.
     public var browserSession: BrowserSession

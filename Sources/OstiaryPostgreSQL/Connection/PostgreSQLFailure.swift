@@ -35,7 +35,7 @@
     }
 
     extension PostgreSQLFailure {
-        /// What went wrong in one of a few words, for figures.
+        /// The failure as one of a few words, for metrics.
         public var name: String {
             switch self {
             case .busy: "busy"

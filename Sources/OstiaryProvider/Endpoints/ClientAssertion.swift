@@ -21,7 +21,7 @@ struct ClientAssertion: Sendable {
     let audience: String
     let keys: JSONWebKeySet
     let algorithms: Set<SignatureAlgorithm>
-    /// How far ahead an assertion may end, in seconds.
+    /// The longest remaining lifetime of an accepted assertion, in seconds.
     let longestLifetime: Double
 
     /// An assertion that was found good, to be remembered until it ends.

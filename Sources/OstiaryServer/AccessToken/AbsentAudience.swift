@@ -1,6 +1,6 @@
 public import OstiaryOAuth
 
-/// What stands for a resource server in a token, or in an issuer's description of one, that names no audience.
+/// The substitute for the audience in a token, or in an introspection response, that has no `aud`.
 ///
 /// Such a token says that it is good, and not where. Any client of the issuer could pass on a token that was issued to it for another
 /// purpose, so a policy has to name what a token for this resource server has instead. (RFC 7662 section 4, RFC 9700 section 2.3)

@@ -8,9 +8,9 @@ public import OstiaryOAuth
 public struct AccessTokenPolicy: Sendable, Hashable {
     /// Who may make the tokens; at least one.
     public let issuers: [Issuer]
-    /// What the issuers call this resource server: the values of which one has to be in `aud`.
+    /// The issuers' names for this resource server; `aud` has to contain one of them.
     public let audiences: [String]
-    /// What stands for this resource server in a token without `aud`.
+    /// The substitute for the audience in a token without `aud`.
     public let withoutAudience: AbsentAudience
     /// The form of the tokens.
     public let profile: AccessTokenProfile
@@ -184,7 +184,7 @@ public struct AccessTokenPolicy: Sendable, Hashable {
 }
 
 extension AccessTokenPolicy {
-    /// Which of the issuers a token is of whose `iss` is this; `nil` for another's.
+    /// Returns the policy's issuer for the `iss` of a token; `nil` for an issuer that it does not name.
     ///
     /// JSON values are compared code point by code point.
     func issuer(claimed: JSONValue?) -> Issuer? {
@@ -195,7 +195,7 @@ extension AccessTokenPolicy {
 }
 
 extension AbsentAudience {
-    /// What is wrong with it beside a profile; `nil` when nothing is.
+    /// The mistake in its combination with a profile; `nil` without one.
     fileprivate func fault(by profile: AccessTokenProfile) -> String? {
         switch self {
         case .clients(let clients) where clients.isEmpty || clients.contains(""):
@@ -210,7 +210,7 @@ extension AbsentAudience {
 }
 
 extension AccessTokenProfile {
-    /// What is wrong with it beside the issuers of a policy; `nil` when nothing is.
+    /// The mistake in its combination with the issuers of a policy; `nil` without one.
     fileprivate func fault(of issuers: [Issuer]) -> String? {
         guard let tenant = manners.tenant else { return nil }
         guard issuers.count == 1 else {

@@ -37,7 +37,7 @@ public final class RevokedTokens: Sendable {
 
     private struct List {
         var entries: [StoreDigest: RevocationRecord] = [:]
-        /// What stands for the entries that gave way; `nil` where none did.
+        /// The entry that represents the dropped ones; `nil` when none was dropped.
         var forgotten: Forgotten?
     }
 

@@ -42,7 +42,7 @@ public struct VerifiedAccessToken: Sendable, Hashable {
     public var clientID: String { profile.client(in: claims) ?? "" }
     /// The token's own identifier (`jti`, or the profile's claim for it); empty where there is none.
     public var tokenID: String { text(profile.manners.tokenID) }
-    /// What is granted (`scope`, or the profile's claim for it). (RFC 9068 section 2.2.3)
+    /// The granted scopes (`scope`, or the profile's claim for it). (RFC 9068 section 2.2.3)
     public var scopes: [Scope] { profile.scopes(in: claims) }
     /// The subject's roles: `roles`, or the profile's path to them; empty without. (RFC 9068 section 2.2.3.1)
     public var roles: [String] { profile.roles(in: claims) }

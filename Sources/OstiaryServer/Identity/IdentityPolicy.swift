@@ -8,7 +8,7 @@ public import OstiaryOAuth
 public struct IdentityPolicy: Sendable, Hashable {
     /// Who makes it (`iss`).
     public let issuer: Issuer
-    /// Whom it is for: the client identifiers of which one has to be in `aud`.
+    /// The accepted client identifiers; `aud` has to contain one of them.
     public let audiences: [String]
     /// Whether it has to answer a nonce that the backend gave out.
     public let nonce: NonceRule

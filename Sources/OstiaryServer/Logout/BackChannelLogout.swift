@@ -110,7 +110,7 @@ public struct BackChannelLogout: ServerEndpoint {
 }
 
 extension LogoutTokenFailure {
-    /// What the log says of it: sessions that an issuer wanted to end go on.
+    /// The reason for the log: sessions that the issuer ended are still active.
     fileprivate var logged: RefusalReason {
         switch self {
         case .refused(.replayed): RefusalReason("logout_token_replayed")

@@ -4,9 +4,9 @@ public import OstiaryOAuth
 ///
 /// Nothing of it is sent.
 public struct RefusalReason: Sendable, Hashable {
-    /// Who can do something about it.
+    /// The party that can mend the cause.
     public enum Concern: String, Sendable, Hashable, CaseIterable {
-        /// Who asked.
+        /// The client that sent the request.
         case client
         /// Whoever runs the backend, or what it depends on.
         case `operator`
@@ -14,11 +14,11 @@ public struct RefusalReason: Sendable, Hashable {
 
     /// The check that failed: one of a few words in lower case, for figures and alerts.
     public let name: String
-    /// What was found, and what to do about it; nothing in it is secret.
+    /// The value that was found and the next step; never a secret.
     ///
     /// `nil` when the name says all.
     public let detail: String?
-    /// Who can do something about it.
+    /// The party that can mend the cause.
     public let concern: Concern
 
     /// Names a reason.
@@ -62,7 +62,7 @@ extension SignInError {
         }
     }
 
-    /// What whoever runs the backend should look at.
+    /// A cause that the operator of the backend can mend.
     fileprivate var hint: String? {
         switch reason {
         case .refused(let error):

@@ -21,7 +21,7 @@ public struct BackendSignIn: Sendable {
     /// Where sign-ins that were started are kept, and codes.
     public typealias Store = OneTimeStore & RedemptionStore & RateLimitStore
 
-    /// How the issuer returns its authorization response.
+    /// The way in which the issuer returns its authorization response.
     public enum ResponseMode: Sendable, Hashable {
         /// In the query of a redirect to the client's redirect URI, which is the app's.
         case query

@@ -6,7 +6,7 @@ import OstiaryOAuth
 /// All sessions of the issuer share it, so that a thousand of them do not ask a server that has just failed one. When
 /// the time is over, one caller tries it, and the others wait for what that one finds. Each instance keeps its own.
 final class IssuerHoldOff: Sendable {
-    /// What a caller may do.
+    /// The permission for a caller.
     enum Admission {
         /// Go on.
         case free
@@ -30,7 +30,7 @@ final class IssuerHoldOff: Sendable {
     private static let longest: Double = 30
     /// The longest time for which one session's answer keeps all of them off, in seconds.
     private static let longestRequested: Double = 60
-    /// How long a try may take, in seconds.
+    /// The time limit of an attempt, in seconds.
     private static let probeTime: Double = 60
 
     /// Decides on a caller.

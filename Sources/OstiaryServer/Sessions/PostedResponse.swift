@@ -18,7 +18,7 @@ struct PostedResponse: Sendable {
 
     let code: String
     let issuer: String?
-    /// What the issuer posted as `user`: not signed, and the browser could change it.
+    /// The `user` that the issuer posted: unsigned, and the browser could change it.
     let user: JSONObject?
 
     /// Reads a form whose parameters occur once; `nil` without a code, and for a code or an issuer that is too long.

@@ -1,5 +1,5 @@
 extension ServerSessions {
-    /// What came of an access token that had to be renewed, and what a session lacks from its beginning: for figures and logs.
+    /// The outcome of a refresh, or a shortcoming of a new session, for metrics and logs.
     ///
     /// Nothing in it is secret, or somebody's name.
     public enum Event: String, Sendable, Hashable, CaseIterable {

@@ -135,7 +135,7 @@ public struct ServerSessions: Sendable {
         return Secret(handle)
     }
 
-    /// How long a store may be away while the tokens of a sign-in are to be kept, in seconds: they cannot be had again.
+    /// The time for which storing the tokens of a sign-in is retried, in seconds: a code is valid once.
     private static let beginTime: Double = 20
 
     /// Keeps a session that begins, again and again while the store cannot be reached.
@@ -295,7 +295,7 @@ public struct ServerSessions: Sendable {
 public struct ServerSession: Sendable, Hashable {
     let record: ServerSessionRecord
 
-    /// Who signed the user in (`iss`): the subject is unique at this issuer alone.
+    /// The issuer that signed the user in (`iss`); the subject is unique at this issuer alone.
     public var issuer: String { record.issuer }
     /// Who the user is at the issuer (`sub`).
     public var subject: String { record.subject }

@@ -8,7 +8,7 @@ import OstiaryOAuth
 final class SessionFlights: Sendable {
     typealias Outcome = Result<Secret, SignInError>
 
-    /// What is renewed: a session, for those to whom its present access token is of no use, or for all.
+    /// The key of a refresh: the session, and the access token that a resource server rejected, if one did.
     struct Name: Hashable, Sendable {
         let session: StoreDigest
         let refused: Secret?

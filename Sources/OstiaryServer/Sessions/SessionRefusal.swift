@@ -66,7 +66,7 @@ public struct SessionRefusal: Error, Sendable, Hashable {
 }
 
 extension SessionRefusal.Reason {
-    /// What the log says of it, where an ended session and another's key are told apart.
+    /// The reason for the log, which distinguishes an ended session from another installation's key.
     var logged: RefusalReason {
         switch self {
         case .noHandle: RefusalReason("no_handle")

@@ -62,7 +62,7 @@ public struct SignInFinish: ServerEndpoint {
         let code: String
         let state: String
         let issuer: String?
-        /// What the issuer posted about the user; nobody has signed it.
+        /// The unsigned data about the user that the issuer posted.
         let user: JSONObject?
 
         /// Takes a response that the browser posted.

@@ -16,7 +16,7 @@ extension ExpiringStore {
     ///     defer { cleaning.cancel() }
     ///     try await application.runService()
     ///
-    /// What has expired is kept for two minutes more, so that an instance whose clock is ahead removes nothing that
+    /// Expired entries are kept for two minutes more, so that an instance whose clock is ahead removes nothing that
     /// another one still goes by.
     ///
     /// - Parameters:

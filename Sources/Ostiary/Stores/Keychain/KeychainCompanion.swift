@@ -1,4 +1,4 @@
-/// What is known of a guarded value without asking the user: the numbers of its versions, and who was enrolled.
+/// The facts about a guarded value that are read without asking the user: the numbers of its versions, and the enrolment.
 ///
 /// It is kept in an item that is not guarded. The keychain asks the user for every query that a guarded item matches, also
 /// for one that returns no more than attributes.

@@ -140,7 +140,7 @@
             }
         }
 
-        /// What is known of a guarded value; it is not guarded itself.
+        /// The facts about a guarded value; the item itself is unguarded.
         ///
         /// - Throws: `corrupted` when it is of another form.
         func companion(of account: KeychainAccount) throws(KeychainError) -> KeychainCompanion? {
@@ -149,7 +149,7 @@
             return companion
         }
 
-        /// What keeps items that a person guards from matching.
+        /// The attribute that excludes guarded items from a search.
         ///
         /// A query that they match asks, also for attributes alone. (Security, SecDbKeychainItem.m, ks_decrypt_data)
         private var leavesOutGuardedItems: [String: Any] {
@@ -157,7 +157,7 @@
             return [kSecUseAuthenticationUI as String: kSecUseAuthenticationUISkip]
         }
 
-        /// What makes a query fail that would ask.
+        /// The attribute that makes a query fail instead of asking the user.
         private var asksNobody: [String: Any] {
             guard keychain == .dataProtection else { return [:] }
             #if canImport(LocalAuthentication) && !os(tvOS) && !os(watchOS)

@@ -185,7 +185,7 @@
             /// Whether the system can ask for a person.
             private static let asksPersons = true
 
-            /// What lets a query ask with the app's words.
+            /// The attribute that makes a query ask with the app's words.
             func contextForReading() throws(KeychainError) -> [String: Any] {
                 // Made here, on the store's own queue: a context is not to be shared.
                 let context = LAContext()

@@ -12,7 +12,7 @@ extension AccessTokenProfile {
         }?.name
     }
 
-    /// What a token's header and claims say of its form, for a command that lists every check.
+    /// Returns the form of a token by its header and claims, for a command that lists every check.
     public func form(type: String?, claims: JSONObject) -> AccessTokenRefusal.Form {
         AccessTokenRefusal.Form(type: type, claims: claims, expected: self)
     }

@@ -1,7 +1,7 @@
 import OstiaryJOSE
 
 extension AccessTokenProfile {
-    /// What an access token has, and an ID token of the same issuer never has.
+    /// A property that an access token has and an ID token of the same issuer never has.
     ///
     /// A mark is positive: that a token lacks `nonce`, `at_hash` or `auth_time` marks nothing, since ID tokens may lack them, and access
     /// tokens may have them. (RFC 8725 section 3.12)

@@ -1,7 +1,7 @@
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// What the claims of a token say, by the profile.
+/// The claims of a token, read by the profile.
 extension AccessTokenProfile {
     /// A type without `application/`, in small letters. (RFC 7515 section 4.1.9)
     static func bareType(_ type: String) -> String {
@@ -33,7 +33,7 @@ extension AccessTokenProfile {
         clientClaims.first { claims[$0] != nil }.flatMap { Self.text($0, in: claims) }
     }
 
-    /// What is granted, without what is no scope; empty when no claim has the form that the profile gives it.
+    /// The granted scopes, without malformed ones; empty when no claim has the form that the profile gives it.
     ///
     /// Leaving out what is not ASCII also keeps Swift's canonical equivalence from making two scopes one.
     func scopes(in claims: JSONObject) -> [Scope] {

@@ -45,7 +45,7 @@ public struct AccessTokenProfile: Sendable, Hashable {
     public enum RequiredClaim: Sendable, Hashable, CaseIterable {
         /// When it was issued (`iat`).
         case issuedAt
-        /// Whom it is about (`sub`).
+        /// The subject (`sub`).
         case subject
         /// Its own identifier.
         case tokenID
@@ -57,7 +57,7 @@ public struct AccessTokenProfile: Sendable, Hashable {
     public let name: String
     /// The values of `typ` that are accepted.
     public let types: Set<HeaderType>
-    /// What only an access token of the issuer has.
+    /// The property that only an access token of the issuer has.
     public let mark: Mark
     /// The claims that name the client; the first one that is there counts.
     ///
@@ -140,7 +140,7 @@ public struct AccessTokenProfile: Sendable, Hashable {
         self.manners = manners
     }
 
-    /// What profiles of well-known servers say besides.
+    /// Further properties of well-known servers' tokens.
     struct Manners: Sendable, Hashable {
         /// The path to the roles of the subject.
         var roles = ["roles"]
@@ -152,11 +152,11 @@ public struct AccessTokenProfile: Sendable, Hashable {
         var tokenID = "jti"
         /// The tenant that has to be in the path of the issuer.
         var tenant: String?
-        /// What tells a token of the client itself from a user's.
+        /// The distinction between a token of the client itself and a user's.
         var clientsOwn = ClientsOwn.subjectIsClient
     }
 
-    /// What tells a token of the client itself from a user's.
+    /// The distinction between a token of the client itself and a user's.
     enum ClientsOwn: Sendable, Hashable {
         /// The subject is the client. (RFC 9068 section 2.2)
         case subjectIsClient

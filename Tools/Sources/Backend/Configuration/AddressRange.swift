@@ -4,7 +4,7 @@ import NIOCore
 public struct AddressRange: Sendable, Hashable {
     /// Four bytes, or sixteen.
     private let bytes: [UInt8]
-    /// How many bits they have in common.
+    /// The number of leading bits that its addresses have in common.
     private let length: Int
 
     /// Reads an address, with or without the length of a prefix; `nil` for anything else.

@@ -56,13 +56,13 @@ public struct BackendConfiguration: Sendable {
     public let trustedProxies: [AddressRange]?
     /// Where `/metrics` and `/ready` are, apart from what the world reaches; `nil` where they are beside the rest.
     public let admin: Listening?
-    /// How many connections it takes at once.
+    /// The largest number of simultaneous connections.
     public let maximumConnections: Int
-    /// How many connections it makes to one issuer's host at once.
+    /// The largest number of simultaneous connections to one issuer's host.
     public let issuerConnections: Int
-    /// How many connections it makes to one API's host at once.
+    /// The largest number of simultaneous connections to one API's host.
     public let forwardConnections: Int
-    /// How many proofs of one key are remembered, and so how many it may show while they are.
+    /// The largest number of remembered proofs of one key, which bounds its requests in that time.
     public let proofsPerKey: Int
     /// Where it remembers.
     public let store: StoreSettings
@@ -84,7 +84,7 @@ public struct BackendConfiguration: Sendable {
     public let resources: [ResourceSettings]
     /// How long an access token of the issuers lives at most, in seconds: as long is known that it was revoked.
     public let longestTokenLifetime: Double
-    /// How many revocations are known at once.
+    /// The largest number of revocations in memory.
     public let maximumRevocations: Int
     /// How long it waits for the last requests when it is to end, in seconds.
     public let drainingTime: Double
@@ -192,7 +192,7 @@ public struct BackendConfiguration: Sendable {
         )
     }
 
-    /// What is allowed and seldom meant, in sentences for whoever runs the service.
+    /// Settings that are allowed and seldom intended, as sentences for the operator.
     public var warnings: [String] {
         var warnings: [String] = []
         if certificate == nil, clientAddress == .connection {

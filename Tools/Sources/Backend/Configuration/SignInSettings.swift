@@ -16,7 +16,7 @@ public struct SignInSettings: Sendable {
     public let path: String
     /// Who signs people in.
     public let issuer: Issuer
-    /// How the issuer returns its response, as it is sent.
+    /// The `response_mode` as it is sent.
     private enum ResponseMode: String, CaseIterable {
         case query
         case formPost = "form_post"
@@ -24,7 +24,7 @@ public struct SignInSettings: Sendable {
 
     /// The service as the issuer knows it; the redirect URI is the app's, or with `form_post` the service's own.
     public let client: Client
-    /// How the issuer returns its response.
+    /// The way in which the issuer returns its response.
     ///
     /// Default: in the query of a redirect to the app.
     public let responseMode: BackendSignIn.ResponseMode
@@ -138,7 +138,7 @@ public struct SignInSettings: Sendable {
         return places.map { path + $0 } + forwards.map(\.path)
     }
 
-    /// Where the browser posts the issuer's response, below ``path``.
+    /// The path below ``path`` to which the browser posts the issuer's response.
     static let responsePlace = "/response"
 
     /// Reads how the response comes; with `form_post` the redirect URI has to be where the service receives it.

@@ -158,7 +158,7 @@ struct BackendRoutes: Sendable {
         for signIn in signIns { await signIn.settle() }
     }
 
-    /// What the log says of a refusal; for a token of another form, which setting would take it.
+    /// The log's sentence for a refusal; for a token of another form it names the setting that accepts it.
     private static func metadata(
         of refusal: Authorization.Refusal,
         at path: String
@@ -179,7 +179,7 @@ struct BackendRoutes: Sendable {
         }
     }
 
-    /// How the issuers' keys are: an issuer without keys keeps no instance from serving the others.
+    /// The state of the issuers' keys: an issuer without keys keeps no instance from serving the others.
     ///
     /// While there are none they are fetched here: an instance that gets no requests until it is ready would otherwise
     /// never have them.
