@@ -20,7 +20,7 @@ extension Provider {
             let open = try await openInteraction(.userCode, none, request, needsLogin: false, session: nil)
             // The page does not repeat a malformed code: an attacker can make a link to this page.
             let code = parameters[.userCode].flatMap(UserCode.init(typed:))
-            return userCodePage(open, typed: code?.formatted ?? "", failure: nil).settingCookie(open.cookie)
+            return userCodePage(open, typed: code?.formatted ?? "", failure: nil).settingCookies(open.newCookies)
         }
         let (open, form) = try await postedInteraction(.userCode, request)
         guard form.decision != .refuse else {
@@ -64,7 +64,7 @@ extension Provider {
                 session: login.id
             )
             let query = Parameters([Parameters.Name(rawValue: PageInput.interaction): next.id])
-            return .seeOther(Self.extend(routes.url(.deviceConsent), with: query)).settingCookie(cookie)
+            return .seeOther(Self.extend(routes.url(.deviceConsent), with: query)).settingCookies([cookie])
         }
     }
 
@@ -112,11 +112,11 @@ extension Provider {
         let parameters = Parameters([.userCode: code.letters])
         guard let login = try await currentLogin(of: request) else {
             let open = try await openInteraction(.device, parameters, request, needsLogin: true, session: nil)
-            return loginPage(form(.deviceLogin, open), client, LoginTry(userName: "")).settingCookie(open.cookie)
+            return loginPage(form(.deviceLogin, open), client, LoginTry(userName: "")).settingCookies(open.newCookies)
         }
         let open = try await openInteraction(.device, parameters, request, needsLogin: false, session: login.id)
         let (device, client) = try await device(of: open)
-        return deviceConsentPage(device, client, login, open).settingCookie(open.cookie)
+        return deviceConsentPage(device, client, login, open).settingCookies(open.newCookies)
     }
 
     /// Returns the device with a user code, if the user has not decided about it.

@@ -32,12 +32,12 @@ extension Provider {
                 needsLogin: false,
                 session: login.id
             )
-            return consentPage(authorization, login, open).settingCookie(open.cookie)
+            return consentPage(authorization, login, open).settingCookies(open.newCookies)
         }
         try refuseInteraction(authorization, .loginRequired, "The person has to sign in first.")
         let open = try await openInteraction(.authorization, parameters, request, needsLogin: true, session: nil)
         let start = LoginTry(userName: authorization.loginHint ?? "")
-        return loginPage(form(.login, open), authorization.client, start).settingCookie(open.cookie)
+        return loginPage(form(.login, open), authorization.client, start).settingCookies(open.newCookies)
     }
 
     /// Refuses what a client that wants no page would need a page for (OpenID Connect Core section 3.1.2.6).

@@ -34,7 +34,7 @@ extension Provider {
             userName: configuration.user(subject: login.subject)?.name ?? "",
             clientName: signOut.client?.name
         )
-        return ProviderResponse.page(.signOut(page)).settingCookie(open.cookie)
+        return ProviderResponse.page(.signOut(page)).settingCookies(open.newCookies)
     }
 
     /// Takes the sign-out page's answer.
@@ -58,7 +58,7 @@ extension Provider {
     /// Back-Channel Logout section 2.7).
     private func end(_ login: LoginSession, _ signOut: CheckedSignOut) async throws -> ProviderResponse {
         try await storage.remove(.session(login.id))
-        return signedOut(signOut, "You are signed out.").settingCookie(cookies.session(""))
+        return signedOut(signOut, "You are signed out.").settingCookies([cookies.session("")])
     }
 
     private func signedOut(_ signOut: CheckedSignOut, _ sentence: String) -> ProviderResponse {

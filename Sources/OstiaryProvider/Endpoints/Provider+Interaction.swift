@@ -14,7 +14,7 @@ struct OpenInteraction: Sendable {
     var interaction: Interaction
     var browser: String
     /// Set when the browser has no cookie yet.
-    var cookie: Cookie?
+    var newCookies: [Cookie] = []
 
     /// The anti-forgery token of the page's form: only a sender with this browser's cookie can make it.
     var csrf: String { SecretDigest("\(browser).\(id)").text }
@@ -46,7 +46,7 @@ extension Provider {
             id: id,
             interaction: interaction,
             browser: browser,
-            cookie: known == nil ? cookies.browser(browser) : nil
+            newCookies: known == nil ? cookies.firstVisit(browser, interaction: id) : []
         )
     }
 
@@ -60,7 +60,9 @@ extension Provider {
             record.expires.map({ $0 > now }) ?? true, let interaction = Interaction(record),
             interaction.purpose == purpose
         else { throw Refusal.page("This page is too old. Go back to the app and start again.") }
-        guard let browser = request.cookie(cookies.browser), interaction.browser.matches(browser) else {
+        // The cookie of the first visit counts too: another window's first visit may have replaced the browser's.
+        let candidates = [cookies.browser, cookies.firstVisit(id)].compactMap(request.cookie)
+        guard let browser = candidates.first(where: interaction.browser.matches) else {
             throw Refusal.page("This page belongs to another browser, or cookies are turned off.", .forbidden)
         }
         return OpenInteraction(id: id, interaction: interaction, browser: browser)

@@ -27,7 +27,7 @@ extension Provider {
         }
         try await finish(open)
         let (login, cookie) = try await startLogin(user, request)
-        return try await proceed(authorization, login, open.interaction.parameters, request).settingCookie(cookie)
+        return try await proceed(authorization, login, open.interaction.parameters, request).settingCookies([cookie])
     }
 
     /// Checks a name and a password, slowly on purpose, and more slowly still after many failures.
@@ -90,7 +90,7 @@ extension Provider {
         }
         let open = try await openInteraction(.authorization, parameters, request, needsLogin: false, session: login.id)
         let query = Parameters([Parameters.Name(rawValue: PageInput.interaction): open.id])
-        return .seeOther(Self.extend(routes.url(.consent), with: query)).settingCookie(open.cookie)
+        return .seeOther(Self.extend(routes.url(.consent), with: query)).settingCookies(open.newCookies)
     }
 
     /// The sign-in page, at first or after a failure.

@@ -17,7 +17,7 @@ struct Cookie {
     }
 }
 
-/// The provider's two cookies.
+/// The provider's cookies.
 ///
 /// Cookies do not know ports, so their names carry a mark of the issuer: two providers on one machine would otherwise
 /// end each other's sessions. The prefix `__Host-` keeps other hosts of a domain from planting one.
@@ -37,5 +37,15 @@ struct CookieNames: Sendable {
     }
 
     func session(_ value: String) -> Cookie { Cookie(name: session, value: value, isSecure: isSecure) }
-    func browser(_ value: String) -> Cookie { Cookie(name: browser, value: value, isSecure: isSecure) }
+
+    /// The cookies of a browser's first visit: its own, and a second one under the name of the interaction.
+    ///
+    /// Two windows of a new browser may both open a page before the first cookie arrives. Each would replace the other's
+    /// cookie, and the form of one would be refused; the second cookie keeps them apart.
+    func firstVisit(_ value: String, interaction id: String) -> [Cookie] {
+        [browser, firstVisit(id)].map { Cookie(name: $0, value: value, isSecure: isSecure) }
+    }
+
+    /// The name of the cookie of the visit that opened an interaction.
+    func firstVisit(_ id: String) -> String { "\(browser)-\(SecretDigest(id).text.prefix(8))" }
 }

@@ -74,11 +74,10 @@ extension ProviderResponse {
         )
     }
 
-    /// Adds a cookie.
-    func settingCookie(_ cookie: Cookie?) -> ProviderResponse {
-        guard let cookie else { return self }
+    /// Adds cookies.
+    func settingCookies(_ cookies: [Cookie]) -> ProviderResponse {
         var response = self
-        response.fields.append(HTTPField(name: .setCookie, value: cookie.text))
+        for cookie in cookies { response.fields.append(HTTPField(name: .setCookie, value: cookie.text)) }
         return response
     }
 }

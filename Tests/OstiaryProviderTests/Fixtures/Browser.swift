@@ -25,10 +25,10 @@ final class Browser: Sendable {
         let stolen = other.jar.withLock { $0.filter { $0.key.contains("session") } }
         jar.withLock { $0.merge(stolen) { $1 } }
     }
-    /// Takes another browser's cookies.
-    func copyCookies(of other: Browser) {
-        let stolen = other.jar.withLock { $0 }
-        jar.withLock { $0 = stolen }
+    /// Takes another browser's cookies, in place of its own or over them.
+    func copyCookies(of other: Browser, replacing: Bool = true) {
+        let taken = other.jar.withLock { $0 }
+        jar.withLock { $0 = replacing ? taken : $0.merging(taken) { $1 } }
     }
 
     func send(_ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters = Parameters()) async
