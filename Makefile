@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check oldest debian13 apple apple-mutants simulate model stress bench scale interop suites fuzz mutants documents setup format clean
+.PHONY: demo test check oldest debian13 apple apple-mutants simulate model stress bench scale interop suites fuzz mutants docs documents setup format clean
 
 # The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything
 # anew.
@@ -88,6 +88,11 @@ documents: setup
 	@scripts/front-doors.py .build/front-doors.log --write
 	@swift test --filter OstiaryTests >.build/failures.log
 	@scripts/failure-table.py .build/failures.log --write
+
+## docs: build the site of the documentation, .build-docs/site, and look at it in Chromium
+docs: setup
+	@swift build
+	@scripts/docs.py --look
 
 ## setup: the system packages that building needs
 setup:

@@ -75,6 +75,7 @@ step "the outcome of each failure" scripts/failure-table.py "$logs/suites"
 step "the model of a shared session" scripts/model.sh
 suite "the transport of the libraries" swift test --skip-build --filter "$timed"
 for check in scripts/check-*.sh; do step "$(basename "$check" .sh)" "$check"; done
+step "the site of the documentation" scripts/docs.py
 # The same beginning each time: new finds are for `make fuzz`, not for whoever changes something else.
 step "fuzzers, ten seconds each" env FUZZ_SEED=1 scripts/fuzz.sh FUZZ_SECONDS=10
 suite "concurrency under the thread sanitizer" scripts/race-tests.sh

@@ -70,7 +70,9 @@ public actor ClientRegistrar {
 
     /// Registers a client, which replaces a stored one.
     ///
-    /// - Parameter initialAccessToken: The token that a server without open registration requires.
+    /// - Parameters:
+    ///   - metadata: The client's metadata (RFC 7591 section 2).
+    ///   - initialAccessToken: The token that a server without open registration requires.
     /// - Throws: `refused` when the server rejects the registration; `storage` when the registration could not be
     ///   stored, and then it is deleted at the server, if the server supports that.
     public func register(
@@ -87,6 +89,7 @@ public actor ClientRegistrar {
     /// Concurrent callers whose client is lost or missing make one new client together.
     ///
     /// - Parameters:
+    ///   - metadata: The client's metadata (RFC 7591 section 2).
     ///   - known: The registration that the caller knows; `nil` for none.
     ///   - initialAccessToken: The token that a server without open registration requires.
     /// - Returns: The new registration, or the one that another caller made meanwhile.

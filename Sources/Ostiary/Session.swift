@@ -66,7 +66,7 @@ public final class Session: Sendable {
     /// - Parameters:
     ///   - target: The target of the token.
     ///   - minimumValidity: The minimum remaining validity, in seconds. Default: the client's policy.
-    /// - Throws: As ``accessToken(for:minimumValidity:)``.
+    /// - Throws: As `accessToken(for:minimumValidity:)`.
     public func accessToken(
         for target: AccessTokenTarget,
         minimumValidity: Double? = nil
@@ -87,7 +87,7 @@ public final class Session: Sendable {
     /// - Parameters:
     ///   - target: The target of the token.
     ///   - refused: The rejected token, whatever its expiry.
-    /// - Throws: As ``accessToken(for:minimumValidity:)``.
+    /// - Throws: As `accessToken(for:minimumValidity:)`.
     public func accessToken(
         for target: AccessTokenTarget = .signIn,
         insteadOf refused: Secret
@@ -104,7 +104,7 @@ public final class Session: Sendable {
     /// taken over instead.
     ///
     /// - Returns: The new access token, whatever its lifetime.
-    /// - Throws: As ``accessToken(for:minimumValidity:)``.
+    /// - Throws: As `accessToken(for:minimumValidity:)`.
     @discardableResult
     public func refresh() async throws(SignInError) -> Secret {
         let known = coordinator.tokens.accessToken

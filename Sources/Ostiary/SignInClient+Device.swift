@@ -7,7 +7,7 @@ extension SignInClient {
     /// every check has passed.
     ///
     /// - Parameters:
-    ///   - scopes: The requested scopes. Default: ``AuthorizationRequest/defaultScopes``, as far as the server lists
+    ///   - scopes: The requested scopes. Default: `AuthorizationRequest.defaultScopes`, as far as the server lists
     ///     them.
     ///   - resources: The resource servers that tokens will be requested for (RFC 8707).
     ///   - show: Displays the code and the page; called once.

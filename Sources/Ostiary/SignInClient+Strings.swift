@@ -9,6 +9,7 @@ extension SignInClient {
     ///   - redirectURI: The redirect URI that is registered there.
     ///   - authentication: The client's authentication method. Default: a public client, as an app is.
     ///   - userAgent: The user agent that presents the sign-in page. Default: the platform's.
+    ///   - transport: The HTTP transport used for every request.
     ///   - store: The store of the session. Default: ``defaultStore``.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(

@@ -62,6 +62,7 @@ extension SignInClient {
     /// Returns the state of a token according to the server (RFC 7662).
     ///
     /// - Parameters:
+    ///   - token: The token.
     ///   - hint: The probable type of the token.
     ///   - endpoint: An https URL, or one on a loopback host, for a server whose metadata names no introspection
     ///     endpoint: some serve it on a port that the public does not reach. The token and the client's credentials are

@@ -3,7 +3,7 @@ import OstiaryCompatibility
 
 /// A store that fails when a test says so, and otherwise behaves like the store in it.
 ///
-/// Calls for ``StoreKey/learned(issuer:clientID:account:)`` neither count nor fail unless a test includes them: a
+/// Calls for `StoreKey.learned(issuer:clientID:account:)` neither count nor fail unless a test includes them: a
 /// client makes them between others, and no flow depends on them.
 public final class FaultyStore: SecretStore {
     /// The kind of a call.
@@ -50,7 +50,10 @@ public final class FaultyStore: SecretStore {
 
     /// Lets every call of a kind fail from one on; nothing is changed by them.
     ///
-    /// - Parameter number: The first that fails, counted from now; 1 is the next one.
+    /// - Parameters:
+    ///   - operation: The kind of call.
+    ///   - number: The first that fails, counted from now; 1 is the next one.
+    ///   - failure: The error that the calls throw.
     public func failFrom(_ operation: Operation, call number: Int, with failure: StorageFailure = .unavailable) {
         state.withLock { $0.later[operation] = ($0.calls[operation, default: 0] + number, failure) }
     }

@@ -5,7 +5,7 @@ public import OstiaryProvider
 
 /// A transport whose whole network is one provider in this process: no socket, no port, no wait.
 ///
-/// It keeps every promise of an ``HTTPTransport``, records the requests, and can lose a request or its response on
+/// It keeps every promise of an `HTTPTransport`, records the requests, and can lose a request or its response on
 /// demand.
 public final class InProcessProvider: HTTPTransport {
     /// The provider that responds.

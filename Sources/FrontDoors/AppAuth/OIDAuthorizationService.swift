@@ -151,8 +151,11 @@ public enum OIDAuthorizationService {
 
     /// Sends a token request that redeems the code of a response.
     ///
-    /// - Parameter authorizationResponse: The response; its request's nonce has to be in the ID token. `nil` for a request
-    ///   of ``OIDAuthorizationResponse/tokenExchangeRequest()``, which remembers it.
+    /// - Parameters:
+    ///   - request: The token request.
+    ///   - authorizationResponse: The response; its request's nonce has to be in the ID token. `nil` for a request of
+    ///     ``OIDAuthorizationResponse/tokenExchangeRequest()``, which remembers it.
+    ///   - callback: Receives the response or the error, on the main queue.
     public static func perform(
         _ request: OIDTokenRequest,
         originalAuthorizationResponse authorizationResponse: OIDAuthorizationResponse?,

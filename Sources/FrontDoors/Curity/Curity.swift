@@ -27,14 +27,15 @@ public struct Curity: Sendable {
     /// Makes a front door; nothing is read and nothing is sent.
     ///
     /// - Parameters:
+    ///   - configuration: The issuer, the client's registration and the redirect URIs.
     ///   - userAgent: The user agent that presents the sign-in page, the same for every call: a registration by sign-in
-    ///     and the sign-in that follows share the browser's session. Default: the platform's,
-    ///     as ``CurityConfiguration/prefersEphemeralBrowser`` says.
+    ///     and the sign-in that follows share the browser's session. Default: the platform's, as
+    ///     ``CurityConfiguration/prefersEphemeralBrowser`` says.
     ///   - redirects: The receiver of the URLs that ``handle(_:)`` forwards.
     ///   - transport: The HTTP transport used for every request.
     ///   - store: The store of the registration and the session. It should not leave the device, nor be backed up to
     ///     another one: the client belongs to this installation. Default: the platform's, as
-    ///     ``SignInClient/defaultStore``.
+    ///     `SignInClient.defaultStore`.
     ///   - clock: The device's clocks. Default: the system's.
     ///   - random: A new source of secure random numbers for each request. Default: the operating system's.
     ///   - events: Called for each step; it must not block.
@@ -102,7 +103,7 @@ public struct Curity: Sendable {
     ///     let session = try await curity.adopt(registration, session: ImportedSession(appAuthArchive: stateItem))
     ///
     /// The registration is stored first, so that no other client is registered. The session is continued with one
-    /// refresh, as ``SignInClient/adopt(_:)`` does. Remove the other SDK's items after this returns. What is stored here
+    /// refresh, as `SignInClient.adopt(_:)` does. Remove the other SDK's items after this returns. What is stored here
     /// already stays, so an app may call this at every start.
     ///
     /// - Parameters:
@@ -111,7 +112,7 @@ public struct Curity: Sendable {
     /// - Returns: The session, or the one that was stored before; `nil` for none.
     /// - Throws: At stage `registration`: `mismatch(.issuer)` for another issuer's client, `mismatch(.client)` when
     ///   another client is stored and a session is given, `configuration` for a client that cannot be used here;
-    ///   otherwise as ``SignInClient/adopt(_:)``, and the registration is stored then.
+    ///   otherwise as `SignInClient.adopt(_:)`, and the registration is stored then.
     @discardableResult
     public func adopt(
         _ registration: ClientRegistration,

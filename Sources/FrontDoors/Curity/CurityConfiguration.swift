@@ -49,7 +49,13 @@ public struct CurityConfiguration: Sendable {
 
     /// Makes a configuration of the strings that the tutorial's `ApplicationConfig` has.
     ///
-    /// - Parameter scope: Joined by spaces.
+    /// - Parameters:
+    ///   - issuer: The issuer URL.
+    ///   - redirectUri: The redirect URI of the sign-in.
+    ///   - postLogoutRedirectUri: The redirect URI of the sign-out.
+    ///   - scope: Joined by spaces.
+    ///   - registration: The way to a client: registered by the app, by a user who signs in, or known beforehand.
+    ///   - replacement: When a client that the server no longer knows is replaced.
     /// - Throws: `configuration`, with a sentence that names the fix.
     public init(
         issuer: String,

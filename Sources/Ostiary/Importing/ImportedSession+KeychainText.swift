@@ -14,6 +14,7 @@ extension ImportedSession {
     ///   - idTokenItem: The ID token's, if there is one: its issuer and its subject are compared.
     ///   - issuer: The issuer of both, from the app's configuration.
     ///   - clientID: The client of both, from the app's configuration.
+    ///   - scopes: The scopes that the refresh token was granted.
     /// - Throws: `malformed` or `noRefreshToken`.
     public init(
         keychainText item: [UInt8],

@@ -49,8 +49,10 @@ public struct UserAgentAttempt: Sendable {
 
     /// Presents a URL and returns the redirect, which is unchecked.
     ///
-    /// - Parameter predicate: Accepts the URL at the redirect URI that is the response to the page. The result need not
-    ///   meet it: a user agent that gets a single URL returns that one.
+    /// - Parameters:
+    ///   - url: The URL to open.
+    ///   - predicate: Accepts the URL at the redirect URI that is the response to the page. The result need not meet
+    ///     it: a user agent that gets a single URL returns that one.
     /// - Throws: At stage `authorization`: `cancelled` when the user closes the page or the task is cancelled,
     ///   `timedOut`, or `configuration` when no page can be presented.
     public func open(_ url: URL, accepting predicate: RedirectPredicate) async throws(SignInError) -> URL {

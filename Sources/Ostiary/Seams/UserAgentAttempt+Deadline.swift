@@ -10,6 +10,7 @@ extension UserAgentAttempt {
     /// Presents a URL and returns the redirect, as ``open(_:accepting:)`` does, until a deadline.
     ///
     /// - Parameters:
+    ///   - url: The URL to open.
     ///   - predicate: Accepts the URL at the redirect URI that is the response to the page.
     ///   - deadline: The time limit for the user.
     /// - Throws: `timedOut` at stage `authorization` after the deadline; the page is closed by then.

@@ -61,7 +61,9 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
 
     /// Sets the value of a key, all of it or nothing of it; it is on the disk when this returns.
     ///
-    /// - Parameter value: With the key's name at most 1 MiB less 64 bytes.
+    /// - Parameters:
+    ///   - value: With the key's name at most 1 MiB less 64 bytes.
+    ///   - key: The key of the value.
     /// - Throws: `locked` when another process keeps the folder for more than ten seconds, or when the key is; `unavailable`
     ///   when the folder, the key or the disk cannot be used. The value before it is still there.
     public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
@@ -129,8 +131,9 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
     /// The file is looked at, not read, as long as somebody listens.
     ///
     /// - Parameters:
-    ///   - interval: Seconds between two looks for what other processes did; at least 0.05. What is written through this
-    ///     value is told of at once.
+    ///   - key: The key of the value.
+    ///   - interval: Seconds between two looks for what other processes did; at least 0.05. What is written through
+    ///     this value is told of at once.
     ///   - clock: What waits.
     public func changes(
         of key: StoreKey,

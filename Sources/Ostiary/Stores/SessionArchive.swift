@@ -67,6 +67,8 @@ public enum SessionArchive {
     ///
     /// - Parameters:
     ///   - archive: At most 16 MiB.
+    ///   - store: The store to write to.
+    ///   - passphrase: The passphrase that seals the archive.
     ///   - lock: The lock that the clients of the store have, where it is not the store's own.
     /// - Returns: The keys that were written.
     /// - Throws: ``Failure``. Nothing is written before the whole archive was opened; when the store fails on the way, or a lock

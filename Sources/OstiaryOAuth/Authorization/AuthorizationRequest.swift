@@ -111,7 +111,16 @@ public struct AuthorizationRequest: Sendable, Hashable {
 
     /// Makes a request.
     ///
-    /// - Parameter scopes: The requested scopes. Default: ``defaultScopes``, as far as the server lists them.
+    /// - Parameters:
+    ///   - scopes: The requested scopes. Default: ``defaultScopes``, as far as the server lists them.
+    ///   - prompt: The pages that the user has to see (OpenID Connect Core section 3.1.2.1).
+    ///   - maximumAge: The oldest acceptable authentication, in seconds.
+    ///   - authenticationContext: The required or preferred `acr` values.
+    ///   - loginHint: The identifier that the sign-in page is filled in with.
+    ///   - uiLocales: The languages of the pages, in order of preference.
+    ///   - resources: The resource servers that tokens will be requested for (RFC 8707).
+    ///   - pushing: Whether the request is pushed to the server (RFC 9126).
+    ///   - additionalParameters: Parameters of a server's own; none that the request sets itself.
     public init(
         scopes: [Scope]? = nil,
         prompt: [Prompt] = [],
@@ -137,7 +146,10 @@ public struct AuthorizationRequest: Sendable, Hashable {
 
     /// Generates the one-time values (state, nonce and proof key: 32 random bytes each) and builds the URL to open.
     ///
-    /// - Parameter random: A cryptographically secure source.
+    /// - Parameters:
+    ///   - client: The client that sends the request.
+    ///   - server: The server, from its metadata.
+    ///   - random: A cryptographically secure source.
     /// - Throws: `configuration` when the request contradicts itself or must be pushed; `unsupported` when the server's
     ///   metadata lacks the endpoint, excludes PKCE with S256, or lacks a feature that the client's profile requires.
     public func prepared(
@@ -159,7 +171,10 @@ public struct AuthorizationRequest: Sendable, Hashable {
 
     /// Fixes the one-time values, and builds the request that pushes them to the server (RFC 9126 section 2).
     ///
-    /// - Parameter random: A cryptographically secure source.
+    /// - Parameters:
+    ///   - client: The client that sends the request.
+    ///   - server: The server, from its metadata.
+    ///   - random: A cryptographically secure source.
     /// - Throws: As ``prepared(for:at:using:)``, and `unsupported` when the server takes no pushed requests.
     public func pushed(
         for client: Client,

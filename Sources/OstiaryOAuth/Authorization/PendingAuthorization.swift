@@ -89,7 +89,9 @@ public struct PendingAuthorization: Sendable {
 
     /// Checks a redirect, returns the grant to redeem, and records every check that was made.
     ///
-    /// - Parameter verdict: Records every check up to the first that fails.
+    /// - Parameters:
+    ///   - redirect: The URL at the redirect URI.
+    ///   - verdict: Records every check up to the first that fails.
     /// - Throws: As ``grant(from:)``.
     public func grant(from redirect: URL, recording verdict: inout Verdict) throws(SignInError) -> AuthorizationGrant {
         let redirect = try AuthorizationRedirect(redirect, to: client.redirectURI, recording: &verdict)

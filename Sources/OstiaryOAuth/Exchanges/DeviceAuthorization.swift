@@ -27,6 +27,8 @@ public struct DeviceAuthorization: Exchange {
     ///   - scopes: The requested scopes; with `openid` the response must have an ID token. Default:
     ///     ``AuthorizationRequest/defaultScopes``, as far as the server lists them.
     ///   - resources: Resource servers that tokens will be requested for (RFC 8707).
+    ///   - client: The client that sends the request.
+    ///   - server: The server, from its metadata.
     ///   - random: A cryptographically secure source.
     /// - Throws: `configuration` or `unsupported` at stage `device` when the client's profile cannot be kept.
     public init(

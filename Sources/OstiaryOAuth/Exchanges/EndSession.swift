@@ -20,8 +20,11 @@ public struct PendingEndSession: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The ID token, sent as a hint about the user who signs out; `nil` sends none.
+    ///   - client: The client that sends the request.
+    ///   - server: The server, from its metadata.
     ///   - redirectURI: The URI to which the provider redirects after the sign-out, registered for this purpose. `nil`
     ///     ends on a page that the user closes; no redirect is then accepted.
+    ///   - random: A cryptographically secure source.
     /// - Throws: `unsupported` at stage `endSession` when the metadata lacks the endpoint; `configuration` without a
     ///   redirect URI for a server that takes `logout_uri` (``ServerManners/takesLogoutURI``).
     public init(
@@ -88,7 +91,9 @@ public struct PendingEndSession: Sendable {
 
     /// Checks the redirect, and records every check that was made.
     ///
-    /// - Parameter verdict: Records every check up to the first that fails.
+    /// - Parameters:
+    ///   - redirect: The URL at the redirect URI.
+    ///   - verdict: Records every check up to the first that fails.
     /// - Throws: As ``confirm(_:)``.
     public func confirm(_ redirect: URL, recording verdict: inout Verdict) throws(SignInError) {
         guard let redirectURI else { throw SignInError(.endSession, .mismatch(.redirectURI)) }

@@ -15,7 +15,9 @@ extension HTTPTransport {
     /// and sent once more when the server requires a nonce in its proof (RFC 9449 section 8). The same happens once
     /// when the server rejects a proof or an assertion whose time proves to be wrong.
     ///
-    /// - Parameter context: The state shared with the other exchanges of this client.
+    /// - Parameters:
+    ///   - exchange: The request to build and the response to read.
+    ///   - context: The state shared with the other exchanges of this client.
     /// - Throws: The exchange's own error with every value of the request masked; `transport` at the exchange's stage
     ///   when no response came.
     public func perform<E: Exchange & ~Copyable>(

@@ -16,7 +16,11 @@ public struct Introspection: Exchange {
 
     /// Requests the state of one token.
     ///
-    /// - Parameter hint: The probable type of the token (RFC 7662 section 2.1).
+    /// - Parameters:
+    ///   - token: The token to ask about.
+    ///   - hint: The probable type of the token (RFC 7662 section 2.1).
+    ///   - client: The client that sends the request.
+    ///   - server: The server, from its metadata.
     public init(_ token: Secret, hint: Revocation.Kind? = nil, client: Client, server: AuthorizationServer) {
         self.token = token
         self.hint = hint

@@ -15,7 +15,10 @@ public struct Registration: Exchange {
 
     /// Registers a client with its metadata.
     ///
-    /// - Parameter initialAccessToken: The token that a server without open registration requires.
+    /// - Parameters:
+    ///   - metadata: The client's metadata (RFC 7591 section 2).
+    ///   - initialAccessToken: The token that a server without open registration requires.
+    ///   - server: The server, from its metadata.
     public init(_ metadata: ClientMetadata, initialAccessToken: Secret? = nil, server: AuthorizationServer) {
         self.metadata = metadata
         self.initialAccessToken = initialAccessToken

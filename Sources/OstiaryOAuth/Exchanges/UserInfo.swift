@@ -112,7 +112,10 @@ public struct UserInfoResponse: Sendable {
 
     /// Checks the response, and records every check that was made.
     ///
-    /// - Parameter verdict: Records every check, also when one of them fails.
+    /// - Parameters:
+    ///   - keys: The issuer's keys.
+    ///   - now: The current time.
+    ///   - verdict: Records every check, also when one of them fails.
     /// - Throws: As ``validated(by:now:)``.
     public func validated(
         by keys: JSONWebKeySet,

@@ -8,6 +8,7 @@ public struct ClientCredentialsGrant: Grant {
     /// Makes a grant for a token of the client itself.
     ///
     /// - Parameters:
+    ///   - client: The client, which authenticates.
     ///   - scopes: The requested scopes; empty leaves them to the server.
     ///   - resources: The resource servers of the token (RFC 8707 section 2.2).
     /// - Throws: `configuration` at stage `token` for a client that does not authenticate.

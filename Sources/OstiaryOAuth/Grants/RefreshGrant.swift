@@ -8,8 +8,10 @@ public struct RefreshGrant: Grant {
 
     /// Takes the tokens to refresh.
     ///
-    /// - Parameter resource: The resource server of the new access token (RFC 8707 section 2.2); `nil` refreshes the
-    ///   sign-in's own access token.
+    /// - Parameters:
+    ///   - tokens: The tokens of the session.
+    ///   - resource: The resource server of the new access token (RFC 8707 section 2.2); `nil` refreshes the sign-in's
+    ///     own access token.
     /// - Throws: `signInRequired` at stage `refresh` when there is no refresh token among them.
     public init(_ tokens: TokenSet, for resource: ResourceIndicator? = nil) throws(SignInError) {
         try self.init(tokens, for: AccessTokenTarget(resource))

@@ -27,6 +27,7 @@ public struct SecurityTokenGrant: Grant {
     ///
     /// - Parameters:
     ///   - subject: The token that identifies the subject of the new token.
+    ///   - client: The client that exchanges the token.
     ///   - actor: The token of the acting party; `nil` for the client itself.
     ///   - audiences: The names of the services that the new token is for.
     ///   - resources: The URIs of the services that the new token is for.

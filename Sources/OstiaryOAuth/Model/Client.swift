@@ -88,7 +88,7 @@ public struct ValidationPolicy: Sendable, Hashable {
     /// Default 600.
     public var maximumIDTokenAge: Double
 
-    /// Makes a policy; the defaults accept every asymmetric algorithm of ``SignatureAlgorithm``.
+    /// Makes a policy; the defaults accept every asymmetric algorithm of `SignatureAlgorithm`.
     public init(
         idTokenAlgorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases),
         userInfoAlgorithm: SignatureAlgorithm? = nil,

@@ -57,7 +57,9 @@ extension AuthorizationRequest {
     /// An ID token with another `acr`, or of a user who authenticated too long ago, is rejected. So a resource server
     /// that is never satisfied causes at most one failed sign-in, and no loop.
     ///
-    /// - Parameter scopes: The scopes to request besides those of the challenge.
+    /// - Parameters:
+    ///   - challenge: The challenge of the resource server.
+    ///   - scopes: The scopes to request besides those of the challenge.
     public init(
         stepUp challenge: StepUpChallenge,
         scopes: [Scope] = [.openID, .profile, .offlineAccess]

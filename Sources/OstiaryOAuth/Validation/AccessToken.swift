@@ -27,7 +27,9 @@ public struct AccessToken: Sendable, Hashable {
 
     /// Whether the token is valid for at least `margin` more seconds.
     ///
-    /// - Parameter margin: Seconds, 0 or more.
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - margin: Seconds, 0 or more.
     public func isFresh(at now: Date, for margin: Double) -> Bool {
         expiry.map { now.addingTimeInterval(margin) < $0 } ?? true
     }

@@ -110,6 +110,7 @@ public struct KeySetCache: Sendable {
     /// - Parameters:
     ///   - keyID: The token's `kid`; `nil` when it has none.
     ///   - algorithm: The token's `alg`.
+    ///   - now: The current time.
     public func hit(keyID: String?, algorithm: SignatureAlgorithm, at now: Date) -> JSONWebKeySet? {
         guard let keys = keysInUse(at: now), keys.hasCandidate(keyID: keyID, algorithm: algorithm) else {
             return nil
@@ -124,6 +125,7 @@ public struct KeySetCache: Sendable {
     /// - Parameters:
     ///   - keyID: The token's `kid`; `nil` when it has none.
     ///   - algorithm: The token's `alg`; `nil` for an unknown one, which no key will fit.
+    ///   - now: The current time.
     public mutating func answer(keyID: String?, algorithm: SignatureAlgorithm?, at now: Date) -> Answer {
         guard let algorithm else { return .refuse(keys ?? JSONWebKeySet([])) }
         if let keys = hit(keyID: keyID, algorithm: algorithm, at: now) { return .hit(keys) }
@@ -166,6 +168,7 @@ extension KeySetCache {
     /// - Parameters:
     ///   - answer: The response.
     ///   - ticket: The request that it belongs to.
+    ///   - now: The current time.
     ///   - jitter: From 0 to 1: selects the point between 75 and 85 per cent of the lifetime at which the keys are
     ///     refreshed, so that processes that started together do not all fetch together.
     /// - Returns: The keys to use from now on.
@@ -204,7 +207,9 @@ extension KeySetCache {
 
     /// Records that a request returned no keys; the cached keys stay.
     ///
-    /// - Parameter ticket: The request; `nil` when none was sent.
+    /// - Parameters:
+    ///   - ticket: The request; `nil` when none was sent.
+    ///   - now: The current time.
     public mutating func recordFailure(of ticket: Ticket?, at now: Date) {
         if let ticket, ticket.number < stored { return }
         failed = now

@@ -74,7 +74,11 @@ public struct TokenResponse: Sendable {
 
     /// Checks the ID token, if there is one, returns the tokens, and records every check that was made.
     ///
-    /// - Parameter verdict: Records every check, also when one of them fails.
+    /// - Parameters:
+    ///   - keys: The issuer's keys.
+    ///   - now: The current time.
+    ///   - requested: When the request was sent; the lifetime counts from there. Default: `now`.
+    ///   - verdict: Records every check, also when one of them fails.
     /// - Throws: As ``validated(by:now:requested:)``.
     public func validated(
         by keys: JSONWebKeySet,

@@ -70,7 +70,9 @@ public struct TokenSet: Sendable, Hashable {
 
     /// Whether the access token is valid for at least `margin` more seconds.
     ///
-    /// - Parameter margin: Seconds, 0 or more.
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - margin: Seconds, 0 or more.
     public func isFresh(at now: Date, for margin: Double) -> Bool { access.isFresh(at: now, for: margin) }
 
     /// Whether the access token is valid for the given time.

@@ -58,7 +58,7 @@ extension ProviderManners {
         /// A text that was registered.
         case registered
         /// A JSON Web Token that the client signs with a registered key:
-        /// ``RegisteredClient/AuthenticationMethod/signedSecret``.
+        /// ``RegisteredClient/AuthenticationMethod/signedSecret(keys:developer:)``.
         case signed
     }
 

@@ -40,7 +40,7 @@ public struct AccessTokenPolicy: Sendable, Hashable {
     ///   - authenticationContexts: The values of `acr` of which a token has to have one. Default: any, or none.
     ///   - maximumAge: How long ago the person may have authenticated, in seconds, 0 or more. Default: any time.
     ///   - binding: Whether tokens have to be bound to a key. Default: ``TokenBinding/bearer``.
-    ///   - algorithms: Name what the issuer was agreed to use. Default: every algorithm of ``SignatureAlgorithm``, all of
+    ///   - algorithms: Name what the issuer was agreed to use. Default: every algorithm of `SignatureAlgorithm`, all of
     ///     them asymmetric.
     ///   - clockTolerance: Seconds, 0 to 60. Default 30.
     /// - Throws: `configuration` at stage `token`, with a sentence that names the fix.

@@ -42,7 +42,7 @@ public struct ProofChecking: Sendable {
     ///     many as are made in `acceptedAge`, or in two periods of the nonces.
     ///   - nonces: The nonces that proofs have to carry. A nonce says how old a proof is, by this server's own clock, so the
     ///     sender's may be wrong by up to ``acceptedClockError`` (RFC 9449 section 11.1). Default: proofs need none.
-    ///   - algorithms: What a proof may be signed with. Default: every algorithm of ``SignatureAlgorithm``; RSA keys have at most
+    ///   - algorithms: What a proof may be signed with. Default: every algorithm of `SignatureAlgorithm`; RSA keys have at most
     ///     4,096 bits.
     ///   - acceptedAge: How old a proof may be, in seconds, where there are no nonces. Default 60.
     ///   - acceptedLead: How far ahead the sender's clock may be, in seconds, where there are no nonces. Default 10.

@@ -25,7 +25,7 @@ public struct LogoutTokenVerifier: Sendable {
     /// - Parameters:
     ///   - keys: The issuer's keys.
     ///   - clientID: Who the tokens are for.
-    ///   - algorithms: What they may be signed with. Default: every algorithm of ``SignatureAlgorithm``.
+    ///   - algorithms: What they may be signed with. Default: every algorithm of `SignatureAlgorithm`.
     ///   - clockTolerance: Seconds, 0 to 60. Default 30.
     ///   - replays: Where shown tokens are remembered; one that all instances of a service share.
     ///   - now: The time. Default: the system's clock.

@@ -21,7 +21,9 @@ public struct SealingKeys: Sendable {
 
         /// Takes a key.
         ///
-        /// - Parameter bytes: 32 random bytes.
+        /// - Parameters:
+        ///   - id: The key's name, 1 to 32 bytes, stored with what it seals.
+        ///   - bytes: 32 random bytes.
         /// - Throws: `configuration` at stage `storage` when they are not 32, or the name is not 1 to 32 bytes.
         public init(id: String, bytes: [UInt8]) throws(SignInError) {
             guard bytes.count == 32, (1...32).contains(id.utf8.count) else {

@@ -1,6 +1,6 @@
 public import OstiaryOAuth
 
-/// Checks that a transport keeps the promises of ``HTTPTransport``, against a misbehaving server on this machine.
+/// Checks that a transport keeps the promises of `HTTPTransport`, against a misbehaving server on this machine.
 ///
 /// ```swift
 /// try await HTTPTransportCheck { MyTransport() }.run()

@@ -8,7 +8,7 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// Checks that a lock keeps the promises of ``ProcessLock``.
+/// Checks that a lock keeps the promises of `ProcessLock`.
 ///
 /// The test of a lock is one line; it fails with the promise that was broken.
 ///

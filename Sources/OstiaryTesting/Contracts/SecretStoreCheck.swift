@@ -1,6 +1,6 @@
 public import Ostiary
 
-/// Checks that a store keeps the promises of ``SecretStore``.
+/// Checks that a store keeps the promises of `SecretStore`.
 ///
 /// The test of a store is one line; it fails with the promise that was broken.
 ///

@@ -6,7 +6,7 @@ public import OstiaryServer
     import Foundation
 #endif
 
-/// Checks that a store keeps the promises of ``ServerStore``.
+/// Checks that a store keeps the promises of `ServerStore`.
 ///
 /// The test of a store is one line; it fails with the promise that was broken.
 ///

@@ -7,7 +7,7 @@ import OstiaryCompatibility
     public import Foundation
 #endif
 
-/// Checks that a user agent keeps the promises of ``UserAgent``.
+/// Checks that a user agent keeps the promises of `UserAgent`.
 ///
 /// The check plays the server and the user: it opens URLs of its own and decides the redirect of each. The test
 /// connects the user agent to it, by a browser, a transport or a script.

@@ -148,7 +148,10 @@ extension LoopbackServer {
 
         /// An HTTP response whose Content-Length is true.
         ///
-        /// - Parameter fields: Header lines without their line ends, such as `Set-Cookie: a=1`.
+        /// - Parameters:
+        ///   - status: The status code.
+        ///   - fields: Header lines without their line ends, such as `Set-Cookie: a=1`.
+        ///   - body: The content, in UTF-8.
         public static func response(_ status: Int = 200, _ fields: [String] = [], body: String = "") -> Answer {
             [.head(status, fields + ["Content-Length: \(body.utf8.count)"]), .text(body)]
         }

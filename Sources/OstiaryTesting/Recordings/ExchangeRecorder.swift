@@ -63,7 +63,10 @@ public final class ExchangeRecorder: Sendable {
 
     /// Makes a recorder that continues a recording.
     ///
-    /// - Parameter recording: An earlier value of ``recording``; its lines stay unchanged.
+    /// - Parameters:
+    ///   - redaction: The replacement of secrets.
+    ///   - recording: An earlier value of ``recording``; its lines stay unchanged.
+    ///   - clock: The device's clocks, which date the exchanges.
     /// - Throws: ``RecordingError`` for any other bytes.
     public convenience init(
         _ redaction: Redaction = .none,

@@ -54,7 +54,7 @@ extension Recording {
         public let response: EndpointResponse?
         /// Whether the user's browser sent it, and not the client.
         public let isBrowser: Bool
-        /// The reason why no response came: the raw value of a ``TransportFailure``.
+        /// The reason why no response came: the raw value of a `TransportFailure`.
         public let failure: String?
     }
 

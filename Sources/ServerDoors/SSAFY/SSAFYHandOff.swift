@@ -15,7 +15,9 @@ public import OstiaryServer
 ///
 /// The body is exactly `{code, codeVerifier, redirectUri, iss}`, and the answer `{ok, verified, sub, cohort, campus, authTime}`, or
 /// `{ok: false, errorCode, requestId}`. A code is redeemed at most once; the same request hears the same answer for two minutes. Where the
-/// service was not reached, or is too busy, the code is not used: the same request tries again. What is kept of a person is a ``ServerVerificationRecord``, written before the app hears of it.
+/// service was not reached, or is too busy, the code is not used: the same request tries again.
+///
+/// A `ServerVerificationRecord` of the person is stored before the app gets its answer.
 public struct SSAFYHandOff: ServerEndpoint {
     /// How often somebody may ask.
     public struct Limits: Sendable, Hashable {

@@ -22,6 +22,7 @@ public enum OIDErrorUtilities {
     ///   - domain: ``OIDOAuthAuthorizationErrorDomain``, ``OIDOAuthTokenErrorDomain`` or
     ///     ``OIDOAuthRegistrationErrorDomain``.
     ///   - errorResponse: The parameters; a response without a textual `error` is a client error.
+    ///   - underlyingError: The cause, kept in `userInfo`.
     public static func oAuthError(
         withDomain domain: String,
         oAuthResponse errorResponse: [AnyHashable: Any],

@@ -15,7 +15,9 @@ extension OIDAuthState {
 
     /// Calls an action with valid tokens.
     ///
-    /// - Parameter additionalParameters: Sent with the refresh, if this call begins one.
+    /// - Parameters:
+    ///   - action: Receives the access token, the ID token and the error, on the main queue.
+    ///   - additionalParameters: Sent with the refresh, if this call begins one.
     public func performAction(
         freshTokens action: @escaping OIDAuthStateAction,
         additionalRefreshParameters additionalParameters: [String: String]?

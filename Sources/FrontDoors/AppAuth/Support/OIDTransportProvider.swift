@@ -13,7 +13,7 @@ public enum OIDTransportProvider {
 
     /// Sets the transport for the whole process.
     ///
-    /// - Parameter transport: `nil` sets the default, a ``Ostiary/URLSessionTransport``.
+    /// - Parameter transport: `nil` sets the default, a `URLSessionTransport`.
     public static func setTransport(_ transport: (any HTTPTransport)?) { chosen.withLock { $0 = transport } }
 
     /// Runs an operation whose requests use a transport and a clock of their own, as in a test.

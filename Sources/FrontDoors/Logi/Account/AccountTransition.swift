@@ -26,8 +26,10 @@ public struct LogiAccount: Sendable, Hashable, Codable {
 
     /// Takes the account from claims.
     ///
-    /// - Parameter previous: The earlier account, whose kind is kept when it is the same account and the claims do not
-    ///   say whether it is anonymous.
+    /// - Parameters:
+    ///   - claims: The claims of the user.
+    ///   - previous: The earlier account, whose kind is kept when it is the same account and the claims do not say
+    ///     whether it is anonymous.
     public init(_ claims: LogiClaims, after previous: LogiAccount? = nil) {
         let kind = claims.anonymous.map { $0 ? Kind.anonymous : .named }
         let known = previous.flatMap { $0.id.isSame(as: claims.effectiveSub) ? $0.kind : nil }

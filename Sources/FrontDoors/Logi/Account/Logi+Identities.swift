@@ -51,6 +51,8 @@ extension Logi {
     /// The device's new secret, which the server sends only once, is stored before this returns.
     ///
     /// - Parameters:
+    ///   - identity: The identity whose account is entered.
+    ///   - key: The access key of the anonymous account.
     ///   - device: The device of the anonymous account.
     ///   - options: The treatment of the anonymous account's data; its form is not documented.
     /// - Throws: At stage `userinfo`: `refused` with `non_anonymous_caller` for an account that is not anonymous.

@@ -37,7 +37,9 @@ public enum LogiMergeProof: Sendable, Hashable {
 extension Logi {
     /// Requests a ticket with which another session of the same user can absorb this account.
     ///
-    /// - Parameter idempotencyKey: The same key returns the same ticket, after a response that was lost.
+    /// - Parameters:
+    ///   - key: The access key of the account to absorb.
+    ///   - idempotencyKey: The same key returns the same ticket, after a response that was lost.
     /// - Throws: An error at stage `userinfo`.
     public func mergeTicket(
         with key: LogiAccessKey,

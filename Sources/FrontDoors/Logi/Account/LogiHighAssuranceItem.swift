@@ -3,14 +3,16 @@ import OstiaryCompatibility
 
 /// Stores values that are released only while the user is present: with their finger or face.
 ///
-/// It is deliberately not a ``Ostiary/SecretStore``: a session in one could not be refreshed in the background. Every
+/// It is deliberately not a `SecretStore`: a session in one could not be refreshed in the background. Every
 /// such store deletes a value for good when the enrolled fingers or faces change, and then reads it as `nil`. If the
 /// user does not confirm, the value stays (`cancelled`, `notRecognized` or `locked`). On Apple platforms
 /// `KeychainPersonalStore` is one.
 public protocol PersonalStore: Sendable {
     /// Returns the value of a key, after the user has confirmed; `nil` when there is none, or no longer.
     ///
-    /// - Parameter reason: Displayed to the user, such as "to pay 12,000 won".
+    /// - Parameters:
+    ///   - key: The key of the value.
+    ///   - reason: Displayed to the user, such as "to pay 12,000 won".
     func read(_ key: StoreKey, because reason: String) async throws(StorageFailure) -> [UInt8]?
     /// Sets the value of a key.
     func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure)

@@ -6,14 +6,14 @@ extension Logi {
     /// The vendor's SDK keeps the refresh token as text in the keychain service `dev.1pass.LogiAuth.<clientId>`, account
     /// `refresh_token`; the document's manual integration keeps it in the service `logi.refresh_token`.
     ///
-    /// - Throws: As ``Ostiary/SignInClient/adopt(_:)``.
+    /// - Throws: As `SignInClient.adopt(_:)`.
     public func adopt(_ imported: ImportedSession) async throws(SignInError) -> Session {
         try await client.adopt(imported)
     }
 
     /// Continues a session from its refresh token.
     ///
-    /// - Throws: As ``Ostiary/SignInClient/adopt(_:)``.
+    /// - Throws: As `SignInClient.adopt(_:)`.
     public func adopt(refreshToken: Secret) async throws(SignInError) -> Session {
         try await client.adopt(refreshToken: refreshToken, scopes: configuration.scopes)
     }

@@ -7,8 +7,8 @@ extension Logi {
     ///
     /// - Returns: The session at the backend, already stored; the app receives no token.
     /// - Throws: `malformed` at stage `authorization` when the backend's two pages differ in more than the host;
-    ///   otherwise as ``authorize(_:)``, ``Ostiary/BackendClient/start()`` and
-    ///   ``Ostiary/BackendClient/finish(code:state:issuer:)``.
+    ///   otherwise as ``authorize(_:)``, `BackendClient.start()` and
+    ///   `BackendClient.finish(code:state:issuer:)`.
     public func signIn(by backend: BackendClient) async throws(SignInError) -> BackendSession {
         let page = try await backend.start()
         let start: LogiStartURL

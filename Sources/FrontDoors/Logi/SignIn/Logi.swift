@@ -159,8 +159,10 @@ public struct Logi: Sendable {
 
     /// Signs in a user who uses another device (RFC 8628).
     ///
-    /// - Parameter show: Displays the code and the page; called once.
-    /// - Throws: As ``Ostiary/SignInClient/signInOnOtherDevice(scopes:resources:show:)``.
+    /// - Parameters:
+    ///   - scopes: The requested scopes.
+    ///   - show: Displays the code and the page; called once.
+    /// - Throws: As `SignInClient.signInOnOtherDevice(scopes:resources:show:)`.
     public func signInOnOtherDevice(
         scopes: [Scope]? = nil,
         show: @Sendable (PendingDeviceAuthorization) async -> Void

@@ -68,7 +68,7 @@ public final class LogiAuth: Sendable {
     /// It needs ``LogiAuthConfig/pendingLifetime``.
     ///
     /// - Returns: `nil` when nothing waited for this URL.
-    /// - Throws: As ``signIn(scopes:)-(_)``.
+    /// - Throws: As `signIn(scopes:)`.
     public func resume(from url: URL) async throws(LogiAuthError) -> LogiSession? {
         let logi = try door()
         return try await told(logi) { () async throws(SignInError) -> LogiSession? in
@@ -79,7 +79,7 @@ public final class LogiAuth: Sendable {
 
     /// Returns a valid access token, refreshing it first if it is about to expire.
     ///
-    /// - Throws: ``LogiAuthError/noRefreshToken`` when no user is signed in; otherwise as ``refresh()-(_)``.
+    /// - Throws: ``LogiAuthError/noRefreshToken`` when no user is signed in; otherwise as `refresh()`.
     public func accessToken() async throws(LogiAuthError) -> Secret {
         let logi = try door()
         return try await told(logi) { () async throws(SignInError) -> Secret in
@@ -98,7 +98,7 @@ public final class LogiAuth: Sendable {
     /// Remove the item that held the token after this returns: where refresh tokens rotate, it is invalid by then.
     ///
     /// - Returns: The session, already stored; the stored one where there is one.
-    /// - Throws: As ``Ostiary/SignInClient/adopt(_:)``.
+    /// - Throws: As `SignInClient.adopt(_:)`.
     @discardableResult
     public func adopt(refreshToken: Secret) async throws(LogiAuthError) -> LogiSession {
         let logi = try door()
@@ -130,7 +130,7 @@ public final class LogiAuth: Sendable {
 
     /// Handles a URL that opened the app.
     ///
-    /// - Returns: Whether the URL is the response to the sign-in in progress; `false` also before ``configure(_:on:)``.
+    /// - Returns: Whether the URL is the response to the sign-in in progress; `false` also before `configure`.
     @discardableResult
     public func handle(_ url: URL) -> Bool { (try? door())?.handle(url) ?? false }
 

@@ -49,9 +49,12 @@ public struct LogiDeviceKey: Sendable {
 
     /// Makes a device key; keep it: concurrent calls are joined within one value and its copies.
     ///
-    /// - Parameter keychainService: The keychain service in which the vendor's SDK kept the device's credential; its
-    ///   three items are read once, before the first exchange, and left in place. Default:
-    ///   `dev.1pass.LogiAuth.device.<clientId>`. No other platform than Apple's has such items.
+    /// - Parameters:
+    ///   - config: The configuration of the client.
+    ///   - keychainService: The keychain service in which the vendor's SDK kept the device's credential; its three
+    ///     items are read once, before the first exchange, and left in place. Default:
+    ///     `dev.1pass.LogiAuth.device.<clientId>`. No other platform than Apple's has such items.
+    ///   - platform: The parts that the SDK takes from the platform.
     /// - Throws: ``LogiAuthError/invalidConfiguration(_:)``.
     public init(
         config: LogiAuthConfig,

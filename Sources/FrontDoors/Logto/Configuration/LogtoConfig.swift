@@ -59,7 +59,7 @@ public struct LogtoConfig: Sendable, Hashable {
     ///   - prompt: The interaction that a sign-in requires.
     ///   - usingPersistStorage: Whether the session outlives the process.
     ///   - prefersEphemeralWebBrowserSession: Whether the browser discards its session after the sign-in.
-    /// - Throws: `LogtoErrors.UrlConstruction.invalidEndpoint` for an invalid endpoint; ``SignInError`` with a sentence
+    /// - Throws: `LogtoErrors.UrlConstruction.invalidEndpoint` for an invalid endpoint; `SignInError` with a sentence
     ///   that names the fix for an app identifier, a scope or a resource that cannot be sent.
     public init(
         endpoint: String,

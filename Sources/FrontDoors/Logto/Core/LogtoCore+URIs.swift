@@ -11,6 +11,16 @@ extension LogtoCore {
     /// Builds the URL of a sign-in, keeping the endpoint's own query.
     ///
     /// - Parameters:
+    ///   - authorizationEndpoint: The authorization endpoint, from the tenant's metadata.
+    ///   - clientId: The application's identifier.
+    ///   - redirectUri: The redirect URI.
+    ///   - codeChallenge: The PKCE challenge of the S256 method.
+    ///   - state: The value that the redirect returns.
+    ///   - scopes: The requested scopes.
+    ///   - resources: The resource indicators of API resources.
+    ///   - prompt: The pages that the user has to see.
+    ///   - loginHint: The name or address that the sign-in page is filled in with.
+    ///   - directSignIn: The connector that replaces the sign-in page.
     ///   - extraParams: Any other parameter of Logto's; none that the function sets itself.
     /// - Throws: ``LogtoErrors/UrlConstruction`` for an endpoint that is not an https URL, and for an extra parameter
     ///   that would override another.

@@ -55,7 +55,9 @@ public enum LogtoCore {
 
     /// Reads a tenant's metadata, and checks that it is that tenant's.
     ///
-    /// - Parameter uri: `{endpoint}/oidc/.well-known/openid-configuration`.
+    /// - Parameters:
+    ///   - session: The transport of the request.
+    ///   - uri: `{endpoint}/oidc/.well-known/openid-configuration`.
     /// - Throws: ``LogtoClientErrors/OidcConfig``.
     public static func fetchOidcConfig(
         useSession session: any NetworkSession = URLSessionTransport(),
@@ -93,7 +95,7 @@ public enum LogtoCore {
 
     /// Redeems a code.
     ///
-    /// - Throws: ``SignInError`` at stage `token`.
+    /// - Throws: `SignInError` at stage `token`.
     public static func fetchToken(
         useSession session: any NetworkSession = URLSessionTransport(),
         byAuthorizationCode code: String,
@@ -116,7 +118,7 @@ public enum LogtoCore {
 
     /// Redeems a refresh token, which this use invalidates.
     ///
-    /// - Throws: ``SignInError`` at stage `refresh`.
+    /// - Throws: `SignInError` at stage `refresh`.
     public static func fetchToken(
         useSession session: any NetworkSession = URLSessionTransport(),
         byRefreshToken refreshToken: String,
@@ -177,7 +179,7 @@ public enum LogtoCore {
 
     /// Revokes a token.
     ///
-    /// - Throws: ``SignInError`` at stage `revocation`.
+    /// - Throws: `SignInError` at stage `revocation`.
     public static func revoke(
         useSession session: any NetworkSession = URLSessionTransport(),
         token: String,

@@ -58,7 +58,7 @@ public enum LogtoRequest {
 
     /// Sends a GET to a URL, and decodes the response.
     ///
-    /// - Throws: As ``get(useSession:endpoint:headers:)``.
+    /// - Throws: As `get(useSession:endpoint:headers:)`.
     public static func get<T: Decodable>(
         useSession session: any NetworkSession = URLSessionTransport(),
         url: URL,
@@ -74,7 +74,7 @@ public enum LogtoRequest {
     ///   - endpoint: A URL.
     ///   - headers: Header fields by name; `Content-Type` says the body's media type.
     ///   - body: The request's body.
-    /// - Throws: As ``get(useSession:endpoint:headers:)``.
+    /// - Throws: As `get(useSession:endpoint:headers:)`.
     public static func post<T: Decodable>(
         useSession session: any NetworkSession = URLSessionTransport(),
         endpoint: String,
@@ -86,7 +86,7 @@ public enum LogtoRequest {
 
     /// Sends a POST whose response has no content.
     ///
-    /// - Throws: As ``get(useSession:endpoint:headers:)``.
+    /// - Throws: As `get(useSession:endpoint:headers:)`.
     public static func post(
         useSession session: any NetworkSession = URLSessionTransport(),
         endpoint: String,

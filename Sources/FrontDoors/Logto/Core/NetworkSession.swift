@@ -12,7 +12,7 @@ public import OstiaryOAuth
 
 /// A session that loads the data of a URL request, under the name of Logto's SDK.
 ///
-/// `URLSession` is one, and so is a test's own type. An ``HTTPTransport`` becomes one with an empty extension. A redirect
+/// `URLSession` is one, and so is a test's own type. An `HTTPTransport` becomes one with an empty extension. A redirect
 /// is an error whatever the session, because a request may carry a token. On Linux Foundation has followed it by then if
 /// the session is the app's own: pass `URLSession.shared` or a transport there.
 public protocol NetworkSession: Sendable {

@@ -13,7 +13,7 @@ public import OstiaryOAuth
 ///     let logto = try Logto(config, redirectURI: "io.logto.app://callback")
 ///     let session = try await logto.signIn()
 ///
-/// ``SignInClient`` makes every check of an ID token, a redirect and a refresh.
+/// `SignInClient` makes every check of an ID token, a redirect and a refresh.
 public struct Logto: Sendable {
     /// The app's configuration at the tenant.
     public let config: LogtoConfig
@@ -103,7 +103,7 @@ public struct Logto: Sendable {
     /// Signs the user in, and returns the session, already stored.
     ///
     /// - Throws: `alreadyInProgress` while another sign-in of this value is open; otherwise as
-    ///   ``SignInClient/signIn(_:)``.
+    ///   `SignInClient.signIn(_:)`.
     public func signIn(_ options: LogtoSignInOptions = LogtoSignInOptions()) async throws(SignInError) -> LogtoSession {
         let request = try AuthorizationRequest(config, options)
         guard gate.enter() else { throw SignInError(.authorization, .alreadyInProgress) }
@@ -142,7 +142,7 @@ public struct Logto: Sendable {
     /// and `id_token`. Remove its items after this returns. A session that is stored already is returned, so an app may
     /// call this at every start.
     ///
-    /// - Throws: As ``SignInClient/adopt(_:)``.
+    /// - Throws: As `SignInClient.adopt(_:)`.
     public func adopt(_ imported: ImportedSession) async throws(SignInError) -> LogtoSession {
         LogtoSession(try await client.adopt(imported), config)
     }

@@ -43,7 +43,7 @@ public struct LogtoSession: Sendable {
     /// - Throws: `configuration` before anything is sent, when the configuration lacks the resource or the
     ///   organizations scope; `refused` with `access_denied` or `insufficient_scope` when the organization does not
     ///   admit the user or the app, and the session is then unaffected; otherwise as
-    ///   ``Session/accessToken(for:minimumValidity:)``.
+    ///   `Session.accessToken(for:minimumValidity:)`.
     public func accessToken(
         for resource: String? = nil,
         organizationID: String? = nil,

@@ -11,7 +11,11 @@ extension BlaizeClient {
 
     /// Changes the site's data about the user.
     ///
-    /// - Parameter merge: Whether the other attributes stay.
+    /// - Parameters:
+    ///   - sessionId: The user's session.
+    ///   - attributes: The new attributes.
+    ///   - merge: Whether the other attributes stay.
+    ///   - completion: Receives the result, on the main actor.
     public func updateUserProfile(
         sessionId: Secret,
         attributes: JSONObject,
@@ -35,7 +39,12 @@ extension BlaizeClient {
 
     /// Changes one application's data about the user.
     ///
-    /// - Parameter merge: Whether the other attributes stay.
+    /// - Parameters:
+    ///   - sessionId: The user's session.
+    ///   - appId: The application.
+    ///   - attributes: The new attributes.
+    ///   - merge: Whether the other attributes stay.
+    ///   - completion: Receives the result, on the main actor.
     public func updateExtendedProfile(
         sessionId: Secret,
         appId: String,

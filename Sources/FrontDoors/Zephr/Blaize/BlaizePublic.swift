@@ -63,7 +63,10 @@ public struct BlaizeClient: Sendable {
 
     /// Finishes a registration that a social sign-in began.
     ///
-    /// - Parameter token: The `state_key` of the redirect.
+    /// - Parameters:
+    ///   - token: The `state_key` of the redirect.
+    ///   - attributes: The texts of the registration's fields.
+    ///   - completion: Receives the result, on the main actor.
     public func register(
         token: String,
         attributes: JSONObject,
@@ -76,7 +79,10 @@ public struct BlaizeClient: Sendable {
 
     /// Finishes a registration that a social sign-in began, with the texts of a form.
     ///
-    /// - Parameter token: The `state_key` of the redirect.
+    /// - Parameters:
+    ///   - token: The `state_key` of the redirect.
+    ///   - attributes: The texts of the registration's fields.
+    ///   - completion: Receives the result, on the main actor.
     @_disfavoredOverload
     public func register(
         token: String,

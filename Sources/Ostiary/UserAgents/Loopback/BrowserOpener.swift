@@ -37,7 +37,7 @@
 
         /// A function of the app's own.
         ///
-        /// - Parameter open: An error that it throws means that nothing was opened; one that is no ``SignInError`` becomes
+        /// - Parameter open: An error that it throws means that nothing was opened; one that is no `SignInError` becomes
         ///   `configuration`.
         public static func custom(_ open: @escaping @Sendable (URL) async throws -> Void) -> BrowserOpener {
             BrowserOpener(isCommand: false) { (url: URL) async throws(SignInError) in

@@ -10,6 +10,7 @@ extension ProviderConfiguration {
     ///   - backendSecret: The secret of the partner's backend, ``LogiDevelopment/backendClientID``; `nil` leaves that
     ///     client out.
     ///   - redirectURIs: The redirect URIs of the app. Default: its own scheme, a claimed https URL and loopback.
+    ///   - options: The behaviors of the dialect.
     public static func logi(
         issuer: Issuer,
         password: PasswordHash,
