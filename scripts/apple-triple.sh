@@ -175,6 +175,19 @@ if [[ "${1:-}" == file ]]; then
 fi
 prepare
 failed=()
+# extension MODULE FLAG… FILE…: under the rules of app extensions, which are the same on each system. It goes on beside what follows;
+# `extensions` waits for the last one.
+running=""
+extension() {
+    extensions
+    { "$swiftc" -emit-sil -wmo -o "$work/extension.sil" -module-name "$1" "${flags[@]}" -application-extension "${@:2}" \
+        >"$work/extension.log" 2>&1 || { cat "$work/extension.log"; exit 1; }; } &
+    running=$!
+}
+extensions() {
+    [[ -z "$running" ]] || wait "$running"
+    running=""
+}
 for module in "${ours[@]}" "${tests[@]}"; do
     more=()
     [[ " ${strangers[*]} " == *" $module "* ]] || more+=(-package-name ostiary)
@@ -193,14 +206,13 @@ for module in "${ours[@]}" "${tests[@]}"; do
     # SIL is where the data-race analysis is. Tests read what is internal.
     "$swiftc" -emit-sil -wmo -o "$work/module.sil" -emit-module-path "$work/modules/$module.swiftmodule/$file.swiftmodule" \
         -module-name "$module" "${flags[@]}" "${more[@]}" -enable-testing -warnings-as-errors "${files[@]}"
-    # The rules of app extensions are the same on each system.
     [[ "$platform" == ios || "$platform" == macos ]] || continue
     case "$module" in
         AppleWorld | OstiaryTesting | OstiaryProvider | *Server) continue ;;
     esac
-    "$swiftc" -emit-sil -wmo -o "$work/module.sil" -module-name "$module" "${flags[@]}" "${more[@]}" -application-extension \
-        "${files[@]}"
+    extension "$module" "${more[@]}" "${files[@]}"
 done
+extensions
 [[ ${#failed[@]} == 0 ]] || { echo "apple-triple: for $triple these fail: ${failed[*]}"; exit 1; }
 extension=""
 [[ "$platform" == ios || "$platform" == macos ]] && extension=", the former also as an app extension's"

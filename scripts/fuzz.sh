@@ -73,32 +73,44 @@ if newer "$out/fuzz" "${folders[@]/#/Sources/}" Fuzz/Sources Package.swift scrip
 targets=("$@")
 [[ ${#targets[@]} -gt 0 ]] || mapfile -t targets < <("$out/fuzz")
 
-failed=0
-printf '%-18s %12s %10s  %s\n' target executions coverage result
-for target in "${targets[@]}"; do
-    [[ -d "Fuzz/Corpus/$target" ]] || { echo "fuzz: there is no target $target" >&2; exit 64; }
+# fuzz TARGET: runs it and writes its line of the table; what it found comes below the line.
+fuzz() {
+    local target="$1"
     # Finds of this run stay out of the project's corpus.
-    corpus="$out/corpus/$target"
-    log="$out/$target.log"
+    local corpus="$out/corpus/$target" log="$out/$target.log" dictionary=() status=0
     mkdir -p "$corpus"
-    dictionary=()
     [[ -f "Fuzz/Dictionaries/$target.txt" ]] && dictionary=("-dict=Fuzz/Dictionaries/$target.txt")
-    status=0
     FUZZ_TARGET="$target" "$out/fuzz" "$corpus" "Fuzz/Corpus/$target" "${dictionary[@]}" \
         -seed="${FUZZ_SEED:-0}" -max_total_time="$seconds" -max_len=4096 -timeout=5 -rss_limit_mb=512 -malloc_limit_mb=256 \
         -artifact_prefix="$finds/$target-" -print_final_stats=1 >"$log" 2>&1 || status=$?
+    local executions coverage result=ok find
     executions="$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)"
     coverage="$(sed -nE 's/.* cov: ([0-9]+) .*/\1/p' "$log" | tail -n 1)"
-    result=ok
     [[ $status == 0 ]] || result="failed with status $status"
     printf '%-18s %12s %10s  %s\n' "$target" "${executions:--}" "${coverage:--}" "$result"
-    [[ $status == 0 ]] && continue
-    failed=1
+    [[ $status == 0 ]] && return
     grep -E 'Does not hold|Fatal error|ERROR:|SUMMARY:' "$log" | head -n 5 || tail -n 5 "$log"
     find="$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)"
     if [[ -n "$find" ]]; then
         echo "again:  FUZZ_TARGET=$target SWIFT_BACKTRACE=enable=no $out/fuzz $find"
         echo "base64: $(base64 -w 0 "$find")"
     fi
+    return 1
+}
+
+for target in "${targets[@]}"; do
+    [[ -d "Fuzz/Corpus/$target" ]] || { echo "fuzz: there is no target $target" >&2; exit 64; }
+done
+failed=0
+printf '%-18s %12s %10s  %s\n' target executions coverage result
+# A target has one thread: two at a time keep two processors busy.
+for ((i = 0; i < ${#targets[@]}; i += 2)); do
+    running=()
+    for target in "${targets[@]:i:2}"; do
+        fuzz "$target" >"$out/$target.result" &
+        running+=($!)
+    done
+    for process in "${running[@]}"; do wait "$process" || failed=1; done
+    for target in "${targets[@]:i:2}"; do cat "$out/$target.result"; done
 done
 exit $failed
