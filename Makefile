@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check oldest debian13 apple apple-mutants simulate model stress bench scale interop suites fuzz mutants docs documents setup format clean
+.PHONY: demo test check oldest debian13 apple apple-mutants simulate model stress bench scale interop suites fuzz mutants docs documents release setup format clean
 
 # The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything
 # anew.
@@ -93,6 +93,10 @@ documents: setup
 docs: setup
 	@swift build
 	@scripts/docs.py --look
+
+## release: prepare a release in .build-release and tag it here (VERSION=0.1.0); nothing is pushed
+release: setup
+	@scripts/release.py "$(VERSION)"
 
 ## setup: the system packages that building needs
 setup:
