@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check oldest debian13 apple apple-mutants simulate model stress bench scale interop suites fuzz mutants docs documents release setup format clean
+.PHONY: demo test check oldest debian13 apple apple-mutants simulate model stress soak bench scale interop suites fuzz mutants docs documents release setup format clean
 
 # The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything
 # anew.
@@ -54,6 +54,12 @@ stress: setup
 	@swift build --package-path $(TOOLS) --product session-stress
 	@swift build --package-path $(TOOLS) --product ostiary
 	@$(TOOLS)/.build/debug/session-stress
+
+## soak: keep the provider and the service busy for half an hour (MINUTES=30) and see that memory and descriptors do not grow
+soak: setup
+	@swift build --package-path $(TOOLS) --product ostiary
+	@swift build --package-path $(TOOLS) --product ostiary-backend
+	@scripts/soak.py $(or $(MINUTES),30)
 
 ## bench: ratios, each measured side by side in one run
 bench: setup
