@@ -7,15 +7,16 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// The app's half of a sign-in that the app's own backend makes and finishes (the backend's half is `BackendSignIn` of
-/// OstiaryServer, and `ostiary-backend`).
+/// The app's half of a sign-in through the app's own backend, which holds the tokens.
+///
+/// The backend's half is `BackendSignIn` of OstiaryServer, and `ostiary-backend`.
 ///
 ///     let backend = try BackendClient("https://api.example.com/auth")
 ///     let session = try await backend.signIn(redirectingTo: "com.example.app://callback")
 ///     let response = try await session.data(for: EndpointRequest(url: profile))
 ///
-/// The app receives no token. The backend returns a handle that is worth nothing without this installation's key:
-/// each request carries a proof by it (RFC 9449), with the nonce that the backend requires.
+/// The app receives no token. The backend returns a handle, which is worthless without this installation's key: each
+/// request carries a proof by that key (RFC 9449), with the nonce that the backend requires.
 public struct BackendClient: Sendable {
     /// The URL below which the backend has `start`, `finish` and `session`.
     public let base: URL
@@ -25,11 +26,11 @@ public struct BackendClient: Sendable {
     private let store: any SecretStore
     private let clock: DeviceClock
 
-    /// Describes a backend; nothing is read and nothing is sent.
+    /// Describes a backend; reads and sends nothing.
     ///
     /// - Parameters:
     ///   - base: The URL of its endpoints: https, or http on loopback hosts.
-    ///   - installation: The key that proofs are signed with. Default: one for each base URL, in the store.
+    ///   - installation: The key that signs the proofs. Default: one for each base URL, in the store.
     ///   - transport: The HTTP transport used for every request.
     ///   - store: The store of the session's handle. Default: the platform's.
     ///   - clock: The device's clocks.
@@ -83,8 +84,8 @@ public struct BackendClient: Sendable {
     ///   - code: The code of the redirect.
     ///   - state: The `state` of the redirect, which has been compared with the page's.
     ///   - issuer: The `iss` of the redirect, if it has one (RFC 9207).
-    /// - Throws: At stage `token`: `refused(invalid_grant)` when the sign-in is not this installation's, or is over;
-    ///   `server(503)` when the same call may be repeated. An earlier session is kept.
+    /// - Throws: At stage `token`: `refused(invalid_grant)` when another installation started the sign-in, or it has
+    ///   expired; `server(503)` when the same call may be repeated. An earlier session is kept.
     public func finish(
         code: Secret,
         state: Secret,
@@ -109,7 +110,7 @@ public struct BackendClient: Sendable {
         return session
     }
 
-    /// Returns the stored session, if there is one; nothing is sent.
+    /// Returns the stored session, if there is one; sends nothing.
     ///
     /// - Throws: `storage` when the session cannot be read; it is left in place.
     public func restoreSession() async throws(SignInError) -> BackendSession? {
@@ -134,7 +135,7 @@ public struct BackendClient: Sendable {
         StoreKey("backend-session/" + FormURLEncoding.escape(base.absoluteString))
     }
 
-    /// Calls an endpoint of the sign-in with a proof and no session.
+    /// Calls an endpoint of the sign-in, with a proof and without a session.
     private func call(
         _ method: HTTPRequest.Method,
         _ name: String,
@@ -161,7 +162,7 @@ public struct BackendClient: Sendable {
 public struct BackendSignInPage: Sendable {
     /// The page for a browser.
     public let url: URL
-    /// The page on the host that the provider's own app claims; `nil` where there is none.
+    /// The page on the host that the provider's own app claims; `nil` when the backend named none.
     public let nativeURL: URL?
     /// The `state` that the redirect must carry.
     public let state: Secret

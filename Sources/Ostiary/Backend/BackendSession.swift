@@ -7,13 +7,13 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// A session at the app's own backend, which keeps the tokens.
+/// A session at the app's own backend, which holds the tokens.
 public struct BackendSession: Sendable {
     /// The user's identifier, as the backend verified it.
     public let subject: String
     /// The time at which the session ends at the latest; `nil` when the backend stated none.
     public let expiry: Date?
-    /// The data that the issuer posted about the user, unsigned, such as the name that Apple sends once; `nil` for a restored
+    /// The user data that the issuer posted unsigned, such as the name that Apple sends once; `nil` for a restored
     /// session.
     public let unverifiedUser: JSONObject?
     private let handle: Secret
@@ -57,9 +57,9 @@ public struct BackendSession: Sendable {
         return object.encoded()
     }
 
-    /// Sends a request to the backend with the handle and a proof of this installation's key.
+    /// Sends a request to the backend, with the handle and a proof by this installation's key.
     ///
-    /// The nonce that the backend requires is taken up, and the request is then sent once more. Redirects are returned.
+    /// When the backend requires a nonce, the request is sent once more with it. Redirects are returned, not followed.
     ///
     /// - Parameter request: A request to the backend's own origin; an `Authorization` field of its own is replaced.
     /// - Returns: The response, whatever its status.
@@ -84,8 +84,8 @@ public struct BackendSession: Sendable {
 
     /// Ends the session: here first, then at the backend, which revokes its tokens.
     ///
-    /// - Returns: Whether the backend has confirmed it; if not, the session ends there when it expires.
-    /// - Throws: `storage` when the handle could not be removed here; nothing is sent then.
+    /// - Returns: Whether the backend confirmed it; if not, its session ends when it expires.
+    /// - Throws: `storage` when the handle could not be removed here; nothing has been sent.
     @discardableResult
     public func signOut() async throws(SignInError) -> Bool {
         try await backend.forget(self)
@@ -93,7 +93,7 @@ public struct BackendSession: Sendable {
         do throws(SignInError) {
             return try await data(for: request).status.kind == .successful
         } catch {
-            // The backend knew of no such session any more.
+            // The backend no longer knew the session.
             return error.reason == .signInRequired
         }
     }

@@ -1,22 +1,22 @@
 public import OstiaryOAuth
 
-/// The key of this installation of an app, which it proves to its own backend (RFC 9449).
+/// The key of this installation of an app, which proves possession of it to the app's own backend (RFC 9449).
 ///
-/// The key is made when it is first needed, stored, and the same from then on. It is none of the keys that tokens of an
-/// issuer are bound to. Keep the value: calls of one value share the key while it is stored.
+/// The key is generated when it is first needed, then stored and reused. It is never the key that an issuer's tokens
+/// are bound to. Keep the value: its calls share one key while that is stored.
 public actor InstallationKey {
     private let store: any SecretStore
     private let storeKey: StoreKey
     private let make: @Sendable () throws(SignInError) -> DPoPKey
     private var known: DPoPKey?
 
-    /// Describes a key; nothing is read or made.
+    /// Describes a key; reads and generates nothing.
     ///
     /// - Parameters:
     ///   - name: Separates the keys of one app, for example by the backend's origin. Default `backend`.
     ///   - store: The store of the key. Default: the platform's.
-    ///   - make: Makes the key. Default: a P-256 key in the store; on Apple platforms
-    ///     `{ try SessionKey.secureEnclaveOrStore.make() }` makes one in the Secure Enclave.
+    ///   - make: Generates the key. Default: a P-256 key in the store; on Apple platforms `{ try
+    ///     SessionKey.secureEnclaveOrStore.make() }` generates one in the Secure Enclave.
     public init(
         named name: String = "backend",
         store: any SecretStore = SignInClient.defaultStore,
@@ -29,10 +29,10 @@ public actor InstallationKey {
         storeKey = StoreKey("installation-key/" + FormURLEncoding.escape(name))
     }
 
-    /// Returns the key, which is made and stored the first time.
+    /// Returns the key, generating and storing it the first time.
     ///
-    /// - Throws: `storage` when the key cannot be read or stored; `keyLost` when its hardware no longer has it, after
-    ///   which ``reset()`` makes a new one.
+    /// - Throws: `storage` when the key cannot be read or stored; `keyLost` when its hardware no longer has it (call
+    ///   ``reset()`` for a new one); the errors of the closure that generates it.
     public func key() async throws(SignInError) -> DPoPKey {
         if let known { return known }
         let bytes: [UInt8]?
@@ -61,9 +61,11 @@ public actor InstallationKey {
         return key
     }
 
-    /// Deletes the key: the next call makes a new one, and the backend's sessions of the old one can no longer be used.
+    /// Deletes the key; the next call generates a new one.
     ///
-    /// - Throws: `storage`; the key is still there then.
+    /// The backend's sessions of the old key become unusable.
+    ///
+    /// - Throws: `storage`; the key is still in place.
     public func reset() async throws(SignInError) {
         do throws(StorageFailure) { try await store.remove(storeKey) } catch {
             throw SignInError(.storage, .storage(error))
