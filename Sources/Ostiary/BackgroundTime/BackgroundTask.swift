@@ -2,7 +2,7 @@
     import OstiaryCompatibility
     import UIKit
 
-    /// One background task of the app's: it ends once, by whoever is first.
+    /// A background task of the app, which ends once: at the first call that ends it.
     @available(iOSApplicationExtension, unavailable)
     @available(visionOSApplicationExtension, unavailable)
     final class BackgroundTask: Sendable {
@@ -11,12 +11,12 @@
 
         private init(of application: UIApplication) { self.application = application }
 
-        /// Begins one.
+        /// Begins a task.
         ///
         /// - Parameters:
-        ///   - application: The app, which is there: a null one gives no time.
-        ///   - expired: Called on the main thread when the time is up; the task has ended right after it.
-        /// - Returns: What ends it; `nil` when the system gives no time.
+        ///   - application: The app; a null one gets no background time.
+        ///   - expired: Called on the main thread when the time is up, just before the task ends.
+        /// - Returns: The function that ends the task; `nil` when the system grants no time.
         @MainActor
         static func begin(
             _ name: String,
@@ -24,7 +24,8 @@
             expired: @escaping @Sendable () -> Void
         ) -> (@Sendable () -> Void)? {
             let task = BackgroundTask(of: application)
-            // The system may suspend the app as soon as the handler has returned, and ends it if the task has not ended.
+            // The system may suspend the app as soon as the handler has returned, and terminates it if the task has not
+            // ended.
             let id = task.application.beginBackgroundTask(withName: name) {
                 expired()
                 task.end()

@@ -3,15 +3,15 @@
     import Foundation
     import UIKit
 
-    /// Time of an app extension: an activity lasts as long as a block that the system calls is running.
+    /// Background time of an app extension: an activity continues until the block that the system calls returns.
     ///
-    /// The system calls the block on a thread of its own, and a second time beside the first when the time is up; when there
-    /// is no time at all, it calls it once and says that it is up.
+    /// The system calls the block on a thread of its own. When the time is up, it calls the block a second time, beside
+    /// the first. When there is no time at all, it calls the block once, as expired.
     public struct ExpiringActivityTime: BackgroundTime {
-        /// Asks the system.
+        /// Makes a value that requests nothing yet.
         public init() {}
 
-        /// Asks for time; `nil` when the system gives none.
+        /// Requests time; `nil` when the system grants none.
         public func begin(_ reason: String, expired: @escaping @Sendable () -> Void) async -> BackgroundTimeHold? {
             let granted = OneAnswer<BackgroundTimeHold?>()
             let over = DispatchSemaphore(value: 0)
@@ -21,7 +21,7 @@
                     if granted.set(BackgroundTimeHold { over.signal() }) { over.wait() }
                     return
                 }
-                // The only word is that there is no time; a later one is that it is up.
+                // A first call as expired means that there is no time; a later one, that the time is up.
                 guard !granted.set(nil) else { return }
                 isUp()
                 over.signal()

@@ -1,11 +1,12 @@
-/// Time from the system that this runs on: a background task of an app, an expiring activity of an app extension, and no
-/// limit where nothing is suspended: on a Mac, on Linux, and in a process that is neither an app nor an extension, such as
-/// the tests of a package on a simulator.
+/// Background time from the system: a background task in an app, and an expiring activity in an app extension.
+///
+/// There is no limit on a Mac, on Linux, and in a process that is neither an app nor an extension, such as a package's
+/// tests on a simulator: the system suspends none of these.
 public struct SystemBackgroundTime: BackgroundTime {
-    /// Asks the system.
+    /// Makes a value that requests nothing yet.
     public init() {}
 
-    /// Asks for time; `nil` when the system gives none.
+    /// Requests time; `nil` when the system grants none.
     public func begin(_ reason: String, expired: @escaping @Sendable () -> Void) async -> BackgroundTimeHold? {
         #if canImport(UIKit)
             #if !os(watchOS) && !os(tvOS)
