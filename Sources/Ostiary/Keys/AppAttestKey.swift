@@ -5,14 +5,14 @@
     import OstiaryJOSE
     import OstiaryOAuth
 
-    /// App Attest's key of one client, and whether the backend knows it. (Apple, DeviceCheck, `DCAppAttestService`)
+    /// The App Attest key of a client, and whether the backend knows it. (Apple, DeviceCheck, `DCAppAttestService`)
     struct AppAttestKey {
         let store: any SecretStore
         let clientID: String
 
-        /// Why there is no attestation.
+        /// The reason for a missing attestation.
         enum Failure: Error {
-            /// The key cannot be used any more; another one may.
+            /// The key is no longer usable; a new one may be.
             case unusable(SignInError)
             case other(SignInError)
 
@@ -30,7 +30,7 @@
 
         static var isSupported: Bool { DCAppAttestService.shared.isSupported }
 
-        /// Shows evidence for some data, and remembers that the backend has accepted the key.
+        /// Presents evidence for the client data to the backend, and records that the backend has accepted the key.
         func exchanged(
             _ clientData: [UInt8],
             _ exchange: @Sendable (AppAttestEvidence) async throws(SignInError) -> Secret
@@ -55,7 +55,7 @@
             return attestation
         }
 
-        /// Forgets the key: the next one is a new one.
+        /// Deletes the stored key; the next exchange generates a new one.
         func forget() async throws(Failure) {
             do throws(StorageFailure) { try await store.remove(storeKey) } catch { throw Self.storage(error) }
         }
@@ -105,15 +105,15 @@
             .other(SignInError(.token, .storage(failure)))
         }
 
-        /// What an error of DeviceCheck means (`DCError.Code`).
+        /// The failure for an error of DeviceCheck (`DCError.Code`).
         private static func failure(_ error: any Error) -> Failure {
             switch (error as? DCError)?.code {
-            // A valid key was seen to be answered with invalidInput, too.
+            // DeviceCheck has been seen to return invalidInput for a valid key.
             case .invalidKey, .invalidInput:
                 .unusable(SignInError(.token, .configuration("App Attest does not accept its key.")))
             case .featureUnsupported:
                 .other(SignInError(.token, .configuration("App Attest is not available on this device.")))
-            // The same key can be attested later.
+            // Attesting the same key may succeed later.
             default: .other(SignInError(.token, .transport(.unreachable)))
             }
         }

@@ -6,16 +6,16 @@
     public import OstiaryOAuth
 
     extension ClientAttester {
-        /// The app's own backend, which Apple's App Attest convinces that it is talking to the app.
+        /// The app's own backend, to which Apple's App Attest proves that the request comes from the app.
         ///
-        /// App Attest's key is made once for an installation, and again when the device or the backend does not know it any
-        /// more.
+        /// The App Attest key is generated once for an installation, and again when the device or the backend no longer
+        /// knows it.
         ///
         /// - Parameters:
-        ///   - store: Keeps the identifier of App Attest's key.
-        ///   - challenge: Asks the backend for some bytes that it has never given out before.
-        ///   - exchange: Shows the evidence to the backend, and returns the client attestation that it signs. What it throws
-        ///     as `refused` for an assertion means that the backend does not know the key.
+        ///   - store: The store of the App Attest key's identifier.
+        ///   - challenge: Requests bytes from the backend that it has never issued before.
+        ///   - exchange: Presents the evidence to the backend, and returns the client attestation that the backend
+        ///     signs. Throw `refused` for an assertion when the backend does not know the key.
         public static func appAttest(
             store: any SecretStore,
             challenge: @escaping @Sendable () async throws(SignInError) -> [UInt8],
@@ -30,12 +30,12 @@
                 do throws(AppAttestKey.Failure) {
                     return try await key.exchanged(try await data(request, challenge), exchange)
                 } catch {
-                    // A key that the device or the backend does not know is replaced once: more would be endless.
+                    // A key that the device or the backend does not know is replaced once, not again and again.
                     guard case .unusable = error else { throw error.reason }
                 }
                 do throws(AppAttestKey.Failure) {
                     try await key.forget()
-                    // The first challenge may be used up.
+                    // The first challenge may have been used.
                     return try await key.exchanged(try await data(request, challenge), exchange)
                 } catch {
                     throw error.reason

@@ -2,20 +2,21 @@ import OstiaryJOSE
 public import OstiaryOAuth
 
 extension ClientInstance {
-    /// This installation's instance at an authorization server: the one that was stored, or a new one, stored by then.
+    /// Returns this installation's instance at an authorization server: the stored one, or a new one that has been
+    /// stored.
     ///
-    /// An instance whose key is lost, as on a phone that was restored from another's backup, is a new one; refresh tokens of
-    /// the old one are worth nothing, and the person signs in again. The key of hardware signs once here, since hardware may
-    /// refuse a lost one no earlier; one that it does not open now is not lost.
+    /// A lost key, as on a phone that was restored from another's backup, is replaced by a new instance. Refresh tokens
+    /// of the old instance are then worthless, and the user signs in again. A hardware key signs once here, because the
+    /// hardware may report a lost key only when it signs. A key that the hardware does not open now is not lost.
     ///
     /// - Parameters:
     ///   - issuer: The authorization server; each has an instance of its own.
-    ///   - clientID: The client that it is an instance of.
-    ///   - store: Keeps the key, or the handle of hardware that keeps it.
-    ///   - attester: Vouches for it.
-    ///   - makeKey: Makes a new key. Default: one in the store.
-    /// - Throws: `storage` when it cannot be read or stored, with `locked` also when the hardware opens no key now: the
-    ///   stored instance stays. What `makeKey` throws.
+    ///   - clientID: The client of the instance.
+    ///   - store: The store of the key, or of the handle of a hardware key.
+    ///   - attester: Vouches for the instance.
+    ///   - makeKey: Generates a new key. Default: one in the store.
+    /// - Throws: `storage` when the instance cannot be read or stored; its failure is `locked` when the hardware opens
+    ///   no key now. The stored instance is left in place. Also the errors of `makeKey`.
     public static func stored(
         in store: any SecretStore,
         issuer: Issuer,
@@ -59,7 +60,7 @@ extension ClientInstance {
         }
     }
 
-    /// Whether hardware still signs with a key; other keys are in the store themselves.
+    /// Whether the hardware still signs with a key; a key without hardware is in the store itself.
     private static func isOpened(_ key: SigningKey) throws(SignInError) -> Bool {
         guard key.external != nil else { return true }
         do throws(JOSEError) {

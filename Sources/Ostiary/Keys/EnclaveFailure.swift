@@ -4,15 +4,16 @@
     import OstiaryJOSE
     import Security
 
-    /// What a failure of the Secure Enclave means: a key that it does not open now, or one that it will never open.
+    /// Distinguishes a key that the Secure Enclave does not open now from one that it will never open.
     ///
-    /// Apple documents no error of a key that is another device's: a handle of one may be refused when the key is made of it,
-    /// or when it signs, and so may every handle of an enclave that is busy. So a key is lost only when the enclave opens
-    /// another one at the same moment.
+    /// Apple documents no error for a key of another device. The enclave may refuse such a handle when the key is
+    /// created from it or when the key signs, and a busy enclave may refuse every handle. A key therefore counts as
+    /// lost only when the enclave opens another one at the same moment.
     enum EnclaveFailure {
-        /// Does something with a key of a handle.
+        /// Runs work with the key of a handle, a second time after a failure that is not temporary.
         ///
-        /// - Throws: `keyLocked` when the enclave opens no key now; `keyLost` when it opens others, and twice not this one.
+        /// - Throws: `keyLocked` when the enclave opens no key now; `keyLost` when it opens other keys but has failed
+        ///   twice with this one.
         static func naming<Value>(_ work: () throws -> Value) throws(JOSEError) -> Value {
             do {
                 return try work()
@@ -26,7 +27,7 @@
             }
         }
 
-        /// Whether an error says that the device is locked, or that somebody has to be asked who may not be.
+        /// Whether an error means that the device is locked, or that the user would have to be asked and must not be.
         private static func isRefusalOfNow(_ error: any Error) -> Bool {
             let error = error as NSError
             switch (error.domain, error.code) {
@@ -39,7 +40,7 @@
             }
         }
 
-        /// Whether the enclave makes a key like ours now, and signs with it; the key is not kept.
+        /// Whether the enclave now generates a key like ours and signs with it; the key is not kept.
         private static var opensKeys: Bool {
             guard let key = try? EnclaveKey.newKey() else { return false }
             return (try? key.signature(for: Data("ostiary".utf8))) != nil

@@ -4,26 +4,26 @@
     import OstiaryJOSE
     import Security
 
-    /// Keys on the curve P-256 that the Secure Enclave keeps and signs with. (Apple, CryptoKit, `SecureEnclave.P256.Signing`)
+    /// P-256 keys that the Secure Enclave holds and signs with. (Apple, CryptoKit, `SecureEnclave.P256.Signing`)
     ///
-    /// They can be used from the first unlock after a restart on, in the background, too, and ask nobody. A handle is of no
-    /// use on another device, nor on this one when it was erased.
+    /// They are usable from the first unlock after a restart, also in the background, without asking the user. A handle
+    /// is useless on another device, and on this one after it has been erased.
     enum EnclaveKey {
-        /// Whose handles they are.
+        /// The kind of the enclave's handles.
         static let kind = "secure-enclave"
 
         /// Whether this device has an enclave.
         static var isAvailable: Bool { SecureEnclave.isAvailable }
 
-        /// Makes a new key.
+        /// Generates a key.
         ///
-        /// - Throws: `keyFailure` when there is no enclave, or it makes none.
+        /// - Throws: `keyFailure` when there is no enclave, or it fails to generate a key.
         static func make() throws(JOSEError) -> ExternalKey {
             guard isAvailable, let key = try? newKey() else { throw .keyFailure }
             return try external(key)
         }
 
-        /// A key that has not been used yet.
+        /// Generates a key that has never been used.
         static func newKey() throws -> SecureEnclave.P256.Signing.PrivateKey {
             let control = SecAccessControlCreateWithFlags(
                 nil,
@@ -35,10 +35,10 @@
             return try SecureEnclave.P256.Signing.PrivateKey(accessControl: control)
         }
 
-        /// The key of a handle.
+        /// Returns the key of a handle.
         ///
-        /// - Throws: `keyLost` when the enclave does not know it, which it may say only when the key signs; `keyLocked` when
-        ///   it opens no key now.
+        /// - Throws: `keyLost` when there is no enclave or it does not know the key, which it may report only when the
+        ///   key signs; `keyLocked` when it opens no key now.
         static func found(by handle: [UInt8]) throws(JOSEError) -> ExternalKey {
             guard isAvailable else { throw .keyLost }
             let key = try EnclaveFailure.naming {
@@ -54,7 +54,7 @@
                 handle: handle,
                 p256: Array(key.publicKey.rawRepresentation)
             ) { (bytes) throws(JOSEError) in
-                // Opened anew for each signature: the system's key object is not made to be shared between threads.
+                // Opened for each signature: the system's key object is not meant to be shared between threads.
                 try EnclaveFailure.naming {
                     let key = try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: Data(handle))
                     return Array(try key.signature(for: Data(bytes)).rawRepresentation)

@@ -2,7 +2,7 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 extension ExternalKeys {
-    /// The keys that this device's own hardware keeps.
+    /// The keys in this device's own hardware.
     #if canImport(CryptoKit) && canImport(Security)
         static let thisDevice = ExternalKeys { (kind, handle) throws(JOSEError) in
             guard kind == EnclaveKey.kind else { throw .keyLost }

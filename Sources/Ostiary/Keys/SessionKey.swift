@@ -2,22 +2,23 @@
     import OstiaryJOSE
     public import OstiaryOAuth
 
-    /// Where the key of a session is kept, that its tokens are bound to.
+    /// The place of a session's key, to which its tokens are bound.
     ///
     ///     client.senderConstraint = .dpop(key: .secureEnclave)
     public enum SessionKey: Sendable, Hashable {
-        /// In the Secure Enclave, and nowhere else: no backup contains it and no other device has it.
+        /// In the Secure Enclave only: no backup contains the key and no other device has it.
         ///
-        /// On a device without an enclave there is no sign-in.
+        /// On a device without an enclave, signing in fails.
         case secureEnclave
-        /// In the Secure Enclave, or, on a device without one, in the session's store.
+        /// In the Secure Enclave or, on a device without one, in the session's store.
         case secureEnclaveOrStore
         /// In the session's store, with its tokens.
         case store
 
-        /// Makes a new key.
+        /// Generates a key.
         ///
-        /// - Throws: `configuration` when there has to be an enclave and there is none, or it makes no key.
+        /// - Throws: `configuration` when the enclave is required and the device has none, or when it fails to generate
+        ///   a key.
         public func make() throws(SignInError) -> DPoPKey {
             switch self {
             case .store: return try DPoPKey.generate()
@@ -34,10 +35,10 @@
     }
 
     extension SenderConstraint {
-        /// DPoP with a new key for each session, kept where the app says (RFC 9449).
+        /// DPoP with a new key for each session, in the place that the app chooses (RFC 9449).
         ///
-        /// A phone that is restored from a backup has the session's tokens at most, and not its key: restoring the session
-        /// says ``SignInError/Reason/keyLost`` then, and the person signs in again.
+        /// A phone that is restored from a backup has the session's tokens at most, and not its key. Restoring the
+        /// session then throws `SignInError.Reason.keyLost`, and the user signs in again.
         public static func dpop(key: SessionKey) -> SenderConstraint {
             .dpop { () throws(SignInError) in try key.make() }
         }
