@@ -69,6 +69,10 @@ let package = Package(
             dependencies: [ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE")]
         ),
         .target(
+            name: "IssuerDoctor",
+            dependencies: [ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE"), httpTypes]
+        ),
+        .target(
             name: "Backend",
             dependencies: [
                 ostiary("OstiaryServer"),
@@ -116,6 +120,7 @@ let package = Package(
         .executableTarget(
             name: "OstiaryCommand",
             dependencies: [
+                "IssuerDoctor",
                 "ProjectDoctor",
                 "ProviderServer",
                 "Backend",
@@ -220,6 +225,10 @@ let package = Package(
             name: "ProjectDoctorTests",
             dependencies: ["ProjectDoctor", "ProviderServer", ostiary("OstiaryJOSE")],
             exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "IssuerDoctorTests",
+            dependencies: ["IssuerDoctor", ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE"), httpTypes]
         ),
         .testTarget(
             name: "TransportTests",

@@ -7,7 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import peers
-from harness import report
+from harness import doctor, report
 from harness.command import binary
 from harness.packages import install
 from harness.peer import Peer
@@ -71,7 +71,7 @@ def visit(peer: Peer):
     with Servers(folder) as servers:
         try:
             peer.start(servers)
-            scenarios = peer.scenarios()
+            scenarios = [*([doctor.scenario(peer.issuer)] if peer.issuer else []), *peer.scenarios()]
         except Failure as failure:
             row = Row(peer, "start", Step("come up"), FAILED, str(failure))
             report.tell(row)

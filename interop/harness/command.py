@@ -15,7 +15,7 @@ from harness.processes import Answer, Budget, Failure, spawn, stop
 # What the exit status of `ostiary` means.
 OK, OTHER, USAGE, METADATA, NETWORK, DENIED, SIGN_IN, REFUSED, SERVER, TIMED_OUT, STORE = range(11)
 
-WITHOUT_A_SESSION = ("discover", "jwks", "jwt")
+WITHOUT_A_SESSION = ("discover", "doctor", "jwks", "jwt")
 
 
 def binary():

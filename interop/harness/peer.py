@@ -32,6 +32,8 @@ class Peer:
     start: callable
     """Brings it up among the given servers; `scenarios` is read after that."""
     scenarios: callable
+    issuer: str | None = None
+    """The issuer that `ostiary doctor` checks; none for a peer that is a client."""
     packages: tuple = ()
     preseed: tuple = ()
     backports: tuple = ()

@@ -104,6 +104,7 @@ PEERS = [
         version=lambda: ENVIRONMENT.pinned("canaille"),
         start=start,
         scenarios=scenarios,
+        issuer=ISSUER,
         environments=(ENVIRONMENT,),
     )
 ]

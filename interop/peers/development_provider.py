@@ -106,6 +106,7 @@ PEERS = [
         version=lambda: "of this project",
         start=start,
         scenarios=scenarios,
+        issuer=ISSUER,
         packages=browser.PACKAGES["chromium"] + browser.PACKAGES["webkitgtk"] + apache.PACKAGES,
         environments=(browser.ENVIRONMENT,),
     )

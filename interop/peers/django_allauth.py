@@ -94,6 +94,7 @@ PEERS = [
         version=lambda: ENVIRONMENT.pinned("django-allauth"),
         start=start,
         scenarios=scenarios,
+        issuer=ISSUER,
         packages=("openssl",),
         environments=(ENVIRONMENT,),
     )

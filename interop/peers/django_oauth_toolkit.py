@@ -236,6 +236,7 @@ PEERS = [
         version=lambda: ENVIRONMENT.pinned("django-oauth-toolkit"),
         start=site.start,
         scenarios=scenarios,
+        issuer=ISSUER,
         packages=("openssl",),
         environments=(ENVIRONMENT,),
     )

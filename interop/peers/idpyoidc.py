@@ -81,6 +81,7 @@ PEERS = [
         version=lambda: ENVIRONMENT.pinned("idpyoidc"),
         start=start,
         scenarios=scenarios,
+        issuer=ISSUER,
         environments=(ENVIRONMENT,),
     )
 ]

@@ -86,6 +86,7 @@ PEERS = [
         version=lambda: ENVIRONMENT.pinned("oidc-provider-mock"),
         start=start,
         scenarios=scenarios,
+        issuer=ISSUER,
         environments=(ENVIRONMENT,),
     )
 ]

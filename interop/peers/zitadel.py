@@ -80,6 +80,7 @@ PEERS = [
         version=lambda: (version_of("golang-github-zitadel-oidc-dev") or "missing").split("-")[0],
         start=start,
         scenarios=scenarios,
+        issuer=ISSUER,
         backports=BACKPORTS,
         programs=(PROGRAM,),
     )

@@ -105,6 +105,7 @@ struct Invocation {
         case let error as UsageError: tell(Failure(error), members)
         case let error as any FrontDoorFailure: tell(Failure(error), members)
         case let error as ProjectProblems: tell(Failure(misconfigured: error), members)
+        case let error as IssuerProblems: tell(Failure(misconfigured: error), members)
         case let error as ProviderServerError: tell(Failure(misconfigured: error), members)
         case let error as ProviderConfigurationError: tell(Failure(misconfigured: error), members)
         case let error as ProviderStorageFailure: tell(Failure(error), members)

@@ -216,7 +216,7 @@ struct DoctorTranscripts {
     }
 
     static let mistakes: [([String], String)] = [
-        ([], "Missing expected argument '--project <path>'"),
+        ([], "Give an issuer, such as https://id.example.com, or --project"),
         (["--project", "/nonexistent"], "ostiary: There is no folder /nonexistent."),
         (
             ["--project", reader, "--association", "/nonexistent"],

@@ -99,6 +99,7 @@ PEERS = [
         version=lambda: (version_of("glewlwyd") or "missing").split("-")[0],
         start=lambda servers, algorithm=algorithm: start(servers, algorithm),
         scenarios=lambda algorithm=algorithm: scenarios(algorithm),
+        issuer=ISSUER,
         packages=PACKAGES + browser.PACKAGES["chromium"],
         preseed=PRESEED,
         environments=(browser.ENVIRONMENT, guarded.ENVIRONMENT),

@@ -102,6 +102,7 @@ PEERS = [
         version=lambda: (version_of("lemonldap-ng") or "missing").split("+")[0],
         start=start,
         scenarios=scenarios,
+        issuer=ISSUER,
         packages=PACKAGES,
     )
 ]

@@ -1,34 +1,63 @@
 import ArgumentParser
+import IssuerDoctor
 import OstiaryJOSE
+import OstiaryOAuth
 import ProjectDoctor
 import ProviderServer
 
-/// `ostiary doctor`: which line of an app's project keeps a sign-in from working.
+/// `ostiary doctor`: what keeps sign-ins from working, or from being safe, at an issuer or in an app's project.
 struct Doctor: AnsweringCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say which line of an app's project keeps a sign-in from working, and what to write instead.",
+        abstract: "Check an issuer, or an app's project.",
         discussion: """
-            Reads Info.plist, the entitlements, the Xcode project's build settings, the privacy
-            manifest and the Swift sources of the project, and compares them with the redirect URI
-            in use. Nothing is changed, and nothing is asked of the network unless --association is
-            a URL. A secret that is found is never printed.
+            With an issuer, fetches its metadata and its key set, and judges transport,
+            metadata, keys and capabilities. With --project, reads Info.plist, the
+            entitlements, the Xcode project's build settings, the privacy manifest and the
+            Swift sources of an app, and compares them with the redirect URI in use.
+            Nothing is changed. A project is read without the network, unless --association
+            is a URL. A secret that is found is never printed.
 
             EXAMPLES
+              ostiary doctor https://id.example.com
+              ostiary doctor https://id.example.com --against fapi2 --fail-on warning
               ostiary doctor --project .
-              ostiary doctor --project App --redirect-uri https://app.example.com/callback \\
-                --association https://app.example.com/.well-known/apple-app-site-association
+              ostiary doctor --project App --redirect-uri https://app.example.com/cb
               ostiary doctor --project App --system logi --json | jq -r .findings[].rule
 
-            FINDINGS
-              A problem keeps a sign-in from working, or from being safe; with one the exit status
-              is 3. A warning concerns some people or some circumstances; a note is something to
-              know. Neither changes the exit status, which is then 0. With a path that is no
-              project it is 2.
+            FINDINGS AT AN ISSUER
+              Each rule is ok, or gives a note, a warning or an error, with its source and
+              the change that mends it. Without --against the rules are those that every
+              client needs; a profile raises the grade of what it requires. From the grade
+              of --fail-on the exit status is 3; with an issuer that does not answer it
+              is 4.
+
+            FINDINGS IN A PROJECT
+              A problem keeps a sign-in from working, or from being safe; with one the
+              exit status is 3. A warning concerns some users or some circumstances; a
+              note is something to know. Neither changes the exit status, which is then 0,
+              unless --fail-on says so. With a path that is no project it is 2.
             """
     )
 
-    @Option(help: ArgumentHelp("The folder of the project: the one with the .xcodeproj.", valueName: "path"))
-    var project: String
+    @Argument(help: ArgumentHelp("The issuer to check, exactly as it is configured.", valueName: "issuer"))
+    var checked: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A specification that the issuer has to keep; may be repeated.",
+            valueName: "profile"
+        )
+    )
+    var against: [IssuerProfile] = []
+
+    @Option(help: ArgumentHelp("The lowest grade that ends with 3. (default: error)", valueName: "grade"))
+    var failOn: FailureGrade?
+
+    @Option(
+        help: ArgumentHelp("The folder of the project: the one with the .xcodeproj.", valueName: "path"),
+        completion: .directory
+    )
+    var project: String?
 
     @Option(
         help: ArgumentHelp(
@@ -73,22 +102,53 @@ struct Doctor: AnsweringCommand {
 
     @OptionGroup var output: OutputOptions
 
+    mutating func validate() throws {
+        guard (checked != nil) != (project != nil) else {
+            throw ValidationError(
+                "Give an issuer, such as https://id.example.com, or --project with the folder of an app's project."
+            )
+        }
+        if project != nil, !against.isEmpty {
+            throw ValidationError("--against needs an issuer: ostiary doctor ISSUER --against \(against[0].rawValue)")
+        }
+        guard checked != nil else { return }
+        let ofProjects: [(name: String, isGiven: Bool)] = [
+            ("--redirect-uri", !redirectURI.isEmpty), ("--association", association != nil),
+            ("--system", !system.isEmpty), ("--issuer", !issuer.isEmpty), ("--team", team != nil),
+            ("--bundle-id", bundleID != nil), ("--target", target != nil), ("--configuration", configuration != nil),
+        ]
+        if let given = ofProjects.first(where: \.isGiven) {
+            throw ValidationError("\(given.name) needs --project with the folder of an app's project.")
+        }
+    }
+
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
-        let files = try files()
+        if let checked { return try await examine(try Issuer(checked), on: console) }
+        let files = try files(at: project ?? "")
         let project = Project(files, context: try await context())
         if let target, project.targets.isEmpty {
             throw UsageError("The project has no app or extension named \(target).")
         }
         let report = ProjectReport(on: project)
         let text = report.lines.map { $0.printable + "\n" }.joined()
-        guard report.count(.problem) > 0 else { return Answer(members: report.members, text: text) }
+        let severities: [Finding.Severity] =
+            switch failOn ?? .error {
+            case .error: [.problem]
+            case .warning: [.problem, .warning]
+            case .note: Finding.Severity.allCases
+            }
+        let count = severities.map(report.count).reduce(0, +)
+        guard count > 0 else { return Answer(members: report.members, text: text) }
         if !output.json { try console.print(text) }
-        throw TracedFailure(cause: ProjectProblems(count: report.count(.problem)), members: report.members)
+        throw TracedFailure(
+            cause: ProjectProblems(count: count, isOnlyProblems: failOn ?? .error == .error),
+            members: report.members
+        )
     }
 }
 
 extension Doctor {
-    private func files() throws(UsageError) -> ProjectFiles {
+    private func files(at project: String) throws(UsageError) -> ProjectFiles {
         do throws(ProjectReadingError) {
             return try ProjectReader().files(at: project)
         } catch {
@@ -117,6 +177,10 @@ extension Doctor {
 /// A project with something in it that keeps a sign-in from working.
 struct ProjectProblems: Error, CustomStringConvertible {
     let count: Int
+    let isOnlyProblems: Bool
 
-    var description: String { "The project has \(count) problem\(count == 1 ? "" : "s")." }
+    var description: String {
+        let noun = isOnlyProblems ? "problem" : "finding"
+        return "The project has \(count) \(noun)\(count == 1 ? "" : "s")."
+    }
 }
