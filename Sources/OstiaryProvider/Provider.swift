@@ -35,6 +35,7 @@ public final class Provider: Sendable {
     let hasChangedAlgorithm = Lock(false)
     let userCodeThrottle: Lock<LoginThrottle>
     private let clock: @Sendable () -> Date
+    private let report: @Sendable (ProviderEvent) -> Void
     private let lastCleaning: Lock<Date>
 
     /// Makes a provider.
@@ -46,13 +47,16 @@ public final class Provider: Sendable {
     ///   - random: A cryptographically secure generator: codes, tokens and sessions come from it.
     ///   - renderer: The renderer that ``body(of:)`` uses for pages.
     ///   - scenario: A fault to play, for the tests of clients.
+    ///   - report: Called once for each refusal, and for each step that the strict rules refuse and the configuration's
+    ///     serve. Default: no reports.
     public init(
         configuration: ProviderConfiguration,
         storage: any ProviderStorage = MemoryProviderStorage(),
         now: @escaping @Sendable () -> Date,
         random: any RandomNumberGenerator & Sendable,
         renderer: any PageRenderer = PlainPageRenderer(),
-        scenario: Scenario = .none
+        scenario: Scenario = .none,
+        report: @escaping @Sendable (ProviderEvent) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.storage = storage
@@ -60,8 +64,12 @@ public final class Provider: Sendable {
         self.renderer = renderer
         self.scenario = scenario
         var manners = configuration.manners
+        if configuration.rules.refreshTokens == .kept, manners.refreshTokens == .once(grace: nil) {
+            manners.refreshTokens = .repeated
+        }
         scenario.manners(&manners)
         self.manners = manners
+        self.report = report
         clock = now
         keyRing = KeyRing(algorithms: configuration.algorithms, given: configuration.signingKeys, storage: storage)
         routes = Routes(configuration.issuer, configuration.dialect, without: manners.absentEndpoints)
@@ -103,10 +111,12 @@ public final class Provider: Sendable {
             response = try await answer(to: request)
         } catch let refusal as Refusal {
             response = self.response(to: refusal)
+            reportRefusal(refusal, of: request, response)
         } catch {
             response = failure(for: request)
         }
         offerChallenge(&response, to: request)
+        await allowOrigin(&response, to: request)
         configuration.dialect.write(&response, to: request, at: self)
         if manners.crossOrigin == .nothing { response.fields[.accessControlAllowOrigin] = nil }
         scenario.response(request, &response)
@@ -137,6 +147,7 @@ public final class Provider: Sendable {
             throw Refusal.page("There is no such page.", .notFound)
         }
         guard route.methods.contains(request.method) else {
+            if let answer = try await preflight(request, at: route) { return answer }
             return ProviderResponse(
                 status: .methodNotAllowed,
                 fields: [.allow: route.methods.map(\.rawValue).joined(separator: ", "), .cacheControl: "no-store"]
@@ -199,8 +210,13 @@ public final class Provider: Sendable {
             var response = self.response(to: refusal)
             response.fields.append(contentsOf: fields)
             return response
+        case .noted(let note, let refusal):
+            return self.response(to: note.rule.map(refusal.hinting) ?? refusal)
         }
     }
+
+    /// Reports something for the log.
+    func send(_ event: ProviderEvent) { report(event) }
 
     /// Returns an error response that reveals nothing about the internal failure.
     private func failure(for request: ProviderRequest) -> ProviderResponse {

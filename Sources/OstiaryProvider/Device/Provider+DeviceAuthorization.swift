@@ -14,11 +14,16 @@ extension Provider {
         let (client, form) = try await clientRequest(request)
         guard client.grantTypes.contains(.deviceCode) else {
             throw Refusal.json(.unauthorizedClient, "The client is not registered for device codes.")
+                .mended(by: "Add \(RegisteredClient.GrantType.deviceCode.rawValue) to the client's grant_types.")
         }
         let scopes: [Scope]
-        switch CheckedAuthorization.granted(form[.scope] ?? "", client, self) {
-        case .success(let granted): scopes = granted
-        case .failure(let problem): throw Refusal.json(.invalidScope, problem.sentence)
+        switch CheckedAuthorization.granted(form[.scope], client, self) {
+        case .success(let granted):
+            scopes = granted.scopes
+            reportAdmissions(granted.admissions, of: client, request)
+            reportOmission(of: granted.omitted, for: client, request)
+        case .failure(let problem):
+            throw Refusal.json(.invalidScope, problem.sentence).breaking(problem.rule).mended(by: problem.mend)
         }
         let challenge = try proofKeyChallenge(in: form)
         let secret = random.secret()
@@ -76,7 +81,8 @@ extension Provider {
         case nil: throw Refusal.json(.authorizationPending, "The person has not decided yet.")
         case .denied: throw Refusal.json(.accessDenied, "The person did not allow this.")
         case .allowed(let id):
-            let resources = try await grant(id)?.resources(in: form, at: configuration) ?? []
+            let approved = try await grant(id)
+            let resources = try approved.map { grant throws(Refusal) in try self.resources(of: grant, in: form) } ?? []
             switch try await storage.use(.deviceCode, key) {
             case .absent: throw invalid
             case .again:

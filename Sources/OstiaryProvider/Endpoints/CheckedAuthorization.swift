@@ -14,7 +14,16 @@ struct CheckedAuthorization: Sendable {
     let client: RegisteredClient
     let address: ReturnAddress
     let scopes: [Scope]
-    let challenge: String
+    /// The S256 challenge; `nil` for a confidential client without PKCE, where the rules serve it.
+    let challenge: String?
+    /// Whether the request named its redirect URI.
+    let namesRedirectURI: Bool
+    /// The steps that the strict rules refuse.
+    private(set) var admissions: [Admission] = []
+    /// The scopes that the client asked for and does not get.
+    let omittedScopes: [Scope]
+    /// The claims that the request names.
+    let claims: RequestedClaims
     let nonce: String?
     let prompts: Set<Prompt>
     /// The maximum age of the user's authentication, in seconds.
@@ -33,7 +42,9 @@ struct CheckedAuthorization: Sendable {
     /// The client and the redirect URI come first, everything else after them.
     init(_ parameters: Parameters, at provider: Provider) async throws {
         var (client, address) = try await Self.asker(parameters, provider)
-        let modes = provider.manners.responseModes
+        let rules = provider.rules(for: client)
+        namesRedirectURI = parameters[.redirectURI] != nil
+        let modes = provider.responseModes(under: rules)
         let mode = parameters[.responseMode] ?? "query"
         address.isPosted = mode == "form_post" && modes.contains(mode)
         self.client = client
@@ -47,10 +58,11 @@ struct CheckedAuthorization: Sendable {
             throw Refusal.redirect(error, returnAddress)
         }
         guard parameters["request"] == nil else {
-            throw refuse(.requestNotSupported, "Request objects are not supported.")
+            throw refuse(.requestNotSupported, "Request objects are not supported.").breaking(.requestObjects)
         }
         guard parameters["request_uri"] == nil else {
-            throw refuse(.requestURINotSupported, "Request objects are not supported.")
+            throw refuse(.requestURINotSupported, "A request_uri is supported only for a pushed request.")
+                .mended(by: "Push the request to the pushed_authorization_request_endpoint.")
         }
         guard parameters["registration"] == nil else {
             throw refuse(.registrationNotSupported, "The registration parameter is not supported.")
@@ -60,31 +72,51 @@ struct CheckedAuthorization: Sendable {
         }
         guard responseType == "code" else {
             throw refuse(.unsupportedResponseType, "The only response_type is code.")
+                .mended(by: "Send response_type=code: OAuth 2.1 has no other.")
         }
         guard modes.contains(mode) else {
             let known = modes.joined(separator: " or ")
             throw refuse(.invalidRequest, "The only response_mode is \(known).")
+                .breaking(mode == "form_post" ? .formPost : nil)
+        }
+        if mode == "form_post", !provider.manners.responseModes.contains(mode) {
+            admissions.append(Admission(rule: .formPost, reason: "The response_mode is form_post."))
         }
         guard client.grantTypes.contains(.authorizationCode) else {
             throw refuse(.unauthorizedClient, "The client is not registered for authorization codes.")
+                .mended(by: "Add authorization_code to the client's grant_types.")
         }
         // RFC 9700 section 2.1.1: every client uses PKCE, and a method that sends the verifier itself protects nothing.
-        guard let challenge = parameters[.codeChallenge], !challenge.isEmpty else {
-            throw refuse(.invalidRequest, "The code_challenge is missing.")
-        }
-        guard parameters[.codeChallengeMethod] == "S256" else {
-            throw refuse(.invalidRequest, "The code_challenge_method has to be S256.")
-        }
-        guard let digest = try? Base64URL.decode(challenge), digest.count == 32 else {
-            throw refuse(.invalidRequest, "The code_challenge is not a SHA-256 in base64url.")
-        }
-        self.challenge = challenge
-        let granted: [Scope]
-        switch Self.granted(parameters[.scope] ?? "", client, provider) {
-        case .success(let scopes): granted = scopes
-        case .failure(let problem): throw refuse(.invalidScope, problem.sentence)
-        }
         nonce = parameters[.nonce]
+        if let challenge = parameters[.codeChallenge], !challenge.isEmpty {
+            guard parameters[.codeChallengeMethod] == "S256" else {
+                throw refuse(.invalidRequest, "The code_challenge_method has to be S256.")
+                    .mended(by: "Send code_challenge_method=S256 and the SHA-256 of the code_verifier.")
+            }
+            guard let digest = try? Base64URL.decode(challenge), digest.count == 32 else {
+                throw refuse(.invalidRequest, "The code_challenge is not a SHA-256 in base64url.")
+            }
+            self.challenge = challenge
+        } else {
+            guard rules.proofKeys == .publicClients, client.isConfidential else {
+                throw refuse(.invalidRequest, "The code_challenge is missing.")
+                    .breaking(client.isConfidential ? .proofKeys : nil)
+                    .mended(by: "Switch PKCE on in the client, with S256.")
+            }
+            let rest = nonce == nil ? " and no nonce: a stolen code can be injected" : ""
+            admissions.append(Admission(rule: .proofKeys, reason: "The request has no code_challenge\(rest)."))
+            challenge = nil
+        }
+        let granted: [Scope]
+        switch Self.granted(parameters[.scope], client, provider) {
+        case .success(let grant):
+            granted = grant.scopes
+            omittedScopes = grant.omitted
+            admissions += grant.admissions
+        case .failure(let problem):
+            throw refuse(.invalidScope, problem.sentence).breaking(problem.rule).mended(by: problem.mend)
+        }
+        claims = rules.claimsParameter == .honored ? RequestedClaims(parameters["claims"]) : RequestedClaims()
         var prompts: Set<Prompt> = []
         for word in (parameters[.prompt] ?? "").split(separator: " ") {
             guard let prompt = Prompt(rawValue: String(word)) else {
@@ -118,7 +150,7 @@ struct CheckedAuthorization: Sendable {
             let names = parameters.values(of: provider.manners.audienceParameter == .resource ? .resource : .audience)
             resources = try provider.configuration.resources(named: names)
         } catch {
-            throw refuse(.invalidTarget, error.sentence)
+            throw refuse(.invalidTarget, error.sentence).mended(by: error.mend)
         }
         keyThumbprint = parameters[.dpopKeyThumbprint]
         guard keyThumbprint.map({ (try? Base64URL.decode($0))?.count == 32 }) ?? true else {
@@ -133,7 +165,7 @@ struct CheckedAuthorization: Sendable {
     ///
     /// Without both, the browser is not redirected: a redirect to an unregistered URI would help phishing (RFC 9700
     /// section 4.11).
-    private static func asker(
+    static func asker(
         _ parameters: Parameters,
         _ provider: Provider
     ) async throws -> (RegisteredClient, ReturnAddress) {
@@ -141,45 +173,36 @@ struct CheckedAuthorization: Sendable {
         guard ids.count == 1 else { throw Refusal.page("The request has no client_id, or several.") }
         guard let client = try await provider.client(ids[0]) else {
             throw Refusal.page("There is no client with this client_id.")
+                .mended(by: "Known clients: \(provider.configuration.clients.map(\.id).joined(separator: ", ")).")
         }
+        let states = parameters.values(of: .state)
+        let state = states.count == 1 ? states[0] : nil
         let redirects = parameters.values(of: .redirectURI)
-        guard redirects.count == 1 else { throw Refusal.page("The request has no redirect_uri, or several.") }
-        guard client.redirectURIs.contains(where: { $0.covers(redirects[0]) }) else {
+        guard let redirect = redirects.first ?? impliedRedirectURI(parameters, client), redirects.count <= 1 else {
+            throw Refusal.page("The request has no redirect_uri, or several.")
+                .mended(
+                    by: "Send one redirect_uri; only a plain OAuth client with one registered URI may leave it out."
+                )
+        }
+        guard client.redirectURIs.contains(where: { $0.covers(redirect) }) else {
+            let registered = client.redirectURIs.map(\.description).joined(separator: ", ")
             throw Refusal.page(
                 "The redirect_uri is not registered for this client; it is compared character by character."
             )
+            .since("The redirect_uri is not registered: \(redirect.logged)", by: client.id)
+            .mended(by: "Add it to the client's redirect_uris. Registered: \(registered).")
         }
-        let states = parameters.values(of: .state)
-        return (client, ReturnAddress(redirectURI: redirects[0], state: states.count == 1 ? states[0] : nil))
+        return (client, ReturnAddress(redirectURI: redirect, state: state, clientID: client.id))
     }
 
-    struct ScopeProblem: Error {
-        var sentence: String
-    }
-
-    /// Returns the scopes that the client is granted (RFC 6749 section 3.3).
+    /// The redirect URI of a plain OAuth request that names none, if the client has only one (RFC 6749 section 3.1.2.3).
     ///
-    /// An unknown scope is a mistake, so the request is rejected. A scope that is not allowed for this client is left
-    /// out, and the token response says so. `offline_access` is for clients with refresh tokens (OpenID Connect Core
-    /// section 11).
-    static func granted(
-        _ text: String,
-        _ client: RegisteredClient,
-        _ provider: Provider
-    ) -> Result<[Scope], ScopeProblem> {
-        let asked = Scope.list(text)
-        let known = provider.knownScopes
-        guard !asked.isEmpty else { return .failure(ScopeProblem(sentence: "The scope is missing.")) }
-        guard asked.allSatisfy({ $0.isWellFormed && known.contains($0) }) else {
-            return .failure(ScopeProblem(sentence: "The scope has a value that this server does not know."))
+    /// OpenID Connect Core section 3.1.2.1 requires the parameter.
+    private static func impliedRedirectURI(_ parameters: Parameters, _ client: RegisteredClient) -> String? {
+        guard client.redirectURIs.count == 1, !Scope.list(parameters[.scope] ?? "").contains(.openID) else {
+            return nil
         }
-        let granted = asked.filter {
-            client.allowedScopes.contains($0) && ($0 != .offlineAccess || client.grantTypes.contains(.refreshToken))
-        }
-        guard !granted.isEmpty else {
-            return .failure(ScopeProblem(sentence: "The client may not ask for any of these scopes."))
-        }
-        return .success(granted)
+        return client.redirectURIs.first?.description
     }
 }
 

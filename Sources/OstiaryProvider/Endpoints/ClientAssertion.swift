@@ -16,9 +16,13 @@ struct ClientAssertion: Sendable {
     private static let maximumIdentifierBytes = 256
     /// How far ahead the client's clock may be, in seconds.
     private static let acceptedLead: Double = 10
+    /// An hour, in seconds: the lifetime that widespread client libraries choose.
+    static let hour: Double = 3600
 
     let clientID: String
     let audience: String
+    /// Further audiences, alone or in a list; `nil` for none, and no lists.
+    let otherAudiences: [String]?
     let keys: JSONWebKeySet
     let algorithms: Set<SignatureAlgorithm>
     /// The longest remaining lifetime of an accepted assertion, in seconds.
@@ -28,6 +32,8 @@ struct ClientAssertion: Sendable {
     struct Accepted: Sendable {
         var jti: String
         var expires: Date
+        /// Whether its audience is the one that it should be, as one string.
+        var isForIssuer: Bool
 
         func record(of client: RegisteredClient) -> ProviderRecord {
             // Encoding keeps two pairs from running together.
@@ -66,7 +72,8 @@ struct ClientAssertion: Sendable {
         }
         // A list would let another server pass the assertion on to this one, as would the URL of an endpoint, which some
         // providers require all the same.
-        guard let aud = claims["aud"]?.string, aud.utf8.elementsEqual(audience.utf8) else { throw .audience }
+        let isForIssuer = claims["aud"]?.string.map { $0.utf8.elementsEqual(audience.utf8) } ?? false
+        guard isForIssuer || isForOther(claims) else { throw .audience }
         let seconds = now.timeIntervalSince1970
         guard let exp = claims["exp"]?.number, exp > seconds, exp <= seconds + longestLifetime else {
             throw .expiry
@@ -78,7 +85,14 @@ struct ClientAssertion: Sendable {
         guard let jti = claims["jti"]?.string, (1...Self.maximumIdentifierBytes).contains(jti.utf8.count) else {
             throw .identifier
         }
-        return Accepted(jti: jti, expires: Date(timeIntervalSince1970: exp))
+        return Accepted(jti: jti, expires: Date(timeIntervalSince1970: exp), isForIssuer: isForIssuer)
+    }
+
+    private func isForOther(_ claims: JSONObject) -> Bool {
+        guard let otherAudiences else { return false }
+        return Provider.audience(claims).contains { name in
+            otherAudiences.contains { $0.utf8.elementsEqual(name.utf8) }
+        }
     }
 
     private func claims(of token: UnverifiedJWT) throws(Failure) -> JSONObject {
@@ -96,6 +110,16 @@ struct ClientAssertion: Sendable {
 }
 
 extension ClientAssertion.Failure {
+    /// The rule that an assertion with this failure may break; `nil` for a failure that no rules accept.
+    func rule(under rules: ProviderRules) -> ProviderRule? {
+        switch self {
+        case .audience where rules.assertionAudience == .issuer: .assertionAudience
+        case .expiry where rules.assertionLifetime == .configured: .assertionLifetime
+        case .algorithm where rules.algorithms.count < SignatureAlgorithm.allCases.count: .algorithms
+        default: nil
+        }
+    }
+
     /// What to tell a developer.
     var sentence: String {
         switch self {

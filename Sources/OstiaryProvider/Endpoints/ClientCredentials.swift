@@ -25,11 +25,15 @@ struct ClientCredentials {
     var place: Place
     /// A Basic credential read as it is written, where that is another one.
     private var raw: Pair?
+    /// Whether the credential is not form-encoded.
+    private var isRaw = false
 
     /// A client and its secret.
-    private struct Pair {
+    private struct Pair: Equatable {
         var id: String
         var secret: String
+        /// Whether it was read as it is written.
+        var isRaw = false
     }
 
     /// Reads the credentials of a request: one mechanism, never two.
@@ -82,7 +86,8 @@ struct ClientCredentials {
         }
         id = pair.id
         secret = pair.secret
-        raw = named.dropFirst().first
+        isRaw = pair.isRaw
+        raw = named.dropFirst().first.flatMap { $0.id == pair.id && $0.secret == pair.secret ? nil : $0 }
         // Some clients without a secret send a Basic credential with an empty one.
         place = secret.isEmpty ? .none : .field
     }
@@ -103,41 +108,95 @@ struct ClientCredentials {
         }
         // A client identifier that is not encoded has no colon; a secret may have. (RFC 7617 section 2)
         if basic == .formEncodedOrRaw, halves.count >= 2, !halves[0].isEmpty {
-            pairs.append(Pair(id: String(halves[0]), secret: halves.dropFirst().joined(separator: ":")))
+            let secret = halves.dropFirst().joined(separator: ":")
+            pairs.append(Pair(id: String(halves[0]), secret: secret, isRaw: true))
         }
         return pairs
     }
 
-    /// The client, if it authenticates in exactly the way it is registered for.
-    func client(at provider: Provider) async throws -> RegisteredClient {
+    /// The client, if it authenticates in a way that it is registered for or that its rules let it take, and the steps
+    /// that the strict rules refuse.
+    func client(at provider: Provider) async throws -> (RegisteredClient, [Admission]) {
         if let raw, let client = try await provider.client(raw.id),
-            case .clientSecretBasic(let digest) = client.authenticationMethod, digest.matches(raw.secret)
+            case .clientSecretBasic(let digest) = client.authenticationMethod, digest.matches(raw.secret),
+            let admissions = rawAdmissions(for: client, provider)
         {
-            return client
+            return (client, admissions)
         }
-        guard let client = try await provider.client(id) else { throw Refusal.unknownClient("The client is unknown.") }
-        let isAuthenticated =
-            switch (client.authenticationMethod, place) {
-            case (.none, .none): true
-            case (.clientSecretBasic(let digest), .field), (.clientSecretPost(let digest), .form):
-                digest.matches(secret)
-            case (.clientSecretBasic(let digest), .form):
-                provider.configuration.dialect.acceptsPostedSecrets && digest.matches(secret)
-            case (.privateKeyJWT, .assertion), (.attestation, .attestation): true
-            case (.signedSecret(let keys, let developer), .form):
-                SignedSecret(
-                    clientID: client.id,
-                    developer: developer,
-                    audience: provider.configuration.issuer,
-                    keys: keys
-                )
-                .accepts(secret, now: provider.now)
-            default: false
+        guard let client = try await provider.client(id) else {
+            throw Refusal.unknownClient("The client is unknown.")
+                .mended(by: "Known clients: \(provider.configuration.clients.map(\.id).joined(separator: ", ")).")
+        }
+        let rules = provider.rules(for: client)
+        guard rules.authenticationMethods == .every || client.authenticationMethod.name == "private_key_jwt" else {
+            throw Refusal.unknownClient("The client is not registered for private_key_jwt.")
+                .breaking(.authenticationMethods)
+        }
+        var admissions: [Admission] = []
+        let isAuthenticated: Bool
+        switch (client.authenticationMethod, place) {
+        case (.none, .none): isAuthenticated = true
+        case (.clientSecretBasic(let digest), .field):
+            let raw = isRaw ? rawAdmissions(for: client, provider) : []
+            admissions = raw ?? []
+            isAuthenticated = raw != nil && digest.matches(secret)
+        case (.clientSecretPost(let digest), .form):
+            isAuthenticated = digest.matches(secret)
+        case (.clientSecretBasic(let digest), .form) where provider.configuration.dialect.acceptsPostedSecrets:
+            isAuthenticated = digest.matches(secret)
+        case (.clientSecretBasic(let digest), .form), (.clientSecretPost(let digest), .field):
+            let isRight = digest.matches(secret)
+            guard rules.secretPlaces == .either || !isRight else {
+                throw Refusal.unknownClient(methods(client)).breaking(.secretPlaces)
+                    .mended(by: "Set token_endpoint_auth_method to \(usedMethod) here or there.")
             }
-        guard isAuthenticated else {
-            throw Refusal.unknownClient("The client did not authenticate as it is registered for.")
+            admissions = [Admission(rule: .secretPlaces, reason: methods(client))]
+            isAuthenticated = isRight && rules.secretPlaces == .either
+        default: isAuthenticated = isSigned(client, provider)
         }
-        return client
+        guard isAuthenticated else {
+            let isMethodRight = usedMethod == client.authenticationMethod.name
+            throw Refusal.unknownClient(isMethodRight ? "The client's secret is wrong." : methods(client))
+        }
+        return (client, admissions)
+    }
+
+    /// Whether the client signs what it authenticates with; an assertion or attestation is checked later.
+    private func isSigned(_ client: RegisteredClient, _ provider: Provider) -> Bool {
+        switch (client.authenticationMethod, place) {
+        case (.privateKeyJWT, .assertion), (.attestation, .attestation): true
+        case (.signedSecret(let keys, let developer), .form):
+            SignedSecret(
+                clientID: client.id,
+                developer: developer,
+                audience: provider.configuration.issuer,
+                keys: keys
+            )
+            .accepts(secret, now: provider.now)
+        default: false
+        }
+    }
+
+    /// The steps of a credential that is not form-encoded; `nil` where it is refused.
+    private func rawAdmissions(for client: RegisteredClient, _ provider: Provider) -> [Admission]? {
+        if provider.configuration.basicCredentials == .formEncodedOrRaw { return [] }
+        guard provider.rules(for: client).rawBasicCredentials == .accepted else { return nil }
+        return [Admission(rule: .rawBasicCredentials, reason: "The Basic credential is not form-encoded.")]
+    }
+
+    /// The method that the request uses, by its name in the IANA registry.
+    private var usedMethod: String {
+        switch place {
+        case .none: "none"
+        case .field: "client_secret_basic"
+        case .form: "client_secret_post"
+        case .assertion: "private_key_jwt"
+        case .attestation: "attest_jwt_client_auth"
+        }
+    }
+
+    private func methods(_ client: RegisteredClient) -> String {
+        "The client authenticated with \(usedMethod); it is registered for \(client.authenticationMethod.name)."
     }
 }
 
@@ -161,13 +220,20 @@ extension Provider {
         }
         let form = read.omittingEmptyValues
         if let repetition = form.repetition { throw Refusal.json(.invalidRequest, repetition) }
-        let credentials = try ClientCredentials(request, form, basic: configuration.basicCredentials)
-        var client = try await credentials.client(at: self)
-        try await checkAssertion(of: client, credentials)
+        let credentials = try ClientCredentials(request, form, basic: readBasicCredentials)
+        var (client, admissions) = try await credentials.client(at: self)
+        admissions += try await checkAssertion(of: client, credentials, request)
+        reportAdmissions(admissions, of: client, request)
         if case .attestation(let attesterKeys) = client.authenticationMethod {
             client.instance = try await attestedInstance(of: client, trusting: attesterKeys, request)
         }
         return (client, form)
+    }
+
+    /// The ways to read Basic credentials: as they are, too, where that is accepted of any client.
+    private var readBasicCredentials: ProviderConfiguration.BasicCredentials {
+        let all = [configuration.rules] + configuration.clients.compactMap(\.rules)
+        return all.contains { $0.rawBasicCredentials == .accepted } ? .formEncodedOrRaw : configuration.basicCredentials
     }
 
     /// Rejects a query that holds a credential, since URLs end in logs (RFC 6749 section 2.3.1).
@@ -187,21 +253,43 @@ extension Provider {
     }
 
     /// Checks what the client signed, where it is registered for that; each assertion is good once.
-    private func checkAssertion(of client: RegisteredClient, _ credentials: ClientCredentials) async throws {
-        guard case .privateKeyJWT(let keys, let algorithm) = client.authenticationMethod else { return }
+    ///
+    /// - Returns: The steps that the strict rules refuse.
+    private func checkAssertion(
+        of client: RegisteredClient,
+        _ credentials: ClientCredentials,
+        _ request: ProviderRequest
+    ) async throws -> [Admission] {
+        guard case .privateKeyJWT(let keys, let algorithm) = client.authenticationMethod else { return [] }
+        let rules = rules(for: client)
+        let own = routes.route(at: request.path).map(routes.url)
+        let isIssuer = manners.clientAssertionAudience == .issuer
+        let configured = configuration.lifetimes.clientAssertion
+        let longest = rules.assertionLifetime == .hour ? max(configured, ClientAssertion.hour) : configured
         let check = ClientAssertion(
             clientID: client.id,
-            audience: manners.clientAssertionAudience == .issuer
-                ? configuration.issuer.description : routes.url(.token),
+            audience: isIssuer ? configuration.issuer.description : routes.url(.token),
+            otherAudiences: rules.assertionAudience == .issuerOrEndpoint
+                ? [configuration.issuer.description, routes.url(.token)] + [own].compactMap(\.self) : nil,
             keys: keys,
-            algorithms: algorithm.map { [$0] } ?? Set(SignatureAlgorithm.allCases),
-            longestLifetime: configuration.lifetimes.clientAssertion
+            algorithms: (algorithm.map { [$0] } ?? Set(SignatureAlgorithm.allCases)).intersection(rules.algorithms),
+            longestLifetime: longest
         )
         do {
             let assertion = try check.accepted(credentials.secret, now: now)
             guard try await storage.add(assertion.record(of: client)) else { throw ClientAssertion.Failure.reuse }
+            var admissions: [Admission] = []
+            if !assertion.isForIssuer {
+                let reason = "The client assertion's aud is a list, or an endpoint."
+                admissions.append(Admission(rule: .assertionAudience, reason: reason))
+            }
+            if assertion.expires > now.addingTimeInterval(configured) {
+                let reason = "The client assertion is valid for more than \(Int(configured)) s."
+                admissions.append(Admission(rule: .assertionLifetime, reason: reason))
+            }
+            return admissions
         } catch let failure as ClientAssertion.Failure {
-            throw Refusal.unknownClient(failure.sentence)
+            throw Refusal.unknownClient(failure.sentence).breaking(failure.rule(under: rules))
         }
     }
 }

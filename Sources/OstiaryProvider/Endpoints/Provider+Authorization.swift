@@ -16,10 +16,13 @@ extension Provider {
         }
         let sent = read.omittingEmptyValues
         let pushed = try await openPushedRequest(sent)
-        var parameters = pushed ?? sent
+        var parameters = try await openRequestObject(pushed ?? sent, request)
         configuration.dialect.readAuthorization(&parameters, at: self)
         let authorization = try await CheckedAuthorization(parameters, at: self)
-        if pushed == nil { try refusePlainRequest(authorization) }
+        if pushed == nil {
+            try refusePlainRequest(authorization)
+            report(authorization, request)
+        }
         let hinted = try await hintedSubject(authorization)
         let login = try await currentLogin(of: request)
         if let login, !needsLogin(authorization, login, hinted) {
@@ -38,6 +41,12 @@ extension Provider {
         let open = try await openInteraction(.authorization, parameters, request, needsLogin: true, session: nil)
         let start = LoginTry(userName: authorization.loginHint ?? "")
         return loginPage(form(.login, open), authorization.client, start).settingCookies(open.newCookies)
+    }
+
+    /// Reports the steps of a request that the strict rules refuse, and the scopes that it does not get.
+    func report(_ authorization: CheckedAuthorization, _ request: ProviderRequest) {
+        reportAdmissions(authorization.admissions, of: authorization.client, request)
+        reportOmission(of: authorization.omittedScopes, for: authorization.client, request)
     }
 
     /// Refuses what a client that wants no page would need a page for (OpenID Connect Core section 3.1.2.6).
@@ -94,8 +103,9 @@ extension Provider {
         )
         grant.nonce = authorization.nonce
         grant.isAskedForAuthenticationTime = authorization.maximumAge != nil
+        grant.claims = authorization.claims
         let secret = random.secret()
-        let code = IssuedCode(
+        var code = IssuedCode(
             grant: grant.id,
             clientID: grant.clientID,
             redirectURI: authorization.address.redirectURI,
@@ -104,6 +114,7 @@ extension Provider {
             keyThumbprint: authorization.keyThumbprint,
             expires: now.addingTimeInterval(lifetimes.authorizationCode)
         )
+        code.namesRedirectURI = authorization.namesRedirectURI
         try await storage.put(grant.record)
         try await storage.put(code.record(secret: secret, remembered: grant.expires))
         replaceNonces()

@@ -49,7 +49,10 @@ extension Provider {
         guard let text else { return own }
         let asked = Scope.list(text)
         guard !asked.isEmpty, Set(asked).isSubset(of: own) else {
-            throw .json(.invalidScope, "The client may not ask for one of these scopes without a person.")
+            let others = asked.filter { !own.contains($0) }.text.logged
+            throw Refusal.json(.invalidScope, "The client may not ask for one of these scopes without a person.")
+                .since("Scopes that need a user, or that the client or the configuration does not have: \(others)")
+                .mended(by: "Add them to the configuration's scopes and to the client's scope.")
         }
         return asked
     }

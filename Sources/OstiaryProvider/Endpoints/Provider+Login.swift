@@ -84,6 +84,7 @@ extension Provider {
             do {
                 return try await issueCode(authorization, login)
             } catch Refusal.redirect(let error, let address) {
+                reportRefusal(.redirect(error, address), of: request, ProviderResponse(status: .seeOther))
                 // The user is signed in nevertheless, so the response is not thrown: it must carry the cookie.
                 return errorRedirect(error, address)
             }

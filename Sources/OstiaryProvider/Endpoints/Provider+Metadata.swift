@@ -7,9 +7,14 @@ extension Provider {
         func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
         let algorithms = strings(configuration.algorithms.map(\.rawValue))
         let idTokenAlgorithms = changingAlgorithm.map { strings([$0.rawValue]) } ?? algorithms
-        let confidential = ["client_secret_basic", "client_secret_post", "private_key_jwt"]
-        let methods = strings(["none"] + confidential)
-        let assertionAlgorithms = strings(SignatureAlgorithm.allCases.map(\.rawValue))
+        let rules = configuration.rules
+        let isEveryMethod = rules.authenticationMethods == .every
+        let confidential =
+            isEveryMethod ? ["client_secret_basic", "client_secret_post", "private_key_jwt"] : ["private_key_jwt"]
+        let methods = strings((isEveryMethod ? ["none"] : []) + confidential)
+        let assertionAlgorithms = strings(
+            SignatureAlgorithm.allCases.filter(rules.algorithms.contains).map(\.rawValue)
+        )
         let claims = ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"]
         var metadata: JSONObject = [
             "issuer": .string(configuration.issuer.description),
@@ -33,8 +38,12 @@ extension Provider {
             "revocation_endpoint_auth_methods_supported": methods,
             "revocation_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
             "pushed_authorization_request_endpoint": .string(routes.url(.pushedAuthorization)),
-            "require_pushed_authorization_requests": .bool(configuration.requiresPushedAuthorizationRequests),
-            "dpop_signing_alg_values_supported": strings(configuration.dpop.algorithms.map(\.rawValue)),
+            "require_pushed_authorization_requests": .bool(
+                configuration.requiresPushedAuthorizationRequests || rules.pushedRequests == .everyClient
+            ),
+            "dpop_signing_alg_values_supported": strings(
+                configuration.dpop.algorithms.filter(rules.algorithms.contains).map(\.rawValue)
+            ),
             "introspection_endpoint_auth_methods_supported": strings(confidential),
             "introspection_endpoint_auth_signing_alg_values_supported": assertionAlgorithms,
             "code_challenge_methods_supported": ["S256"],
@@ -42,8 +51,8 @@ extension Provider {
             "acr_values_supported": [.string(Self.passwordContext)],
             "claims_supported": strings(claims + configuration.scopes.flatMap(\.claims)),
             "authorization_response_iss_parameter_supported": true,
-            "claims_parameter_supported": false,
-            "request_parameter_supported": false,
+            "claims_parameter_supported": .bool(rules.claimsParameter == .honored),
+            "request_parameter_supported": .bool(rules.requestObjects == .accepted),
             "request_uri_parameter_supported": false,
             // Marks the document as a development provider's, in case such a server runs in production.
             "x-dev-idp": true,

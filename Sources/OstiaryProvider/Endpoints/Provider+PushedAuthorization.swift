@@ -24,7 +24,13 @@ extension Provider {
         guard parameters[.requestURI] == nil else {
             throw Refusal.json(.invalidRequest, "A request_uri cannot be pushed.")
         }
+        do {
+            parameters = try await openRequestObject(parameters, request)
+        } catch let refusal as Refusal {
+            throw refusal.asJSON
+        }
         let authorization = try await checkPushed(parameters)
+        report(authorization, request)
         if let key = try await provenKey(of: request, at: .pushedAuthorization) {
             // RFC 9449 section 10.1: a proof here says the same as dpop_jkt, and must not contradict it.
             guard authorization.keyThumbprint.map({ constantTimeEqual($0, key) }) ?? true else {
@@ -71,9 +77,13 @@ extension Provider {
     func refusePlainRequest(_ authorization: CheckedAuthorization) throws(Refusal) {
         guard
             configuration.requiresPushedAuthorizationRequests || authorization.client.requiresPushedAuthorization
+                || rules(for: authorization.client).pushedRequests == .everyClient
         else { return }
         let error = OAuthError(code: .invalidRequest, description: "The authorization request has to be pushed.")
-        throw .redirect(error, authorization.address)
+        let isRule =
+            !configuration.requiresPushedAuthorizationRequests && !authorization.client.requiresPushedAuthorization
+        throw Refusal.redirect(error, authorization.address).breaking(isRule ? .pushedRequests : nil)
+            .mended(by: "Push the request to the pushed_authorization_request_endpoint.")
     }
 
     private func checkPushed(_ parameters: Parameters) async throws -> CheckedAuthorization {
@@ -81,10 +91,8 @@ extension Provider {
             let authorization = try await CheckedAuthorization(parameters, at: self)
             _ = try await hintedSubject(authorization)
             return authorization
-        } catch Refusal.page(let sentence, _) {
-            throw Refusal.json(.invalidRequest, sentence)
-        } catch Refusal.redirect(let error, _) {
-            throw Refusal.json(error)
+        } catch let refusal as Refusal {
+            throw refusal.asJSON
         }
     }
 }

@@ -20,14 +20,20 @@ extension Provider {
         }
         guard client.grantTypes.contains(grantType) else {
             throw Refusal.json(.unauthorizedClient, "The client is not registered for this grant_type.")
+                .mended(by: "Add \(name) to the client's grant_types.")
         }
         let key = try await provenKey(of: request, at: .token)
         guard key != nil || !client.requiresDPoP else {
             throw Refusal.json(.invalidDPoPProof, "The client is registered for tokens that are bound to a key.")
+                .mended(by: "Send a DPoP proof, or take dpop_bound_access_tokens from the client.")
+        }
+        guard key != nil || rules(for: client).senderConstraint == .asRegistered else {
+            throw Refusal.json(.invalidDPoPProof, "Tokens are bound to a key here: a DPoP proof is missing.")
+                .breaking(.senderConstraint)
         }
         var response =
             switch grantType {
-            case .authorizationCode: try await redeemCode(form, client, key)
+            case .authorizationCode: try await redeemCode(form, client, key, request)
             case .refreshToken: try await refresh(form, client, key)
             case .clientCredentials: try await grantToClient(form, client, key)
             case .deviceCode: try await redeemDeviceCode(form, client, key)
@@ -42,20 +48,18 @@ extension Provider {
     private func redeemCode(
         _ form: Parameters,
         _ client: RegisteredClient,
-        _ key: String?
+        _ key: String?,
+        _ request: ProviderRequest
     ) async throws -> ProviderResponse {
         let secret = try required(.code, form)
-        let redirectURI = try required(.redirectURI, form)
-        let verifier = try required(.codeVerifier, form)
-        guard ProofKeySyntax.isVerifier(verifier) else {
-            throw Refusal.json(.invalidRequest, "The code_verifier is not 43 to 128 unreserved characters.")
-        }
         let invalid = Refusal.json(.invalidGrant, "The code is unknown, used, too old, or not for this request.")
         let place = SecretDigest(secret).text
         // Another client's code is left unchanged: a client that steals one must not end the owner's sign-in with it.
         guard let record = try await storage.record(.authorizationCode, place), let code = IssuedCode(record),
             code.clientID.utf8.elementsEqual(client.id.utf8)
-        else { throw invalid }
+        else { throw invalid.since("The code is unknown, or another client's.") }
+        let redirectURI = try redirectURI(for: code, form, client, request)
+        let verifier = try verifier(for: code, form)
         if let bound = code.keyThumbprint { try Self.check(key, is: bound) }
         if let grant = try await grant(code.grant) {
             let resources = try resources(of: grant, in: form)
@@ -66,12 +70,17 @@ extension Provider {
         case .again:
             // Two have the code, and one of them stole it: both lose what it gave (RFC 6749 section 4.1.2).
             try await storage.remove(.family(code.grant))
-            throw invalid
+            throw invalid.since("The code was used before, so the tokens that it gave have ended.")
         case .first: break
         }
-        guard code.expires > now, code.redirectURI.utf8.elementsEqual(redirectURI.utf8),
-            constantTimeEqual(SecretDigest(verifier).text, code.challenge), let grant = try await grant(code.grant)
-        else { throw invalid }
+        guard code.expires > now else { throw invalid.since("The code is too old.") }
+        guard code.redirectURI.utf8.elementsEqual(redirectURI.utf8) else {
+            throw invalid.since("The redirect_uri is not the one of the authorization request.")
+        }
+        guard verifier.map({ SecretDigest($0).text }) == code.challenge else {
+            throw invalid.since("The code_verifier does not belong to the code_challenge.")
+        }
+        guard let grant = try await grant(code.grant) else { throw invalid.since("The grant has ended.") }
         return try await issueTokens(
             grant,
             client,
@@ -88,6 +97,39 @@ extension Provider {
         )
     }
 
+    /// The redirect URI of a token request, which an authorization request without one does not need (RFC 6749 section
+    /// 4.1.3).
+    private func redirectURI(
+        for code: IssuedCode,
+        _ form: Parameters,
+        _ client: RegisteredClient,
+        _ request: ProviderRequest
+    ) throws(Refusal) -> String {
+        if let uri = form[.redirectURI] { return uri }
+        guard code.namesRedirectURI else { return code.redirectURI }
+        guard code.challenge != nil, rules(for: client).tokenRedirectURI == .optional else {
+            do throws(Refusal) { return try required(.redirectURI, form) } catch {
+                throw error.breaking(code.challenge == nil ? nil : .tokenRedirectURI)
+            }
+        }
+        let admission = Admission(rule: .tokenRedirectURI, reason: "The token request has no redirect_uri.")
+        reportAdmissions([admission], of: client, request)
+        return code.redirectURI
+    }
+
+    /// The verifier for a code; `nil` for a code that was requested without PKCE.
+    ///
+    /// A verifier for such a code is refused: an attacker may have taken the challenge from the request (RFC 9700
+    /// section 2.1.1).
+    private func verifier(for code: IssuedCode, _ form: Parameters) throws(Refusal) -> String? {
+        guard code.challenge != nil || form[.codeVerifier] != nil else { return nil }
+        let verifier = try required(.codeVerifier, form)
+        guard ProofKeySyntax.isVerifier(verifier) else {
+            throw .json(.invalidRequest, "The code_verifier is not 43 to 128 unreserved characters.")
+        }
+        return verifier
+    }
+
     /// Redeems a refresh token for a new one (RFC 6749 section 6, RFC 9700 section 4.14.2).
     private func refresh(
         _ form: Parameters,
@@ -99,7 +141,7 @@ extension Provider {
         let place = SecretDigest(secret).text
         guard let record = try await storage.record(.refreshToken, place), let token = IssuedToken(record),
             token.clientID.utf8.elementsEqual(client.id.utf8), let grant = try await grant(token.grant)
-        else { throw invalid }
+        else { throw invalid.since("The refresh token is unknown or another client's, or its grant has ended.") }
         // Another instance of the same app has another key: its attestation does not make this token its own.
         let isOfInstance = token.instance.map { constantTimeEqual($0, client.instance ?? "") } ?? true
         guard NamedCheck.holds("refresh.instance", isOfInstance) else { throw invalid }
@@ -108,6 +150,7 @@ extension Provider {
         let scopes = form[.scope].map(Scope.list) ?? grant.scopes
         guard !scopes.isEmpty, Set(scopes).isSubset(of: grant.scopes) else {
             throw Refusal.json(.invalidScope, "The scope is wider than what the person allowed.")
+                .mended(by: "The grant has: \(grant.scopes.text).")
         }
         target = try plan(target, form, grant, scopes: scopes)
         if case .once(let grace) = manners.refreshTokens {
@@ -118,7 +161,7 @@ extension Provider {
                 // The token was rotated before: either an attacker or the client has the new one, and the provider
                 // cannot know which.
                 try await storage.remove(.family(grant.id))
-                throw invalid
+                throw invalid.since("The refresh token was replaced before: its grant has ended, so sign in again.")
             case .first:
                 try await rememberUse(of: place, in: grant, for: grace ?? configuration.lifetimes.refreshTokenReuse)
             }

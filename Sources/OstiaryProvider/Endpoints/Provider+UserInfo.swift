@@ -3,16 +3,16 @@ import OstiaryJOSE
 import OstiaryOAuth
 
 extension Provider {
-    /// The user info endpoint (OpenID Connect Core section 5.3): the token in the `Authorization` field and nowhere else.
+    /// The user info endpoint (OpenID Connect Core section 5.3): the token in the `Authorization` field or, where the rules
+    /// serve that, in the form.
     func userInfo(_ request: ProviderRequest) async throws -> ProviderResponse {
         let fields = request.fields[values: .authorization]
-        let isElsewhere =
-            request.queryParameters?["access_token"] != nil || request.formParameters?["access_token"] != nil
-        guard fields.count <= 1, !isElsewhere else {
-            // RFC 9700 section 4.3.2: a token in a URL ends in logs and histories.
-            throw bearer(.badRequest, .invalidRequest, "The access token belongs in one Authorization field.")
-        }
-        guard let presented = fields.first.flatMap({ ShownToken($0) }) else {
+        let posted = request.formParameters?.values(of: "access_token").filter { !$0.isEmpty } ?? []
+        let elsewhere = bearer(.badRequest, .invalidRequest, "The access token belongs in one Authorization field.")
+        // RFC 9700 section 4.3.2: a token in a URL ends in logs and histories.
+        guard request.queryParameters?["access_token"] == nil, fields.count + posted.count <= 1 else { throw elsewhere }
+        guard let presented = fields.first.flatMap({ ShownToken($0) }) ?? posted.first.map(ShownToken.init(bearer:))
+        else {
             throw userInfoRefusal(
                 "\(Self.bearerRealm), \(dpopRealm)",
                 .unauthorized,
@@ -20,9 +20,19 @@ extension Provider {
                 "The access token is missing."
             )
         }
-        guard let record = try await storage.record(.accessToken, SecretDigest(presented.text).text),
-            let token = IssuedToken(record), token.expires > now, let grant = try await grant(token.grant),
-            let user = configuration.user(subject: grant.subject), let client = try await client(grant.clientID)
+        let found = try await storage.record(.accessToken, SecretDigest(presented.text).text)
+        let ownerID = found.flatMap(IssuedToken.init)?.clientID
+        var owner: RegisteredClient?
+        if let ownerID { owner = try await client(ownerID) }
+        if !posted.isEmpty {
+            let rules = owner.map(rules(for:)) ?? configuration.rules
+            guard rules.userInfoForm == .accepted else { throw elsewhere.breaking(.userInfoForm) }
+            let admission = Admission(rule: .userInfoForm, reason: "The access token was in the form.")
+            if let owner { reportAdmissions([admission], of: owner, request) }
+        }
+        guard let token = found.flatMap(IssuedToken.init), token.expires > now,
+            let grant = try await grant(token.grant),
+            let user = configuration.user(subject: grant.subject), let client = owner
         else { throw invalidToken(presented.scheme, "The access token is unknown, too old or revoked.") }
         try await checkScheme(presented, token, request)
         guard isForUserInfo(token, of: grant) else {
@@ -32,7 +42,7 @@ extension Provider {
             throw bearer(.forbidden, .insufficientScope, "The access token is not for user info.", scope: .openID)
         }
         var claims: JSONObject = ["sub": .string(user.subject)]
-        writeUserClaims(&claims, of: user, token.scopes)
+        writeUserClaims(&claims, of: user, token.scopes, named: grant.claims.userInfo)
         writeTextualClaims(&claims)
         configuration.dialect.writeUserInfo(&claims, for: user, scopes: token.scopes)
         scenario.userInfo(&claims)

@@ -12,8 +12,8 @@ extension Provider {
     func webFinger(_ request: ProviderRequest) -> ProviderResponse {
         guard let parameters = request.queryParameters, let resource = parameters["resource"],
             parameters.values(of: "resource").count == 1
-        else { return ProviderResponse(status: .badRequest) }
-        guard knows(resource) else { return ProviderResponse(status: .notFound) }
+        else { return ProviderResponse(status: .badRequest, fields: Self.readableByAny) }
+        guard knows(resource) else { return ProviderResponse(status: .notFound, fields: Self.readableByAny) }
         var document: JSONObject = ["subject": .string(resource)]
         let relations = parameters.values(of: "rel")
         let isAsked = relations.isEmpty || relations.contains(Self.issuerRelation)
@@ -23,6 +23,9 @@ extension Provider {
         scenario.webFinger(&document)
         return .publicJSON(document, mediaType: "application/jrd+json")
     }
+
+    /// RFC 7033 section 5: also in a response without a document.
+    private static let readableByAny: HTTPFields = [.accessControlAllowOrigin: "*"]
 
     private func knows(_ resource: String) -> Bool {
         guard let issuer = URIParts(configuration.issuer.description), let host = issuer.authority?.host else {

@@ -8,6 +8,14 @@ import OstiaryOAuth
     import Foundation
 #endif
 
+extension Provider {
+    /// The response modes of the authorization endpoint for clients under these rules.
+    func responseModes(under rules: ProviderRules) -> [String] {
+        let modes = manners.responseModes
+        return rules.formPost == .accepted && !modes.contains("form_post") ? modes + ["form_post"] : modes
+    }
+}
+
 extension ProviderManners {
     /// The response modes of the authorization endpoint.
     var responseModes: [String] { formPostScopes.isEmpty ? ["query"] : ["query", "form_post"] }
@@ -28,7 +36,7 @@ extension Provider {
         if manners.clientSecrets == .signed {
             metadata["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
         }
-        metadata["response_modes_supported"] = .strings(manners.responseModes)
+        metadata["response_modes_supported"] = .strings(responseModes(under: configuration.rules))
         for name in manners.absentMetadata { metadata[name] = nil }
     }
 
@@ -43,10 +51,17 @@ extension Provider {
     }
 
     /// The resources that an access token of a grant is for.
+    ///
+    /// A request that names none gets a token for all of the grant's, unless the grant has `openid`: that token is for
+    /// user info. (RFC 8707 section 2.1)
     func resources(of grant: IssuedGrant, in form: Parameters) throws(Refusal) -> [ProviderResource] {
         switch manners.audienceParameter {
-        case .resource: try grant.resources(in: form, at: configuration)
-        case .audience: configuration.resources.filter { grant.resources.contains($0.identifier) }
+        case .resource:
+            let named = try grant.resources(in: form, at: configuration)
+            guard named.isEmpty, !grant.scopes.contains(.openID) else { return named }
+            return configuration.resources.filter { grant.resources.contains($0.identifier) }
+        case .audience:
+            return configuration.resources.filter { grant.resources.contains($0.identifier) }
         }
     }
 
@@ -74,11 +89,24 @@ extension Provider {
         }
     }
 
-    /// Adds the claims about a user that scopes open (OpenID Connect Core section 5.4).
-    func writeUserClaims(_ claims: inout JSONObject, of user: ProviderUser, _ scopes: [Scope]) {
+    /// Adds the claims about a user that scopes open (OpenID Connect Core section 5.4), and those that the request named.
+    func writeUserClaims(
+        _ claims: inout JSONObject,
+        of user: ProviderUser,
+        _ scopes: [Scope],
+        named requested: [String] = []
+    ) {
         for name in configuration.scopes.filter({ scopes.contains($0.scope) }).flatMap(\.claims) {
             claims[name] = user.claims[name]
         }
+        // A claim of the protocol is never the user's.
+        for name in requested where claims[name] == nil { claims[name] = user.claims[name] }
+    }
+
+    /// Whether a client's ID tokens have the claims that scopes open.
+    func hasUserClaimsInIDToken(_ client: RegisteredClient) -> Bool {
+        if let own = client.userClaimsInIDToken { return own }
+        return manners.userClaimsInIDToken == .present || rules(for: client).userClaims == .userInfoAndIDToken
     }
 
     /// Turns Boolean claims into strings, where the manners say so.

@@ -35,6 +35,8 @@ public struct ProviderConfiguration: Sendable {
     public var dialect: any Dialect
     /// The manners of a provider in the field; ``ProviderManners/strict`` for its own.
     public var manners: ProviderManners
+    /// The rules that clients are held to; ``ProviderRules/strict`` by default.
+    public var rules: ProviderRules
     /// The policy for registering clients while the provider runs.
     ///
     /// Default: none may register.
@@ -139,7 +141,8 @@ public struct ProviderConfiguration: Sendable {
         registration: RegistrationPolicy = .closed,
         basicCredentials: BasicCredentials = .formEncoded,
         dialect: any Dialect = StandardDialect(),
-        manners: ProviderManners = .strict
+        manners: ProviderManners = .strict,
+        rules: ProviderRules = .strict
     ) {
         self.issuer = issuer
         self.name = name
@@ -158,6 +161,7 @@ public struct ProviderConfiguration: Sendable {
         self.basicCredentials = basicCredentials
         self.dialect = dialect
         self.manners = manners
+        self.rules = rules
     }
 }
 
@@ -169,7 +173,8 @@ extension ProviderConfiguration {
     var algorithms: [SignatureAlgorithm] {
         let wanted =
             signingAlgorithms + clients.flatMap { [$0.idTokenAlgorithm, $0.userInfoAlgorithm].compactMap { $0 } }
-        let known = wanted.isEmpty ? [.rs256] : wanted
+        let allowed = wanted.filter(rules.algorithms.contains)
+        let known = allowed.isEmpty ? rules.algorithms.contains(.rs256) ? [.rs256] : [.es256] : allowed
         return known.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 

@@ -74,6 +74,12 @@ public struct RegisteredClient: Sendable {
     public var requiresPushedAuthorization: Bool
     /// Whether it may introspect every token, not only its own and those that are for it (RFC 7662 section 4).
     public var mayIntrospect: Bool
+    /// Whether its ID tokens have the user's claims, as user info has; `nil` for the rules' answer.
+    public var userClaimsInIDToken: Bool?
+    /// The `typ` of its access tokens, such as `JWT`; `nil` for that of the resource or the manners (RFC 9068 section 2.1).
+    public var accessTokenHeaderType: String?
+    /// The rules for this client alone; `nil` for the configuration's.
+    public var rules: ProviderRules?
     /// The thumbprint of the attested key of the instance that made this request; `nil` for other clients.
     var instance: String?
 
@@ -91,7 +97,10 @@ public struct RegisteredClient: Sendable {
         requiresConsent: Bool = true,
         requiresDPoP: Bool = false,
         requiresPushedAuthorization: Bool = false,
-        mayIntrospect: Bool = false
+        mayIntrospect: Bool = false,
+        userClaimsInIDToken: Bool? = nil,
+        accessTokenHeaderType: String? = nil,
+        rules: ProviderRules? = nil
     ) {
         self.id = id
         self.name = name
@@ -106,5 +115,8 @@ public struct RegisteredClient: Sendable {
         self.requiresDPoP = requiresDPoP
         self.requiresPushedAuthorization = requiresPushedAuthorization
         self.mayIntrospect = mayIntrospect
+        self.userClaimsInIDToken = userClaimsInIDToken
+        self.accessTokenHeaderType = accessTokenHeaderType
+        self.rules = rules
     }
 }

@@ -4,6 +4,8 @@ import OstiaryOAuth
 /// The reason a resource is rejected.
 struct InvalidTarget: Error {
     var sentence: String
+    /// The change that makes the request right.
+    var mend: String?
 }
 
 extension ProviderConfiguration {
@@ -18,7 +20,10 @@ extension ProviderConfiguration {
                 throw InvalidTarget(sentence: "A resource is not an absolute URI without a fragment.")
             }
             guard let resource = resources.first(where: { $0.identifier.utf8.elementsEqual(identifier.utf8) }) else {
-                throw InvalidTarget(sentence: "A resource is unknown here.")
+                throw InvalidTarget(
+                    sentence: "A resource is unknown here.",
+                    mend: "Add it with --resource or to the configuration's resources: \(identifier.logged)"
+                )
             }
             if !found.contains(resource) { found.append(resource) }
         }
@@ -32,7 +37,7 @@ extension ProviderConfiguration {
         do throws(InvalidTarget) {
             return try resources(named: form.values(of: .resource))
         } catch {
-            throw .json(.invalidTarget, error.sentence)
+            throw Refusal.json(.invalidTarget, error.sentence).mended(by: error.mend)
         }
     }
 }

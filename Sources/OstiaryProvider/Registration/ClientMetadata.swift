@@ -8,6 +8,8 @@ import OstiaryOAuth
 struct ClientMetadata: Sendable {
     /// Every member that is registered.
     let members: JSONObject
+    /// The steps that the strict rules refuse.
+    var admissions: [Admission] = []
 
     /// Takes what was checked before.
     init(checked members: JSONObject) { self.members = members }
@@ -17,7 +19,7 @@ struct ClientMetadata: Sendable {
     /// - Throws: `invalid_redirect_uri` and `invalid_client_metadata` (RFC 7591 section 3.2.2).
     init(_ sent: JSONObject, at configuration: ProviderConfiguration) throws(Refusal) {
         var members = JSONObject()
-        let reader = ClientMetadataReader(sent)
+        let reader = ClientMetadataReader(sent, under: configuration.rules)
         for name in Self.texts { members[name] = try reader.text(name).map { .string($0) } }
         for name in Self.addresses { members[name] = try reader.address(name).map { .string($0) } }
         members["application_type"] = try reader.applicationType().map { .string($0) }
@@ -37,7 +39,14 @@ struct ClientMetadata: Sendable {
         if !redirectURIs.isEmpty { members["redirect_uris"] = .array(redirectURIs.map { .string($0) }) }
         let endings = try reader.redirectURIs("post_logout_redirect_uris")
         if !endings.isEmpty { members["post_logout_redirect_uris"] = .array(endings.map { .string($0) }) }
-        members["scope"] = .string(try reader.scopes(configuration.scopes.map(\.scope)).text)
+        let scopes = try reader.scopes(configuration.scopes.map(\.scope))
+        members["scope"] = .string(scopes.text)
+        for name in reader.ignored {
+            admissions.append(Admission(rule: .emptyMetadata, reason: "The empty \(name) is left out."))
+        }
+        if let unknown = reader.unknownScopes(configuration.scopes.map(\.scope)) {
+            admissions.append(Admission(rule: .unknownScopes, reason: "Unknown scopes are left out: \(unknown)"))
+        }
         members["jwks"] = try reader.keys(method).map { .object($0) }
         members["token_endpoint_auth_signing_alg"] = try reader.assertionAlgorithm(method).map { .string($0.rawValue) }
         for name in Self.switches { members[name] = try reader.bool(name).map { .bool($0) } }

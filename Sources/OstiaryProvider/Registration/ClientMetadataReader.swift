@@ -6,13 +6,25 @@ struct ClientMetadataReader {
     private static let maximumTextBytes = 2048
     private static let maximumElements = 20
     private let sent: JSONObject
+    private let rules: ProviderRules
+    /// The members that were left out although the strict rules refuse them.
+    let ignored: [String]
 
-    init(_ sent: JSONObject) { self.sent = sent }
+    /// Reads a registration request.
+    ///
+    /// - Parameter rules: Decide about empty texts and unknown scopes.
+    init(_ sent: JSONObject, under rules: ProviderRules) {
+        let isEmpty = { (value: JSONValue) in value.string?.isEmpty ?? false }
+        ignored = rules.emptyMetadata == .ignored ? sent.members.filter { isEmpty($0.value) }.map(\.name) : []
+        self.sent = ignored.reduce(into: sent) { $0[$1] = nil }
+        self.rules = rules
+    }
 
     func text(_ name: String) throws(Refusal) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value.string, !text.isEmpty, text.utf8.count <= Self.maximumTextBytes else {
-            throw .metadata("\(name) is not a text of at most \(Self.maximumTextBytes) bytes.")
+            throw Refusal.metadata("\(name) is not a text of at most \(Self.maximumTextBytes) bytes.")
+                .breaking(value.string?.isEmpty == true ? .emptyMetadata : nil)
         }
         return text
     }
@@ -101,12 +113,22 @@ struct ClientMetadataReader {
     }
 
     func scopes(_ known: [Scope]) throws(Refusal) -> [Scope] {
-        guard let text = try text("scope") else { return [.openID, .profile, .email, .offlineAccess] }
+        let usual: [Scope] = [.openID, .profile, .email, .offlineAccess]
+        guard let text = try text("scope") else { return usual }
         let scopes = Scope.list(text)
-        guard !scopes.isEmpty, Set(scopes).isSubset(of: known) else {
-            throw .metadata("The scope has a value that this server does not know.")
+        let unknown = scopes.filter { !known.contains($0) }
+        guard !scopes.isEmpty, unknown.isEmpty || rules.unknownScopes == .ignored else {
+            throw Refusal.metadata("The scope has a value that this server does not know: \(unknown.text.logged)")
+                .breaking(scopes.isEmpty ? nil : .unknownScopes)
         }
-        return scopes
+        let left = scopes.filter(known.contains)
+        return left.isEmpty ? usual : left
+    }
+
+    /// The scopes that are not known, as a text; `nil` for none.
+    func unknownScopes(_ known: [Scope]) -> String? {
+        let unknown = Scope.list(value("scope")?.string ?? "").filter { !known.contains($0) }
+        return unknown.isEmpty ? nil : unknown.text.logged
     }
 
     func algorithm(_ name: String, _ known: [SignatureAlgorithm]) throws(Refusal) -> SignatureAlgorithm? {

@@ -12,7 +12,17 @@ extension Provider {
     /// The registration endpoint (RFC 7591 section 3).
     func register(_ request: ProviderRequest) async throws -> ProviderResponse {
         try checkAccess(request)
-        return try await register(try checkedMetadata(try registrationMembers(request)))
+        let metadata = try checkedMetadata(try registrationMembers(request))
+        let response = try await register(metadata)
+        if let id = registeredID(response), let client = try await client(id) {
+            reportAdmissions(metadata.admissions, of: client, request)
+        }
+        return response
+    }
+
+    private func registeredID(_ response: ProviderResponse) -> String? {
+        guard case .bytes(let bytes) = response.content else { return nil }
+        return (try? JSONObject(parsing: bytes))?["client_id"]?.string
     }
 
     /// Registers a client whose metadata has been checked, whoever may do so.
@@ -79,9 +89,12 @@ extension Provider {
     func checkedMetadata(_ sent: JSONObject) throws -> ClientMetadata {
         var sent = sent
         let kept = try configuration.dialect.readClientMetadata(&sent, at: self)
-        var members = try standardMetadata(sent).members
+        let standard = try standardMetadata(sent)
+        var members = standard.members
         for member in kept.members where members[member.name] == nil { members[member.name] = member.value }
-        return ClientMetadata(checked: members)
+        var metadata = ClientMetadata(checked: members)
+        metadata.admissions = standard.admissions
+        return metadata
     }
 
     private func standardMetadata(_ sent: JSONObject) throws(Refusal) -> ClientMetadata {

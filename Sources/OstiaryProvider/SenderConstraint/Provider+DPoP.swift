@@ -75,7 +75,8 @@ extension Provider {
 
     /// The DPoP challenge of a resource in a request without an error.
     var dpopRealm: String {
-        let names = configuration.dpop.algorithms.map(\.rawValue).joined(separator: " ")
+        let names = configuration.dpop.algorithms.filter(configuration.rules.algorithms.contains).map(\.rawValue)
+            .joined(separator: " ")
         return "DPoP realm=\"ostiary\", algs=\"\(names)\""
     }
 
@@ -95,7 +96,7 @@ extension Provider {
     private var proofCheck: DPoPProofCheck {
         let policy = configuration.dpop
         return DPoPProofCheck(
-            algorithms: Set(policy.algorithms),
+            algorithms: Set(policy.algorithms).intersection(configuration.rules.algorithms),
             acceptedAge: policy.acceptedAge,
             acceptedLead: policy.acceptedLead
         )

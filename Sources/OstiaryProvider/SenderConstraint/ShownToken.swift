@@ -13,6 +13,12 @@ struct ShownToken: Sendable {
     let scheme: Scheme
     let text: String
 
+    /// A bearer token from another place than the field.
+    init(bearer text: String) {
+        scheme = .bearer
+        self.text = text
+    }
+
     /// Reads a field; `nil` when it has another scheme or nothing behind it.
     ///
     /// A scheme has no case.

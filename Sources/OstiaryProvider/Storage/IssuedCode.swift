@@ -11,8 +11,11 @@ struct IssuedCode: Sendable {
     var grant: String
     var clientID: String
     var redirectURI: String
-    var challenge: String
+    /// The S256 challenge; `nil` for a code that was requested without PKCE.
+    var challenge: String?
     var nonce: String?
+    /// Whether the authorization request named the redirect URI.
+    var namesRedirectURI = true
     /// The thumbprint of the key that the token request must prove (RFC 9449 section 10); `nil` for any or none.
     var keyThumbprint: String?
     /// The expiry of the code; the record stays longer, so that a late second use is recognized.
@@ -20,9 +23,11 @@ struct IssuedCode: Sendable {
 
     func record(secret: String, remembered: Date) -> ProviderRecord {
         var value: JSONObject = [
-            "client_id": .string(clientID), "redirect_uri": .string(redirectURI), "code_challenge": .string(challenge),
+            "client_id": .string(clientID), "redirect_uri": .string(redirectURI),
             "exp": .number(expires.timeIntervalSince1970), "grant": .string(grant),
         ]
+        value["code_challenge"] = challenge.map { .string($0) }
+        if !namesRedirectURI { value["redirect_uri_named"] = false }
         value["nonce"] = nonce.map { .string($0) }
         value["dpop_jkt"] = keyThumbprint.map { .string($0) }
         return ProviderRecord(
@@ -38,7 +43,7 @@ struct IssuedCode: Sendable {
         grant: String,
         clientID: String,
         redirectURI: String,
-        challenge: String,
+        challenge: String?,
         nonce: String?,
         keyThumbprint: String? = nil,
         expires: Date
@@ -54,17 +59,17 @@ struct IssuedCode: Sendable {
 
     init?(_ record: ProviderRecord) {
         guard let grant = record.value["grant"]?.string, let clientID = record.value["client_id"]?.string,
-            let redirectURI = record.value["redirect_uri"]?.string, let expires = record.value["exp"]?.number,
-            let challenge = record.value["code_challenge"]?.string
+            let redirectURI = record.value["redirect_uri"]?.string, let expires = record.value["exp"]?.number
         else { return nil }
         self.init(
             grant: grant,
             clientID: clientID,
             redirectURI: redirectURI,
-            challenge: challenge,
+            challenge: record.value["code_challenge"]?.string,
             nonce: record.value["nonce"]?.string,
             keyThumbprint: record.value["dpop_jkt"]?.string,
             expires: Date(timeIntervalSince1970: expires)
         )
+        namesRedirectURI = record.value["redirect_uri_named"]?.bool ?? true
     }
 }

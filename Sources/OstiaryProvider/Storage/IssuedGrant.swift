@@ -34,6 +34,8 @@ struct IssuedGrant: Sendable {
     var nonce: String?
     /// Whether the authorization request had `max_age`.
     var isAskedForAuthenticationTime = false
+    /// The claims that the authorization request named.
+    var claims = RequestedClaims()
 
     var record: ProviderRecord {
         var value: JSONObject = [
@@ -47,6 +49,7 @@ struct IssuedGrant: Sendable {
         value["act"] = actor.map { .object($0) }
         value["aud"] = audience.map { .array($0.map { .string($0) }) }
         value["nonce"] = nonce.map { .string($0) }
+        value["claims"] = claims.json
         if isAskedForAuthenticationTime { value["max_age"] = true }
         return ProviderRecord(
             kind: .grant,
@@ -100,6 +103,7 @@ struct IssuedGrant: Sendable {
         actor = record.value["act"]?.object
         audience = record.value["aud"]?.array?.compactMap(\.string)
         nonce = record.value["nonce"]?.string
+        claims = RequestedClaims(json: record.value["claims"])
         isAskedForAuthenticationTime = record.value["max_age"]?.bool ?? false
     }
 }

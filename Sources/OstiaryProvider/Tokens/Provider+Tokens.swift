@@ -43,7 +43,18 @@ extension Provider {
             case .opaqueWithoutAudience: target.audience.isEmpty && grant.audience == nil
             }
         if isOpaque { return (random.secret(), claims) }
-        return (try key.sign(claims: claims, type: manners.accessTokenHeaderType), nil)
+        let type = try await accessTokenHeaderType(of: grant, target)
+        return (try key.sign(claims: claims, type: type), nil)
+    }
+
+    /// The `typ` of an access token: the client's, or that of its only resource, or the manners'.
+    private func accessTokenHeaderType(of grant: IssuedGrant, _ target: TokenTarget) async throws -> String? {
+        if let type = try await client(grant.clientID)?.accessTokenHeaderType { return type }
+        let named = audience(of: grant, target.audience)
+        let resource = configuration.resources.first { resource in
+            named.count == 1 && named[0].utf8.elementsEqual(resource.identifier.utf8)
+        }
+        return resource?.accessTokenHeaderType ?? manners.accessTokenHeaderType
     }
 
     /// Returns the audience of an access token: the resources that the request named, or else the grant's.
@@ -81,7 +92,8 @@ extension Provider {
         claims["sid"] = grant.session.map { .string($0) }
         claims["nonce"] = nonce.map { .string($0) }
         if let person = configuration.user(subject: grant.subject) {
-            if manners.userClaimsInIDToken == .present { writeUserClaims(&claims, of: person, grant.scopes) }
+            let scopes = hasUserClaimsInIDToken(client) ? grant.scopes : []
+            writeUserClaims(&claims, of: person, scopes, named: grant.claims.idToken)
             configuration.dialect.writeIDToken(&claims, for: person, scopes: grant.scopes)
         }
         writeTextualClaims(&claims)
@@ -129,7 +141,8 @@ extension Provider {
     ) async throws -> SigningKey {
         if occasion == .refreshToken { hasChangedAlgorithm.withLock { $0 = true } }
         return try await signingKey(
-            changingAlgorithm ?? client.idTokenAlgorithm ?? configuration.algorithms.first ?? .rs256
+            changingAlgorithm ?? client.idTokenAlgorithm.flatMap { configuration.algorithms.contains($0) ? $0 : nil }
+                ?? configuration.algorithms.first ?? .rs256
         )
     }
 

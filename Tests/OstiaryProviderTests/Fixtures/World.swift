@@ -1,4 +1,5 @@
 import HTTPTypes
+import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 import OstiaryProvider
@@ -15,6 +16,7 @@ struct World {
     let clock = MovableClock()
     let storage: any ProviderStorage
     let provider: Provider
+    let log = EventLog()
 
     init(
         scenario: Scenario = .none,
@@ -28,7 +30,8 @@ struct World {
             storage: storage,
             now: { [clock] in clock.now },
             random: CountingGenerator(),
-            scenario: scenario
+            scenario: scenario,
+            report: { [log] in log.append($0) }
         )
     }
 
@@ -102,6 +105,18 @@ struct World {
 }
 
 struct Missing: Error {}
+
+/// The reports of a provider.
+final class EventLog: Sendable {
+    private let kept = Lock<[ProviderEvent]>([])
+
+    var events: [ProviderEvent] { kept.withLock { $0 } }
+    func append(_ event: ProviderEvent) { kept.withLock { $0.append(event) } }
+    /// The rules whose breach was served.
+    var admitted: [ProviderRule] { events.filter { $0.outcome == .admitted }.compactMap(\.rule) }
+    /// The last refusal.
+    var refusal: ProviderEvent? { events.last { $0.outcome == .refused } }
+}
 
 /// The tokens of a token response.
 struct Tokens {

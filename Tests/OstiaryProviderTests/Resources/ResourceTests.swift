@@ -132,3 +132,71 @@ struct ResourceTests {
         #expect(try await world.verifiedClaims(tokens.access)["aud"] == .string(Self.notes))
     }
 }
+
+@Suite("Resources of a grant without openid")
+struct PlainResourceTests {
+    private static let api = "https://api.example.com"
+    private static let files = "https://files.example"
+    private let world: World
+
+    init() throws {
+        world = try World {
+            $0.resources = [
+                ProviderResource(identifier: Self.api, name: "API"),
+                ProviderResource(identifier: Self.files, name: "F"),
+            ]
+        }
+    }
+
+    @Test("A token request that names no resource gets a token for the grant's, and so does each refresh")
+    func inherited() async throws {
+        let request = Parameters.authorization {
+            $0[.scope] = "profile offline_access"
+            $0[.resource] = Self.api
+        }
+        let tokens = try await world.tokens(request)
+        #expect(try await world.verifiedClaims(tokens.access)["aud"] == .string(Self.api))
+        let next = try Tokens(await world.refresh(try #require(tokens.refresh)))
+        #expect(try await world.verifiedClaims(next.access)["aud"] == .string(Self.api))
+    }
+
+    @Test("A grant for several resources gives a token for all of them")
+    func several() async throws {
+        let tokens = try await world.tokens(
+            .authorization {
+                $0[.scope] = "profile"
+                $0.append(Self.api, for: .resource)
+                $0.append(Self.files, for: .resource)
+            }
+        )
+        #expect(try await world.verifiedClaims(tokens.access)["aud"] == [.string(Self.api), .string(Self.files)])
+    }
+}
+
+@Suite("A redirect URI that is left out")
+struct ImpliedRedirectURITests {
+    @Test("A plain OAuth client with one registered URI may leave it out, in both requests")
+    func implied() async throws {
+        let world = try World { $0.clients[0].redirectURIs = [try! RedirectURI(Fixtures.redirectURI)] }
+        let request = Parameters.authorization {
+            $0[.redirectURI] = nil
+            $0[.scope] = "profile"
+        }
+        let code = try await world.code(request)
+        #expect(await world.post("/token", .codeGrant(code) { $0[.redirectURI] = nil }).status == .ok)
+        let other = try await world.code(request)
+        let wrong = Parameters.codeGrant(other, redirectURI: "http://127.0.0.1:1/callback")
+        #expect(await world.post("/token", wrong).error == "invalid_grant")
+    }
+
+    @Test("A client with two URIs, and an OpenID request, may not")
+    func required() async throws {
+        let plain = Parameters.authorization {
+            $0[.redirectURI] = nil
+            $0[.scope] = "profile"
+        }
+        #expect(await (try World()).browser().authorize(plain).errorSentence != nil)
+        let world = try World { $0.clients[0].redirectURIs = [try! RedirectURI(Fixtures.redirectURI)] }
+        #expect(await world.browser().authorize(.authorization { $0[.redirectURI] = nil }).errorSentence != nil)
+    }
+}

@@ -117,7 +117,7 @@ struct SSAFYRedemption {
             code.clientID.utf8.elementsEqual(client.id.utf8)
         else { return nil }
         guard case .first = try await provider.storage.use(.authorizationCode, place), code.expires > provider.now,
-            constantTimeEqual(SecretDigest(verifier).text, code.challenge)
+            constantTimeEqual(SecretDigest(verifier).text, code.challenge ?? "")
         else { return nil }
         return try await provider.grant(code.grant)
     }

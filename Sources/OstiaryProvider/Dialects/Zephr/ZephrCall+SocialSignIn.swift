@@ -100,7 +100,7 @@ extension ZephrCall {
     private func emailAddress(of code: String, _ start: ZephrState.Start) async throws -> String? {
         guard case .first(let record) = try await provider.storage.use(.authorizationCode, SecretDigest(code).text),
             let code = IssuedCode(record), code.clientID == ZephrDialect.socialClientID, code.expires > provider.now,
-            constantTimeEqual(SecretDigest(start.verifier).text, code.challenge),
+            constantTimeEqual(SecretDigest(start.verifier).text, code.challenge ?? ""),
             let grant = try await provider.grant(code.grant)
         else { return nil }
         return provider.configuration.user(subject: grant.subject)?.claims["email"]?.string

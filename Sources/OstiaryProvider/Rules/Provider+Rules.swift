@@ -1,0 +1,114 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+/// A step that was served although the strict rules refuse it.
+struct Admission: Sendable {
+    var rule: ProviderRule
+    /// The step, in one sentence.
+    var reason: String
+}
+
+extension Provider {
+    /// The rules for a client: its own, or the configuration's.
+    func rules(for client: RegisteredClient) -> ProviderRules { client.rules ?? configuration.rules }
+
+    /// Reports steps that the strict rules refuse.
+    func reportAdmissions(_ admissions: [Admission], of client: RegisteredClient, _ request: ProviderRequest) {
+        for admission in admissions where !ProviderRules.strict.isLenient(in: admission.rule) {
+            send(
+                ProviderEvent(
+                    .admitted,
+                    path: request.path.logged,
+                    clientID: client.id.logged,
+                    reason: admission.reason,
+                    rule: admission.rule,
+                    mend: "--rules strict refuses this."
+                )
+            )
+        }
+    }
+
+    /// Reports scopes that a request does not get.
+    func reportOmission(of scopes: [Scope], for client: RegisteredClient, _ request: ProviderRequest) {
+        guard !scopes.isEmpty else { return }
+        let names = scopes.map(\.rawValue).joined(separator: " ").logged
+        let unknown = scopes.filter { !knownScopes.contains($0) }
+        send(
+            ProviderEvent(
+                .narrowed,
+                path: request.path.logged,
+                clientID: client.id.logged,
+                reason: "Scopes are left out: \(names).",
+                mend: unknown.isEmpty
+                    ? "Add them to the client's scope."
+                    : "Add them to the configuration's scopes and to the client's scope."
+            )
+        )
+    }
+
+    /// Reports a refusal with its reason.
+    func reportRefusal(_ refusal: Refusal, of request: ProviderRequest, _ response: ProviderResponse) {
+        let note = refusal.note
+        let (error, reason) = refusal.words
+        let hint = note.rule?.lenientRules.map { "--rules \($0) accepts it." }
+        let mends = [note.mend, hint].compactMap(\.self)
+        send(
+            ProviderEvent(
+                .refused,
+                path: request.path.logged,
+                clientID: (note.clientID ?? namedClient(in: request))?.logged,
+                status: response.status.code,
+                error: error,
+                reason: note.reason ?? reason,
+                rule: note.rule,
+                mend: mends.isEmpty ? nil : mends.joined(separator: " ")
+            )
+        )
+    }
+
+    /// The client that a request names, of which nothing is proved.
+    func namedClient(in request: ProviderRequest) -> String? {
+        let parameters = request.method == .post ? request.formParameters : request.queryParameters
+        if let id = parameters?[.clientID], !id.isEmpty { return id }
+        if let form = parameters, let (id, _) = ClientAssertion.named(in: form) { return id }
+        return (try? ClientCredentials(request, parameters ?? Parameters(), basic: .formEncodedOrRaw))?.id
+    }
+}
+
+extension Refusal {
+    /// The error code and the sentence of the response.
+    var words: (error: String?, sentence: String) {
+        switch self {
+        case .page(let sentence, _): return (nil, sentence)
+        case .redirect(let error, _), .json(let error, _, _):
+            return (error.code.rawValue, error.description ?? "The response says no more.")
+        case .challenge(let challenge, _):
+            let found = AuthenticateChallenge.list(in: [.wwwAuthenticate: challenge]).first?.error
+            return (found?.code.rawValue, found?.description ?? "The request has no valid credentials.")
+        case .with(_, let refusal), .noted(_, let refusal): return refusal.words
+        }
+    }
+
+    /// The same refusal; its sentence names the rules that serve the request.
+    func hinting(at rule: ProviderRule) -> Refusal {
+        guard let rules = rule.lenientRules else { return self }
+        func hinted(_ sentence: String?) -> String { "\(sentence ?? "") --rules \(rules) accepts it." }
+        func hinted(_ error: OAuthError) -> OAuthError {
+            OAuthError(code: error.code, description: hinted(error.description))
+        }
+        return switch self {
+        case .page(let sentence, let status): .page(hinted(sentence), status)
+        case .redirect(let error, let address): .redirect(hinted(error), address)
+        case .json(let error, let status, let challenge): .json(hinted(error), status, challenge: challenge)
+        case .challenge: self
+        case .with(let fields, let refusal): .with(fields, refusal.hinting(at: rule))
+        case .noted(let note, let refusal): .noted(note, refusal.hinting(at: rule))
+        }
+    }
+}
+
+extension String {
+    /// The text for a log: bounded, since it may be outside data.
+    var logged: String { utf8.count <= 256 ? self : String(prefix(64)) + "…" }
+}

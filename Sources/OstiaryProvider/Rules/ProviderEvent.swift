@@ -1,0 +1,62 @@
+/// A report for the provider's log: the reason a request was refused, or was served although the strict rules refuse it.
+///
+/// It holds no code, token, secret, password or key.
+public struct ProviderEvent: Sendable, Hashable {
+    /// The result that is reported.
+    public enum Outcome: String, Sendable, Hashable {
+        /// The request was refused.
+        case refused
+        /// The request was served, and the strict rules refuse it.
+        case admitted
+        /// The request was served with less than it asked for.
+        case narrowed
+    }
+
+    /// The result.
+    public var outcome: Outcome
+    /// The path of the request.
+    public var path: String
+    /// The client that the request names, as it names it; `nil` for none.
+    public var clientID: String?
+    /// The status of the response; `nil` while there is none yet.
+    public var status: Int?
+    /// The error code; `nil` for a page, and for a request that was served.
+    public var error: String?
+    /// The reason, more precise than the response where that must not help an attacker.
+    public var reason: String
+    /// The rule that the request breaks; `nil` for a request that no rules serve.
+    public var rule: ProviderRule?
+    /// The change that makes the request right, or has it served; `nil` when the reason says it.
+    public var mend: String?
+
+    init(
+        _ outcome: Outcome,
+        path: String,
+        clientID: String?,
+        status: Int? = nil,
+        error: String? = nil,
+        reason: String,
+        rule: ProviderRule? = nil,
+        mend: String? = nil
+    ) {
+        self.outcome = outcome
+        self.path = path
+        self.clientID = clientID
+        self.status = status
+        self.error = error
+        self.reason = reason
+        self.rule = rule
+        self.mend = mend
+    }
+}
+
+extension ProviderEvent {
+    /// The members in order, as names and values for a line of log.
+    public var members: [(name: String, value: String)] {
+        let all: [(String, String?)] = [
+            ("path", path), ("status", status.map(String.init)), ("client", clientID), ("error", error),
+            ("reason", reason), ("rule", rule.map { "\($0.rawValue) (\($0.source))" }), ("mend", mend),
+        ]
+        return all.compactMap { name, value in value.map { (name: name, value: $0) } }
+    }
+}

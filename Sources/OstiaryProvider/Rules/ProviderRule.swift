@@ -1,0 +1,63 @@
+import OstiaryJOSE
+
+/// One rule: a member of ``ProviderRules``, as log lines name it.
+public enum ProviderRule: String, Sendable, Hashable, CaseIterable {
+    case proofKeys, missingScope, unknownScopes, formPost, claimsParameter, requestObjects, pushedRequests
+    case authenticationMethods, secretPlaces, rawBasicCredentials, assertionAudience, assertionLifetime
+    case senderConstraint, algorithms, tokenRedirectURI, userInfoForm, userClaims, refreshTokens, emptyMetadata
+
+    /// The section that the rule comes from.
+    public var source: String {
+        switch self {
+        case .proofKeys: "RFC 9700 section 2.1.1"
+        case .missingScope: "RFC 6749 section 3.3"
+        case .unknownScopes: "OpenID Connect Core section 3.1.2.1"
+        case .formPost: "OAuth 2.0 Form Post Response Mode"
+        case .claimsParameter: "OpenID Connect Core section 5.5"
+        case .requestObjects: "OpenID Connect Core section 6.1"
+        case .pushedRequests: "FAPI 2.0 Security Profile section 5.3.2.2"
+        case .authenticationMethods: "FAPI 2.0 Security Profile section 5.3.2.1"
+        case .secretPlaces: "RFC 7591 section 2"
+        case .rawBasicCredentials: "RFC 6749 section 2.3.1"
+        case .assertionAudience: "RFC 7523 section 3"
+        case .assertionLifetime: "RFC 7523 section 3"
+        case .senderConstraint: "FAPI 2.0 Security Profile section 5.3.2.1"
+        case .algorithms: "FAPI 2.0 Security Profile section 5.4.1"
+        case .tokenRedirectURI: "RFC 6749 section 4.1.3"
+        case .userInfoForm: "RFC 6750 section 2.2"
+        case .userClaims: "OpenID Connect Core section 5.4"
+        case .refreshTokens: "FAPI 2.0 Security Profile section 5.3.2.1"
+        case .emptyMetadata: "RFC 7591 section 2"
+        }
+    }
+
+    /// The name of the first named rules that serve a request which breaks this rule; `nil` for none.
+    public var lenientRules: String? { ProviderRules.all.first { $0.isLenient(in: self) }?.name }
+}
+
+extension ProviderRules {
+    /// Whether a request that breaks a rule is served.
+    ///
+    /// The three rules that change responses alone are never broken.
+    public func isLenient(in rule: ProviderRule) -> Bool {
+        switch rule {
+        case .proofKeys: proofKeys == .publicClients
+        case .missingScope: missingScope == .registered
+        case .unknownScopes: unknownScopes == .ignored
+        case .formPost: formPost == .accepted
+        case .requestObjects: requestObjects == .accepted
+        case .pushedRequests: pushedRequests == .asRegistered
+        case .authenticationMethods: authenticationMethods == .every
+        case .secretPlaces: secretPlaces == .either
+        case .rawBasicCredentials: rawBasicCredentials == .accepted
+        case .assertionAudience: assertionAudience == .issuerOrEndpoint
+        case .assertionLifetime: assertionLifetime == .hour
+        case .senderConstraint: senderConstraint == .asRegistered
+        case .algorithms: algorithms.count == SignatureAlgorithm.allCases.count
+        case .tokenRedirectURI: tokenRedirectURI == .optional
+        case .userInfoForm: userInfoForm == .accepted
+        case .emptyMetadata: emptyMetadata == .ignored
+        case .claimsParameter, .userClaims, .refreshTokens: false
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import Testing
+
+@Suite("Reports of the provider")
+struct EventTests {
+    @Test("An unknown client and an unregistered redirect URI are reported with what is registered")
+    func pages() async throws {
+        let world = try World()
+        _ = await world.browser().authorize(.authorization { $0[.clientID] = "ap" })
+        var event = try #require(world.log.refusal)
+        #expect(event.path == "/authorize" && event.clientID == "ap" && event.status == 400 && event.error == nil)
+        #expect(event.mend?.hasPrefix("Known clients: app, stranger, web app, ") == true)
+        _ = await world.browser().authorize(.authorization { $0[.redirectURI] = "http://localhost:3000/" })
+        event = try #require(world.log.refusal)
+        #expect(event.reason == "The redirect_uri is not registered: http://localhost:3000/")
+        #expect(
+            event.mend
+                == "Add it to the client's redirect_uris. Registered: http://127.0.0.1/callback, com.example.app:/callback."
+        )
+    }
+
+    @Test("A code's refusal says in the log, and only there, what is wrong with it")
+    func code() async throws {
+        let world = try World()
+        let code = try await world.code()
+        let first = await world.post("/token", .codeGrant(code) { $0[.codeVerifier] = Fixtures.challenge })
+        #expect(first.json?["error_description"] == "The code is unknown, used, too old, or not for this request.")
+        #expect(world.log.refusal?.reason == "The code_verifier does not belong to the code_challenge.")
+        _ = await world.post("/token", .codeGrant(code))
+        #expect(world.log.refusal?.reason.hasPrefix("The code was used before") == true)
+        let late = try await world.code()
+        world.clock.advance(by: 61)
+        _ = await world.post("/token", .codeGrant(late))
+        #expect(world.log.refusal?.reason == "The code is too old.")
+        let other = try await world.code()
+        _ = await world.post("/token", .codeGrant(other) { $0[.redirectURI] = "http://127.0.0.1:1/callback" })
+        #expect(world.log.refusal?.reason == "The redirect_uri is not the one of the authorization request.")
+        #expect(world.log.refusal?.error == "invalid_grant" && world.log.refusal?.clientID == "app")
+    }
+
+    @Test("A challenge is reported with its error")
+    func challenge() async throws {
+        let world = try World()
+        _ = await world.userInfo("wrong")
+        let event = try #require(world.log.refusal)
+        #expect(event.error == "invalid_token" && event.status == 401)
+        #expect(event.reason == "The access token is unknown, too old or revoked.")
+        _ = await world.get("/userinfo")
+        #expect(world.log.refusal?.error == nil)
+    }
+
+    @Test("A scope that the client does not have is reported when it is left out")
+    func narrowed() async throws {
+        let world = try World()
+        _ = await world.browser().authorize(.authorization { $0[.scope] = "openid notes" })
+        let event = try #require(world.log.events.first)
+        #expect(event.outcome == .narrowed && event.reason == "Scopes are left out: notes.")
+        #expect(event.mend == "Add them to the client's scope.")
+    }
+
+    @Test("No report holds a secret, a code, a token or a password")
+    func secrets() async throws {
+        let world = try World { $0.rules = .oidc }
+        let code = try await world.code()
+        _ = await world.post("/token", .codeGrant(code) { $0[.codeVerifier] = Fixtures.challenge })
+        let browser = world.browser()
+        _ = try await browser.signIn(password: "the wrong password")
+        let wrong: Parameters = [.grantType: "refresh_token", .clientID: "poster", .clientSecret: "the wrong secret"]
+        _ = await world.post("/token", wrong.merging([.refreshToken: "the refresh token"]))
+        _ = await world.userInfo("the access token")
+        let text = "\(world.log.events)"
+        #expect(world.log.events.count >= 3)
+        for secret in [
+            code, Fixtures.challenge, "wrong password", "wrong secret", "refresh token\"", "the access token",
+        ] {
+            #expect(!text.contains(secret))
+        }
+    }
+
+    @Test("A text from outside is reported up to 64 characters")
+    func bounded() async throws {
+        let world = try World()
+        let long = String(repeating: "x", count: 5_000)
+        _ = await world.browser().authorize(.authorization { $0[.clientID] = long })
+        #expect(world.log.refusal?.clientID?.count == 65)
+    }
+
+    @Test("The members of a report are in order and name the rule with its source")
+    func members() async throws {
+        let world = try World { $0.rules = .oidc }
+        _ = await world.browser().authorize(.webAuthorization { $0[.codeChallenge] = nil })
+        let event = try #require(world.log.events.first)
+        #expect(event.members.map(\.name) == ["path", "client", "reason", "rule", "mend"])
+        #expect(event.members[3].value == "proofKeys (RFC 9700 section 2.1.1)")
+        #expect(event.members[4].value == "--rules strict refuses this.")
+    }
+}
+
+extension Parameters {
+    fileprivate func merging(_ other: Parameters) -> Parameters {
+        other.pairs.reduce(into: self) { $0[$1.name] = $1.value }
+    }
+}
