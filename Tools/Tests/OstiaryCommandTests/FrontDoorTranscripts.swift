@@ -1,5 +1,7 @@
 import Foundation
 import OstiaryJOSE
+import OstiaryTesting
+import ProviderServer
 import Testing
 
 /// One at a time: each derives passwords at their full cost, and several at once on a busy machine outlast a request's deadline.
@@ -133,6 +135,38 @@ struct FrontDoorTranscripts {
         }
     }
 
+    @Test("Curity: the registration request has the members of the file and the consent that the user asked for")
+    func curityMetadata() async throws {
+        try await TestSystem.running(.curity) { stage in
+            let file = try stage.file("client.json", #"{"client_name":"Bank","refresh_token_ttl":7200}"#)
+            let register = ["curity", "register", "--issuer", stage.issuer]
+            let registered = try await stage.tool.run(register + ["--requires-consent", "--metadata", file])
+            #expect(registered.status == 0)
+            let request = try JSONObject(parsing: try #require(stage.bodies(to: "/oauth-registration").first))
+            #expect(request["requires_consent"] == true && request["refresh_token_ttl"] == 7200)
+            #expect(request["client_name"] == "Bank" && request["scope"] == "openid profile")
+            // The user's consent page is answered by the user agent that fills forms.
+            #expect(try await stage.tool.run(["curity", "login"] + stage.person).status == 0)
+        }
+    }
+
+    @Test("Curity: a file with a member that other options set, one that is no object, and one beside a template")
+    func curityMetadataRefused() async throws {
+        try await TestSystem.running(.curity) { stage in
+            let register = ["curity", "register", "--issuer", stage.issuer]
+            let own = try stage.file("own.json", #"{"redirect_uris":["https://elsewhere.example/"]}"#)
+            let refused = try await stage.tool.run(register + ["--metadata", own])
+            #expect(refused.status == 3)
+            #expect(refused.error.contains("redirect_uris follows from the configuration"))
+            let list = try stage.file("list.json", "[]")
+            let unread = try await stage.tool.run(register + ["--metadata", list])
+            #expect(unread.status == 2 && unread.error.contains("does not hold one JSON object"))
+            let template = try await stage.tool.run(register + ["--template", "t", "--requires-consent"])
+            #expect(template.status == 2 && template.error.contains("cannot be used with --template"))
+            #expect(stage.bodies(to: "/oauth-registration").isEmpty)
+        }
+    }
+
     @Test("SSAFY Verify: a backend that does not answer verifies nobody, and its failure has a status")
     func ssafy() async throws {
         try await with("ssafy") { stage in
@@ -160,6 +194,66 @@ struct FrontDoorTranscripts {
             #expect(try await stage.run(["zephr", "logout"])["siteFailure"] == .null)
             #expect(try await stage.refusal(of: ["zephr", "account"]) == "signInRequired")
         }
+    }
+
+    /// A site whose sign-in begins on a page of a host of its own.
+    private func site(pageAt host: String) throws -> LoopbackServer {
+        try LoopbackServer { request in
+            let path = request.target.prefix { $0 != "?" }
+            let json = ["Content-Type: application/json"]
+            if path.hasSuffix("/oauth/club") {
+                return .response(200, json, body: #"{"location":"https://\#(host)/authorize?state=1"}"#)
+            }
+            guard path.hasSuffix("/account"), request.values(of: "Cookie") == ["blaize_session=s-1"] else {
+                return .response(404)
+            }
+            let account = #"{"identifiers":{"email_address":"ada@reader.example"},"tracking_id":"t-1"}"#
+            return .response(200, json, body: account)
+        }
+    }
+
+    @Test(
+        "Zephr: a page on a host that --page-host names, or below it, is opened",
+        arguments: ["club.example", "id.club.example"]
+    )
+    func zephrPageHost(host: String) async throws {
+        let server = try site(pageAt: host)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let callback = "http://127.0.0.1:8456/callback"
+        let answer = try await CommandLineTool().run(
+            [
+                "zephr", "login", "--site", "http://127.0.0.1:\(server.port)", "--redirect-uri", callback, "--provider",
+                "club", "--page-host", "club.example", "--user-agent", "manual", "--store",
+                "file:\(folder.path("store"))", "--json",
+            ],
+            reaction: { line in
+                guard line == "https://\(host)/authorize?state=1" else { return .none }
+                return .type("\(callback)?action=login&status=success&tracking_id=t-1&session_id=s-1")
+            }
+        )
+        #expect(answer.status == 0)
+        #expect(try answer.json()["emailAddress"] == "ada@reader.example")
+        server.stop()
+    }
+
+    @Test(
+        "Zephr: a page on a host that --page-host does not name is not opened",
+        arguments: [[], ["--page-host", "other.example"], ["--page-host", "ub.example"]]
+    )
+    func zephrOtherHost(option: [String]) async throws {
+        let server = try site(pageAt: "club.example")
+        let answer = try await CommandLineTool().run(
+            [
+                "zephr", "login", "--site", "http://127.0.0.1:\(server.port)", "--redirect-uri",
+                "http://127.0.0.1:8456/callback", "--provider", "club", "--user-agent", "manual", "--store", "memory",
+                "--json",
+            ] + option
+        )
+        #expect(answer.status == 7 && answer.error.isEmpty)
+        let failure = try answer.json()["error"]?.object
+        #expect(failure?["reason"] == "untrustedPage")
+        server.stop()
     }
 
     @Test("A dialect has its own people, clients and memory")

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import ProviderServer
     import Subprocess
     import Testing
 
@@ -16,7 +17,26 @@
                 "exchange", "--subject-token-file", "-", "--output-file", "-", "--issuer", "ISSUER", "--client-id",
                 "ostiary-demo",
             ],
+            ["credential", "git", "get", "--host", "git.example.com"],
+            ["credential", "docker", "get", "--host", "registry.example.com"],
         ]
+
+        /// The end of a command that waits.
+        enum End: String, CaseIterable, Sendable {
+            case interrupt, terminate, timeOut
+
+            fileprivate var signal: Signal? {
+                switch self {
+                case .interrupt: .interrupt
+                case .terminate: .terminate
+                case .timeOut: nil
+                }
+            }
+
+            /// How a command that signs in ends.
+            var status: TerminationStatus { self == .timeOut ? .exited(9) : .exited(5) }
+            fileprivate var arguments: [String] { self == .timeOut ? ["--timeout", "1"] : [] }
+        }
 
         @Test(
             "A signal ends a command that waits for a line, while its input stays open",
@@ -39,6 +59,112 @@
                 let waiting = try await provider.tool.runWithOpenInput(arguments, sending: nil)
                 #expect(waiting.hasWaited)
                 #expect(waiting.status == .exited(9))
+            }
+        }
+
+        @Test(
+            "A signal or a time-out ends a sign-out that waits for the last page's address, and the user is signed out",
+            arguments: End.allCases
+        )
+        func logout(end: End) async throws {
+            try await TestProvider.running { provider in
+                #expect(try await provider.tool.run(try provider.login()).status == 0)
+                let logout = [
+                    "logout", "--post-logout-redirect-uri", "http://127.0.0.1/", "--user-agent", "manual",
+                ]
+                let waiting = try await provider.tool.runWithOpenInput(logout + end.arguments, sending: end.signal)
+                #expect(waiting.hasWaited)
+                #expect(waiting.status == .exited(0))
+                #expect(try await provider.tool.run(["token"]).status == 6)
+            }
+        }
+
+        /// A command of a front door that waits for the last page's address, and the commands before it.
+        struct DoorCommand: Sendable, CustomTestStringConvertible {
+            let system: VendorSystem
+            /// Each but the last runs with the user's name and password.
+            let commands: [[String]]
+
+            var testDescription: String { commands.last?.prefix(2).joined(separator: " ") ?? "" }
+
+            func commands(at stage: TestSystem) throws -> (before: [[String]], waiting: [String]) {
+                let named = commands.map { command in
+                    command.map {
+                        ["ISSUER": stage.issuer, "ORIGIN": stage.origin, "CLIENT": stage.clientID][$0] ?? $0
+                    }
+                }
+                let person = try stage.person
+                let before = named.dropLast().map { $0[1] == "register" ? $0 : $0 + person }
+                return (before, (named.last ?? []) + ["--user-agent", "manual"])
+            }
+        }
+
+        private static let logtoLogin = ["logto", "login", "--endpoint", "ORIGIN", "--app-id", "CLIENT"]
+        private static let curityRegistration = ["curity", "register", "--issuer", "ISSUER"]
+
+        static let signIns: [DoorCommand] = [
+            DoorCommand(
+                system: .logi,
+                commands: [["logi", "login", "--issuer", "ISSUER", "--client-id", "CLIENT"]]
+            ),
+            DoorCommand(system: .logto, commands: [logtoLogin]),
+            DoorCommand(system: .curity, commands: [curityRegistration, ["curity", "login"]]),
+            DoorCommand(
+                system: .ssafy,
+                commands: [
+                    [
+                        "ssafy", "verify", "--client-id", "CLIENT", "--issuer", "ISSUER", "--backend",
+                        "http://127.0.0.1:9/verify",
+                    ]
+                ]
+            ),
+            DoorCommand(
+                system: .zephr,
+                commands: [
+                    ["zephr", "login", "--site", "ORIGIN", "--redirect-uri", DevelopmentSystem.siteRedirectURI]
+                ]
+            ),
+        ]
+
+        static let signOuts: [DoorCommand] = [
+            DoorCommand(
+                system: .logto,
+                commands: [logtoLogin, ["logto", "logout", "--redirect-uri", "http://127.0.0.1/callback"]]
+            ),
+            DoorCommand(
+                system: .curity,
+                commands: [curityRegistration, ["curity", "login"], ["curity", "logout"]]
+            ),
+        ]
+
+        @Test(
+            "A signal or a time-out ends a front door's sign-in that waits for the last page's address",
+            arguments: signIns,
+            End.allCases
+        )
+        func signIn(command: DoorCommand, end: End) async throws {
+            try await TestSystem.running(command.system) { stage in
+                let (before, waiting) = try command.commands(at: stage)
+                for arguments in before { #expect(try await stage.tool.run(arguments).status == 0) }
+                let run = try await stage.tool.runWithOpenInput(waiting + end.arguments, sending: end.signal)
+                #expect(run.hasWaited)
+                #expect(run.status == end.status)
+            }
+        }
+
+        @Test(
+            "A signal or a time-out ends a front door's sign-out that waits for the last page's address, and the user is signed out",
+            arguments: signOuts,
+            End.allCases
+        )
+        func signOut(command: DoorCommand, end: End) async throws {
+            try await TestSystem.running(command.system) { stage in
+                let (before, waiting) = try command.commands(at: stage)
+                for arguments in before { #expect(try await stage.tool.run(arguments).status == 0) }
+                let run = try await stage.tool.runWithOpenInput(waiting + end.arguments, sending: end.signal)
+                #expect(run.hasWaited)
+                #expect(run.status == .exited(0))
+                #expect(try await stage.tool.run([command.system.rawValue, "token"]).status == 6)
             }
         }
     }

@@ -47,9 +47,12 @@ extension Rule {
         return project.places(of: "evaluatePolicy").prefix(1).map { source, line in
             rule.finding(
                 Finding.Place(file: source.path, line: line, key: "evaluatePolicy"),
-                "A yes or no in the app can be walked round; put the protection on the keychain item itself.",
-                fix:
-                    "SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, .biometryCurrentSet, nil)"
+                "A yes or no in the app can be walked round; put the protection on the keychain item itself. Without a "
+                    + "passcode on the device there is no such item.",
+                fix: """
+                    SecAccessControlCreateWithFlags(
+                        nil, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, .biometryCurrentSet, nil)
+                    """
             )
         }
     }

@@ -98,7 +98,13 @@ extension RuleCase {
         RuleCase("biometry-any", Sample.store, on: ".biometryAny", key: "biometryAny", fix: ".biometryCurrentSet") {
             try $0.replace(Sample.store, ".biometryCurrentSet", ".biometryAny")
         },
-        RuleCase("biometry-gate", Sample.store, on: "evaluatePolicy", key: "evaluatePolicy", fix: "SecAccessControl") {
+        RuleCase(
+            "biometry-gate",
+            Sample.store,
+            on: "evaluatePolicy",
+            key: "evaluatePolicy",
+            fix: "kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, .biometryCurrentSet"
+        ) {
             try $0.replace(
                 Sample.store,
                 "SecAccessControlCreateWithFlags(",

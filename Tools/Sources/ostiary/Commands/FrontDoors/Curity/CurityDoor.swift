@@ -35,7 +35,11 @@ struct CurityDoor: FrontDoor {
             if let template = configuration["template"]?.string {
                 .template(template, access: initialAccess)
             } else {
-                .describingItself(access: initialAccess)
+                .describingItself(
+                    requiresConsent: configuration["requires_consent"]?.bool,
+                    access: initialAccess,
+                    additional: configuration["metadata"]?.object ?? [:]
+                )
             }
         curity = Curity(
             try CurityConfiguration(

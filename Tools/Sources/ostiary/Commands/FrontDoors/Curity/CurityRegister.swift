@@ -14,6 +14,8 @@ struct CurityRegister: SessionCommand {
             EXAMPLES
               ostiary idp serve --dialect curity
               ostiary curity register --issuer http://127.0.0.1:\(ServeProvider.defaultPort)/oauth/v2/oauth-anonymous
+              ostiary curity register --issuer https://idsvr.example.com/oauth/v2/oauth-anonymous \\
+                --requires-consent --metadata client.json
               ostiary curity login
             """
     )
@@ -30,17 +32,38 @@ struct CurityRegister: SessionCommand {
     @Option(help: ArgumentHelp("The template client that the new one is made of.", valueName: "id"))
     var template: String?
 
+    @Flag(help: "The user has to consent; the consent page keeps the browser open to save a password.")
+    var requiresConsent = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file with further members of the request, such as client_name and the server's own.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var metadata: String?
+
     @Option(help: ArgumentHelp("A file with an initial access token, which is good once.", valueName: "file"))
     var initialAccessTokenFile: String?
 
     @OptionGroup(title: "Session") var place: SessionOptions
     @OptionGroup var output: OutputOptions
 
+    mutating func validate() throws {
+        guard template == nil || metadata == nil && !requiresConsent else {
+            throw ValidationError("--metadata and --requires-consent cannot be used with --template, which has both.")
+        }
+    }
+
     func answer(on console: Console, telling trace: Trace) async throws -> Answer {
         var configuration: JSONObject = [
             "issuer": .string(issuer), "redirect_uri": .string(redirectURI), "scope": .string(scope),
         ]
         configuration["template"] = template.map { .string($0) }
+        // Kept with the profile: a login that has to replace the client registers it with the same members.
+        configuration["metadata"] = try metadata.map { .object(try JSONFile.object($0, "metadata")) }
+        if requiresConsent { configuration["requires_consent"] = true }
         let wanted = configuration
         let token = try initialAccessTokenFile.map { try SecretSource.file($0).secret(console: console) }
         let doorPlace = FrontDoorPlace(place, of: .curity)
