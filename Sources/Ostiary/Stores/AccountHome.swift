@@ -1,12 +1,12 @@
 #if os(Linux)
     import Foundation
 
-    /// Places in the home folder of the account that runs this process.
+    /// Folders in the home folder of the account that runs this process.
     enum AccountHome {
-        /// The home folder in the system's list of users, whatever the environment says: a cron job, a service and a
-        /// terminal of one user get the same folder.
+        /// The home folder by the system's user database, whatever the environment says.
         ///
-        /// For an account that is not in the list, the folder that the environment names.
+        /// A user's cron job, service and terminal thus get the same folder. For an account that the database does not
+        /// list, it is the folder that the environment names.
         static let path: String = {
             var entry = passwd()
             var found: UnsafeMutablePointer<passwd>?
@@ -18,7 +18,7 @@
             return folder
         }()
 
-        /// The folder for locks.
+        /// The folder of the locks.
         static let locks = URL(fileURLWithPath: path).appendingPathComponent(".local/state/ostiary/locks")
     }
 #endif

@@ -1,10 +1,10 @@
 import Dispatch
 
-/// Work that waits for a disk or for another program, done outside of the pool that asynchronous functions share.
+/// Work that waits for a disk or another program, outside the thread pool of asynchronous functions.
 enum BlockingWork {
-    /// Does it on a queue, and waits for it without keeping a thread of the pool.
+    /// Runs work on a queue, and waits for it without occupying a thread of the pool.
     ///
-    /// It is not cancelled with the task: what is half written would be.
+    /// Cancelling the task does not cancel the work, so no write is left half done.
     static func run<Output: Sendable, Failure: Error>(
         on queue: DispatchQueue = .global(),
         _ work: @escaping @Sendable () throws(Failure) -> Output
@@ -21,7 +21,7 @@ enum BlockingWork {
         return try result.get()
     }
 
-    /// Waits a moment, also in a task that was cancelled: whoever waits for a lock that is about to be free goes on then.
+    /// Waits for a moment, also in a cancelled task, so that a caller gets a lock that is about to be free.
     static func pause(milliseconds: Int) async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { continuation.resume() }

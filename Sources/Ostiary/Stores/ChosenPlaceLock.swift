@@ -1,17 +1,17 @@
 #if os(Linux)
     import OstiaryOAuth
 
-    /// The lock of a ``DefaultStore``: the one of the place where its values are.
+    /// The lock of a ``DefaultStore``: the lock of the place that holds its values.
     ///
-    /// Files lie in a folder that the environment names, and their locks beside them. The keyring belongs to the account,
-    /// whatever the environment says, so its lock does, too: two programs with different `XDG_STATE_HOME` share the keyring's
-    /// values and have to share its lock.
+    /// Files are in a folder that the environment names, with their locks beside them. The keyring belongs to the
+    /// account, whatever the environment says, and so does its lock: two programs with different `XDG_STATE_HOME` share
+    /// the keyring's values and must share its lock.
     struct ChosenPlaceLock: ProcessLock {
         let files: any ProcessLock
         let keyring: (any ProcessLock)?
         let choice: @Sendable () throws(StorageFailure) -> DefaultStore.Choice?
 
-        /// Takes the lock of the place; before there is one, the locks of both, the keyring's first.
+        /// Takes the lock of the chosen place; before the choice, the locks of both places, the keyring's first.
         func take(_ name: String, waiting patience: Double) async throws(StorageFailure) -> ProcessLockHold {
             let choice = try choice()
             guard let keyring, choice != .files else { return try await files.take(name, waiting: patience) }
@@ -21,7 +21,7 @@
             do throws(StorageFailure) {
                 first = try await keyring.take(name, waiting: patience)
             } catch {
-                // An account without a home folder has no place for the keyring's lock, nor a keyring.
+                // An account without a home folder has no place for the keyring's lock, and no keyring.
                 guard error == .unavailable else { throw error }
                 return try await files.take(name, waiting: patience)
             }
@@ -38,7 +38,7 @@
             }
         }
 
-        /// The process that has the lock of the place.
+        /// The process that holds the lock of the chosen place.
         func owner(of name: String) throws(StorageFailure) -> ProcessLockOwner? {
             guard let keyring, try choice() != .files else { return try files.owner(of: name) }
             return try keyring.owner(of: name)

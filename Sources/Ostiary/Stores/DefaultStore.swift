@@ -71,7 +71,7 @@
             }
         }
 
-        /// The value of a key, at once.
+        /// Returns the value of a key without waiting.
         ///
         /// - Throws: `locked` for a keyring, since the keyring may have to ask the user first.
         package func readNow(_ key: StoreKey) throws(StorageFailure) -> [UInt8]? {
@@ -130,7 +130,7 @@
 
     extension DefaultStore: ReservingSecretStore {
         package func reserve(_ count: Int, for key: StoreKey) async throws(StorageFailure) -> ReservedFile {
-            // In the folder of the files in any case: it takes descriptors, too.
+            // The files' folder serves in any case: the keyring needs the reserved descriptors as well.
             try await files.reserve(count, for: key)
         }
 

@@ -6,16 +6,16 @@
     import Glibc
 #endif
 
-/// Which file stands under a name, and in which state: a replaced file has another one.
+/// Identifies the file at a path and its state; a replaced or changed file has another identity.
 struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let number: UInt64
     private let size: Int64
-    /// Seconds and nanoseconds: a file system gives the number of a file that is gone to the next one.
+    /// Seconds and nanoseconds: a file system may give a deleted file's number to the next file.
     private let modified: [Int]
     private let changed: [Int]
 
-    /// The identity of what stands there; `nil` when nothing does, or nothing that may be looked at.
+    /// The identity of the file at a path; `nil` when there is none, or it cannot be inspected.
     init?(_ path: String) {
         var information = stat()
         guard lstat(path, &information) == 0 else { return nil }

@@ -1,26 +1,26 @@
 import OstiaryOAuth
 
-/// What a folder of values asks the operating system for, step by step, so that a test can let any of them fail.
+/// The operating system's steps in a folder of values, each of which a test can let fail.
 package enum FileStep: String, Sendable, Hashable, CaseIterable {
     /// Opening and reading a value's file.
     case read
-    /// Making the folder, where there is none.
+    /// Creating the folder, when it is missing.
     case makeFolder
     /// Taking the turn to write.
     case takeTurn
-    /// Making the new file.
+    /// Creating the new file.
     case create
-    /// Writing its bytes.
+    /// Writing the new file's bytes.
     case write
-    /// Bringing them to the disk.
+    /// Flushing them to the disk.
     case synchronize
-    /// Putting the new file in the place of the old one.
+    /// Replacing the old file with the new one.
     case rename
     /// Removing a file.
     case remove
     /// Listing the folder.
     case list
 
-    /// Called before each step; what it throws is what the step fails with.
+    /// Called before each step; an error that it throws fails the step.
     package typealias Fault = @Sendable (FileStep) throws(StorageFailure) -> Void
 }

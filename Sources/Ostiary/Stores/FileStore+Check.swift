@@ -4,8 +4,8 @@ extension FileStore {
     /// Checks whether the store can be used: its key file, its folder and the disk.
     ///
     /// Call it after an `unavailable` failure. If the folder exists, the check writes a temporary file there and
-    /// removes it. Of a key in a keyring it checks whether the keyring has it, where the keyring can be read; it does not
-    /// check a key that is derived from a passphrase.
+    /// removes it. If the folder holds values, it also checks that a keyring still has their key, as far as the keyring
+    /// can be read. It does not check a key under a passphrase.
     ///
     /// - Throws: The first problem, with the file or folder that has it.
     public func check() async throws(FileStoreProblem) {
@@ -17,12 +17,13 @@ extension FileStore {
         try await key.checkKept(sealing: folder)
     }
 
-    /// The keys that have values, and the files that cannot be read.
+    /// Lists the keys that have values, and the files that cannot be read.
     ///
     /// Unlike ``keys()``, one damaged file does not hide the others.
     ///
-    /// - Returns: The keys, and the paths of files that do not open under this store's key.
-    /// - Throws: `unavailable` or `locked` when the folder or the key cannot be used.
+    /// - Returns: The keys, and the paths of the files that this store's key does not open.
+    /// - Throws: `unavailable` or `locked` when the folder or the key cannot be used; `unavailable` when the folder
+    ///   holds more than 10,000 files.
     public func contents() async throws(StorageFailure) -> (keys: [StoreKey], unreadable: [String]) {
         let names = try folder.names(endingIn: SealedValue.fileSuffix)
         guard !names.isEmpty else { return ([], []) }

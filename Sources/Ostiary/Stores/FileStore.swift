@@ -8,21 +8,22 @@ public import OstiaryOAuth
 
 /// Keeps values in files, each sealed with AES-256-GCM under one key.
 ///
-/// A file that was changed, cut short or put in another's place is refused. What sealing cannot show is that an older
-/// file of the same name was put back. The folder is as safe as the key: see ``SealingKey`` for where it may come from.
+/// A file that was changed, truncated or moved to another file's name is rejected. Sealing cannot detect that an older
+/// file of the same name was put back. The folder is as safe as the key; ``SealingKey`` lists the key's possible
+/// sources.
 public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, ObservableSecretStore {
     let folder: SealedFolder
     let key: SealingKey
     private let observers = StoreObservers()
 
-    /// Makes a store; nothing is read or written yet.
+    /// Makes a store; reads and writes nothing yet.
     ///
     /// - Parameters:
-    ///   - directory: A folder of the store's own; made with its parents, for this user only, by the first write.
-    ///   - key: What values are sealed with.
+    ///   - directory: A folder of the store's own. The first write creates it with its parents, for this user only.
+    ///   - key: The key that seals the values.
     public init(directory: URL, key: SealingKey) { self.init(directory: directory.path, key: key) }
 
-    /// Makes a store in a folder that is named by its path.
+    /// Makes a store in the folder at a path.
     public init(directory: String, key: SealingKey) {
         self.init(directory: directory, key: key, patience: .seconds(10))
     }
@@ -37,11 +38,11 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
         self.key = key
     }
 
-    /// The value of a key; `nil` when there is none, and when the folder is not there yet.
+    /// Returns the value of a key without waiting; `nil` when it has none, or the folder does not exist yet.
     ///
-    /// - Throws: `corrupted` for a file that does not open under this key and name, and it stays as it is; `unavailable`
-    ///   when the folder or the key cannot be used; `locked` when the key has to be asked for first, which ``read(_:)``
-    ///   does.
+    /// - Throws: `corrupted` for a file that does not open under this key and name; it is left in place. `unavailable`
+    ///   when the folder or the sealing key cannot be used. `locked` when a keyring or a passphrase has to open the
+    ///   sealing key first, as ``read(_:)`` does.
     public func readNow(_ key: StoreKey) throws(StorageFailure) -> [UInt8]? {
         guard let file = try folder.read(SealedValue.fileName(of: key), atMost: SealedValue.maximumBytes) else {
             return nil
@@ -49,9 +50,9 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
         return try SealedValue.open(file, of: key, with: try self.key.existingNow())
     }
 
-    /// The value of a key, as ``readNow(_:)``; a key that lies in a keyring or under a passphrase is asked for.
+    /// Returns the value of a key, opening a sealing key in a keyring or under a passphrase first.
     ///
-    /// - Throws: As ``readNow(_:)``; `locked` when the keyring is, or when the passphrase is another one.
+    /// - Throws: As ``readNow(_:)``; `locked` when the keyring is locked, or the passphrase is wrong.
     public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
         guard let file = try folder.read(SealedValue.fileName(of: key), atMost: SealedValue.maximumBytes) else {
             return nil
@@ -59,18 +60,19 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
         return try SealedValue.open(file, of: key, with: try await self.key.existing())
     }
 
-    /// Sets the value of a key, all of it or nothing of it; it is on the disk when this returns.
+    /// Sets the value of a key, in full or not at all; it is on the disk when this returns.
     ///
     /// - Parameters:
-    ///   - value: With the key's name at most 1 MiB less 64 bytes.
+    ///   - value: At most 1 MiB less 64 bytes, together with the key's name.
     ///   - key: The key of the value.
-    /// - Throws: `locked` when another process keeps the folder for more than ten seconds, or when the key is; `unavailable`
-    ///   when the folder, the key or the disk cannot be used. The value before it is still there.
+    /// - Throws: `locked` when another writer holds the folder for more than ten seconds, or the sealing key is locked;
+    ///   `unavailable` when the folder, the sealing key or the disk cannot be used, or the value is too large. The
+    ///   former value is still in place.
     public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
         try await write(value, for: key, reserved: nil)
     }
 
-    /// Sets the value of a key, in a file that was made for it before.
+    /// Sets the value of a key, in a file that was reserved for it.
     func write(_ value: [UInt8], for key: StoreKey, reserved room: ReservedFile?) async throws(StorageFailure) {
         let seal = try await self.key.existingOrNew(sealing: folder)
         let sealed = try SealedValue.seal(value, of: key, with: seal)
@@ -83,15 +85,15 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
         observers.look(at: key)
     }
 
-    /// The folder, by the path without links: two stores of one folder hold the same values.
+    /// The folder's path without symbolic links: two stores of one folder hold the same values.
     public var identity: (any Hashable & Sendable)? { FolderPlace(path: PrivateFile.canonical(folder.path)) }
 
     /// A lock in the store's own folder.
     public var processLock: (any ProcessLock)? { FileLock(directory: URL(fileURLWithPath: folder.path)) }
 
-    /// Removes the value of a key, if there is one.
+    /// Removes the value of a key, if it has one.
     ///
-    /// - Throws: `locked` or `unavailable`, as for a write; the value is still there.
+    /// - Throws: `locked` or `unavailable`, as for a write; the value is still in place.
     public func remove(_ key: StoreKey) async throws(StorageFailure) {
         let name = SealedValue.fileName(of: key)
         guard try folder.holds(name) else { return }
@@ -101,11 +103,11 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
         observers.look(at: key)
     }
 
-    /// The keys that have values.
+    /// Lists the keys that have values.
     ///
-    /// A value that was written before version 2 of the format, and not since, does not know its key and is left out.
+    /// A value that was last written in version 1 of the format does not contain its key and is left out.
     ///
-    /// - Throws: As ``read(_:)``: one file that cannot be read is not taken for no file. ``contents()`` tells them apart.
+    /// - Throws: As ``read(_:)``, for any file that cannot be read; ``contents()`` reports such files instead.
     ///   `unavailable` when the folder holds more than 10,000 files.
     public func keys() async throws(StorageFailure) -> [StoreKey] {
         let names = try folder.names(endingIn: SealedValue.fileSuffix)
@@ -114,7 +116,7 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
         return try await BlockingWork.run { [folder] () throws(StorageFailure) in
             var keys: [StoreKey] = []
             for name in names {
-                // One that was removed meanwhile.
+                // The file was removed meanwhile.
                 guard let file = try folder.read(name, atMost: SealedValue.maximumBytes) else { continue }
                 guard let opened = try SealedValue.open(file, named: name, with: seal) else { continue }
                 if let key = opened.name { keys.append(StoreKey(key)) }
@@ -123,18 +125,18 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
         }
     }
 
-    /// Tells when the value of a key has changed, whoever changed it: other processes, too, within about a second.
+    /// Reports changes to the value of a key, made here or, within about a second, by another process.
     public func changes(of key: StoreKey) -> AsyncStream<StoreChange> { changes(of: key, lookingEvery: 1) }
 
-    /// Tells when the value of a key has changed, whoever changed it.
+    /// Reports changes to the value of a key, made here or by another process.
     ///
-    /// The file is looked at, not read, as long as somebody listens.
+    /// While the stream has a listener, the file's attributes are inspected, not its content.
     ///
     /// - Parameters:
     ///   - key: The key of the value.
-    ///   - interval: Seconds between two looks for what other processes did; at least 0.05. What is written through
-    ///     this value is told of at once.
-    ///   - clock: What waits.
+    ///   - interval: Seconds between two inspections for changes by other processes; at least 0.05. A write through
+    ///     this store is reported at once.
+    ///   - clock: The clock that times the inspections.
     public func changes(
         of key: StoreKey,
         lookingEvery interval: Double,
@@ -145,7 +147,7 @@ public struct FileStore: ImmediateSecretStore, EnumerableSecretStore, Observable
     }
 }
 
-/// A folder of values.
+/// The identity of a folder of values.
 private struct FolderPlace: Hashable, Sendable {
     let path: String
 }

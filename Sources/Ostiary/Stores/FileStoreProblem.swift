@@ -2,20 +2,22 @@
 public enum FileStoreProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The key file is missing, and the folder holds values that are sealed with its key.
     case keyMissing(file: String, folder: String)
-    /// The store that keeps the key, such as the desktop's keyring, has none, and the folder holds values that are sealed
-    /// with it: the keyring was reset or replaced.
+    /// The keyring, or another store that keeps the key, no longer has it, and the folder holds values that are sealed
+    /// with it.
+    ///
+    /// The keyring was reset or replaced.
     case keptKeyMissing(key: StoreKey, folder: String)
     /// Other users may read or change the key file.
     ///
     /// - Parameter mode: The file's permissions, in octal digits such as `644`.
     case keyExposed(file: String, mode: String)
-    /// The key's file holds no key; the reason is a sentence's end, such as "it has 31 bytes, and not 32".
+    /// The key file holds no key; the reason ends a sentence, such as "it has 31 bytes, and not 32".
     case keyUnusable(file: String, reason: String)
-    /// The key's file belongs to another user than the one that the process runs as, each by its number.
+    /// The key file belongs to a user other than the one that runs the process, each by its number.
     case keyOfAnotherUser(file: String, owner: UInt32, user: UInt32)
-    /// The key's file is there, and its owner may not read it; the reason is the system's, such as "Permission denied".
+    /// The key file exists, and its owner may not read it; the reason is the system's, such as "Permission denied".
     case keyUnreadable(file: String, reason: String)
-    /// The path of the key's file leads nowhere; the reason is the system's, such as "Not a directory".
+    /// The path of the key file leads nowhere; the reason is the system's, such as "Not a directory".
     case keyUnreachable(file: String, reason: String)
     /// The disk of the folder is full.
     case diskFull(folder: String)
@@ -24,7 +26,7 @@ public enum FileStoreProblem: Error, Sendable, Hashable, CustomStringConvertible
     /// The folder holds more files than ``FileStore`` lists.
     case tooManyFiles(folder: String, limit: Int)
 
-    /// Says what is wrong, and gives one next step.
+    /// The problem and one next step.
     public var description: String {
         switch self {
         case .keyMissing(let file, let folder):

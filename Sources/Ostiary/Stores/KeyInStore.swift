@@ -1,7 +1,7 @@
 import Crypto
 import OstiaryOAuth
 
-/// A sealing key that lies in another store: the desktop's keyring, as a rule.
+/// A sealing key in another store, typically the desktop's keyring.
 struct KeyInStore: Sendable {
     let store: any SecretStore
     let name: StoreKey
@@ -21,7 +21,8 @@ struct KeyInStore: Sendable {
         }
     }
 
-    /// - Parameter folder: Where the turn is taken to make a key: of two processes that do, both have to use one.
+    /// - Parameter folder: The folder whose turn is taken to generate a key, so that two processes at once get the same
+    ///   one.
     func existingOrNew(sealing folder: SealedFolder) async throws(StorageFailure) -> SymmetricKey {
         try await memory.get { () async throws(StorageFailure) in
             if let key = try await read() { return key }

@@ -1,11 +1,11 @@
-/// The values of a store, each changed under the lock of whoever writes there.
+/// The values of a store, each changed under the lock of its writers.
 struct LockedValues: Sendable {
     let store: any SecretStore
     let lock: (any ProcessLock)?
 
-    /// Replaces a value by one that is made of it; the same one is not written again, and `nil` removes it.
+    /// Replaces a value with one made from it; an equal value is not written again, and `nil` removes it.
     ///
-    /// - Returns: What was there, and what is there now.
+    /// - Returns: The value before and the value after.
     func replace(
         _ key: StoreKey,
         by next: ([UInt8]?) -> [UInt8]?
@@ -19,6 +19,6 @@ struct LockedValues: Sendable {
         return (before, after)
     }
 
-    /// Longer than any look and write takes.
+    /// Seconds, more than a read and a write take.
     private static let patience: Double = 10
 }

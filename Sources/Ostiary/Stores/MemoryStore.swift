@@ -1,11 +1,11 @@
 import OstiaryCompatibility
 public import OstiaryOAuth
 
-/// Keeps values as long as the process runs.
+/// Keeps values in memory while the process runs.
 public final class MemoryStore: ImmediateSecretStore, EnumerableSecretStore, ObservableSecretStore {
     private struct Entry {
         var value: [UInt8]
-        /// Which write it came with.
+        /// The number of the write that set the value.
         var version: Int
     }
 
@@ -14,7 +14,7 @@ public final class MemoryStore: ImmediateSecretStore, EnumerableSecretStore, Obs
         var writes = 0
     }
 
-    /// One for everybody who has this store.
+    /// One lock for every client of this store.
     public let processLock: (any ProcessLock)? = InProcessLock()
     private let state = Lock(State())
     private let observers = StoreObservers()
@@ -22,7 +22,7 @@ public final class MemoryStore: ImmediateSecretStore, EnumerableSecretStore, Obs
     /// Makes an empty store.
     public init() {}
 
-    /// The value, as long as the process runs.
+    /// Returns the value; `nil` when the key has none.
     public func readNow(_ key: StoreKey) throws(StorageFailure) -> [UInt8]? {
         state.withLock { $0.entries[key]?.value }
     }
@@ -42,12 +42,12 @@ public final class MemoryStore: ImmediateSecretStore, EnumerableSecretStore, Obs
         observers.look(at: key)
     }
 
-    /// The keys that have values.
+    /// Lists the keys that have values.
     public func keys() async throws(StorageFailure) -> [StoreKey] {
         state.withLock { $0.entries.keys.sorted { $0.description < $1.description } }
     }
 
-    /// Tells when the value of a key has changed.
+    /// Reports changes to the value of a key.
     public func changes(of key: StoreKey) -> AsyncStream<StoreChange> {
         observers.changes(of: key) { [weak self] in self?.state.withLock { $0.entries[key]?.version } }
     }

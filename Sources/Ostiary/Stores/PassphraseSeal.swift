@@ -9,7 +9,7 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// How much it takes to try one passphrase (RFC 7914 section 2).
+/// The cost of trying one passphrase (RFC 7914 section 2).
 package struct ScryptCost: Sendable, Hashable {
     /// N: a power of two.
     package var rounds: Int
@@ -20,38 +20,38 @@ package struct ScryptCost: Sendable, Hashable {
 
     /// 128 MiB and about half a second.
     package static let standard = ScryptCost(rounds: 131_072, blockSize: 8, parallelism: 1)
-    /// For tests: it keeps nobody out.
+    /// For tests only: it protects nothing.
     package static let insecureForTests = ScryptCost(rounds: 16, blockSize: 8, parallelism: 1)
 
-    /// Whether somebody else's file may ask for this much: at most 512 MiB, and some ten times the standard's time.
+    /// Whether an untrusted file may demand this cost: at most 512 MiB, and eight times the standard's time.
     ///
-    /// A larger block than the usual one is beyond what the library reserves memory for.
+    /// The library reserves too little memory for a block that is larger than the usual one.
     var isBearable: Bool {
         (2...524_288).contains(rounds) && rounds & (rounds - 1) == 0 && (1...8).contains(blockSize)
             && (1...16).contains(parallelism) && rounds * parallelism <= 1_048_576
     }
 }
 
-/// Bytes sealed under a passphrase: one JSON object with its format, its version, how the key is derived and the sealed
+/// Bytes sealed under a passphrase: a JSON object with its format, its version, the key derivation and the sealed
 /// bytes.
 ///
-/// The passphrase goes through scrypt (RFC 7914) with a salt of 32 random bytes; AES-256-GCM seals. The format, the version
-/// and the parameters are authenticated.
+/// The key is derived from the passphrase by scrypt (RFC 7914) with a salt of 32 random bytes, and seals with
+/// AES-256-GCM. The format, the version and the parameters are authenticated.
 enum PassphraseSeal {
     enum Failure: Error {
-        /// A newer program has written it.
+        /// A newer program wrote the object.
         case unknownVersion
-        /// It is not such an object.
+        /// The bytes hold no such object.
         case malformed
-        /// Deriving the key would take more than is allowed.
+        /// Deriving the key would cost more than is allowed.
         case tooExpensive
-        /// The passphrase is another one, or the bytes were changed.
+        /// The passphrase is wrong, or the bytes were changed.
         case wrongPassphrase
         /// The passphrase is empty, or there is too little memory.
         case impossible
     }
 
-    /// How much longer the object can be than what is sealed, without the encoding's third.
+    /// The number of bytes that sealing adds at most, besides the third that the encoding adds.
     static let maximumOverhead = 1_024
 
     static func seal(

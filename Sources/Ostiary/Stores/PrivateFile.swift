@@ -8,8 +8,9 @@ import OstiaryOAuth
     import Glibc
 #endif
 
-/// An open file, looked at through its descriptor: between a look at a path and its opening somebody could put another
-/// file there.
+/// An open file, inspected through its descriptor.
+///
+/// An attacker could replace the file between an inspection of its path and its opening.
 struct PrivateFile: ~Copyable {
     private let descriptor: Int32
     private let information: stat
@@ -21,9 +22,9 @@ struct PrivateFile: ~Copyable {
         self.information = information
     }
 
-    /// Opens a file to read it, without following a link; `nil` when there is none.
+    /// Opens a file for reading, without following a symbolic link; `nil` when there is none.
     static func open(_ path: String, whenLink: StorageFailure = .unavailable) throws(StorageFailure) -> PrivateFile? {
-        // Not blocking: to open a named pipe would wait for its writer.
+        // Non-blocking: opening a named pipe would wait for its writer.
         let descriptor = systemOpen(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
         guard descriptor >= 0 else {
             switch errno {
@@ -45,7 +46,7 @@ struct PrivateFile: ~Copyable {
     var isClosedToOthers: Bool { information.st_mode & 0o077 == 0 }
     var size: Int { Int(information.st_size) }
 
-    /// Reads to the end, or as much as is allowed.
+    /// Reads to the end of the file, or up to a limit.
     borrowing func bytes(atMost maximum: Int) throws(StorageFailure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: min(size + 1, maximum))
         var length = 0
@@ -59,7 +60,9 @@ struct PrivateFile: ~Copyable {
         return Array(bytes[..<length])
     }
 
-    /// Makes a file that is not there yet, for this user only, and brings it to the disk; a failure leaves a part of it.
+    /// Creates a file that does not exist yet, for this user only, and flushes it to the disk.
+    ///
+    /// A failure leaves a part of the file.
     ///
     /// - Parameter fault: Called before each step.
     static func create(
@@ -80,7 +83,7 @@ struct PrivateFile: ~Copyable {
         guard close(descriptor) == 0 else { throw .unavailable }
     }
 
-    /// Writes the bytes of an open file in place of what it holds, and brings them to the disk.
+    /// Replaces the content of an open file, and flushes it to the disk.
     ///
     /// - Parameter fault: Called before each step.
     static func write(_ bytes: [UInt8], over descriptor: Int32, fault: FileStep.Fault) throws(StorageFailure) {
@@ -92,7 +95,7 @@ struct PrivateFile: ~Copyable {
         guard synchronize(descriptor) else { throw .unavailable }
     }
 
-    /// A path without links, as far as it exists.
+    /// Returns a path without symbolic links, as far as it exists.
     static func canonical(_ path: String) -> String {
         var parts = path.split(separator: "/", omittingEmptySubsequences: true)
         var missing: [Substring] = []
@@ -109,19 +112,19 @@ struct PrivateFile: ~Copyable {
         }
     }
 
-    /// Makes a file whole, with its folder, unless there is one: nobody ever sees a part of it, and the first wins.
+    /// Creates a whole file, and its folder, unless it exists: no process sees a part of it, and the first writer wins.
     static func make(_ path: String, holding bytes: [UInt8]) throws(StorageFailure) {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         try makeFolder(folder.isEmpty ? "/" : folder)
         let new = "\(path).\(UInt64.random(in: 0...UInt64.max)).new"
         defer { unlink(new) }
         try create(new, holding: bytes)
-        // Unlike a rename, a link does not replace what another process has made meanwhile.
+        // Unlike a rename, a link does not replace a file that another process has created meanwhile.
         guard link(new, path) == 0 || errno == EEXIST else { throw .unavailable }
         synchronizeFolder(folder)
     }
 
-    /// Makes a folder and its parents, for this user only, where there is none.
+    /// Creates a folder and its parents, for this user only, unless they exist.
     static func makeFolder(_ path: String) throws(StorageFailure) {
         if mkdir(path, 0o700) == 0 { return }
         switch errno {
@@ -134,7 +137,7 @@ struct PrivateFile: ~Copyable {
         }
     }
 
-    /// Brings a folder's entries to the disk, where the file system can; the files themselves are there by then.
+    /// Flushes a folder's entries to the disk, if the file system can; the files themselves are already there.
     static func synchronizeFolder(_ path: String) {
         let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return }
@@ -155,13 +158,13 @@ struct PrivateFile: ~Copyable {
 
     private static func synchronize(_ descriptor: Int32) -> Bool {
         #if canImport(Darwin)
-            // fsync hands the bytes to the drive there; this makes the drive keep them. Not every file system can.
+            // There, fsync hands the bytes to the drive, and this makes the drive keep them. Not every file system can.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
         #endif
         return fsync(descriptor) == 0
     }
 }
 
-// The system's functions under names that do not hide behind the ones above.
+// The system's functions, under names that the methods above do not hide.
 private let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = write
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }

@@ -2,25 +2,25 @@ import Crypto
 import OstiaryCompatibility
 import OstiaryOAuth
 
-/// A key that is hard to get, kept as long as the process runs once somebody has it; asked for by one caller at a time.
+/// A key that is slow to obtain: one caller at a time obtains it, and the process then remembers it.
 actor RememberedKey {
     private let value = Lock<SymmetricKey?>(nil)
     private var request: Task<Result<SymmetricKey, StorageFailure>, Never>?
 
-    /// The key, if it is there already.
+    /// Returns the key, if it has been obtained.
     ///
-    /// - Throws: `locked` when it is not.
+    /// - Throws: `locked` when it has not.
     nonisolated func now() throws(StorageFailure) -> SymmetricKey {
         guard let key = value.withLock({ $0 }) else { throw .locked }
         return key
     }
 
-    /// The key, got by the first who asks.
+    /// Returns the key; the first caller obtains it.
     func get(
         _ find: @escaping @Sendable () async throws(StorageFailure) -> SymmetricKey
     ) async throws(StorageFailure) -> SymmetricKey {
         while let request {
-            // What the other one wanted may be less than this one wants: a failure is not shared.
+            // The other caller may have requested less than this one, so a failure is not shared.
             if case .success(let key) = await request.value { return key }
             if self.request == request { self.request = nil }
         }

@@ -30,7 +30,7 @@ package final class ReservedFile: Sendable {
         guard descriptor >= 0 else { throw .unavailable }
         self.path = path
         state = Lock(State(descriptor: descriptor))
-        // From here on deinit gives back what there is.
+        // From here on deinit releases it.
         guard Self.allocate(count, descriptor), takeDescriptors() else { throw .unavailable }
     }
 
@@ -85,7 +85,7 @@ package final class ReservedFile: Sendable {
         #if !canImport(Darwin)
             var reason = EINTR
             while reason == EINTR { reason = posix_fallocate(descriptor, 0, off_t(count)) }
-            // Not every file system can, and not every C library writes zeros then.
+            // Not every file system can, and not every C library then writes zeros.
             guard [EOPNOTSUPP, ENOSYS, EINVAL].contains(reason) else { return reason == 0 }
         #endif
         let zeros = [UInt8](repeating: 0, count: count)
@@ -114,7 +114,7 @@ final class ReservedRoom: Sendable {
     var reserved: ReservedFile? { file.withLock { $0 } }
     /// Replaces the reserved space and releases the former one; `nil` reserves none.
     func set(_ new: ReservedFile?) {
-        // The room that was reserved is released when the lock is no longer held.
+        // The former space is released after the lock.
         let former = file.withLock { file in
             defer { file = new }
             return file

@@ -11,7 +11,7 @@ extension SealedFolder {
     func check() throws(FileStoreProblem) {
         var information = stat()
         guard lstat(path, &information) == 0 else {
-            // The first write makes it.
+            // The first write creates it.
             if errno == ENOENT { return }
             throw problem(errno)
         }
@@ -22,7 +22,7 @@ extension SealedFolder {
         let count = write(descriptor, zeros, zeros.count)
         var reason: Int32?
         if count < 0 || count == zeros.count && fsync(descriptor) != 0 { reason = errno }
-        // A disk with room for a part takes the part, and reports nothing.
+        // A nearly full disk takes a part of the bytes, and reports no error.
         if count >= 0, count < zeros.count { reason = ENOSPC }
         close(descriptor)
         unlink(file)
@@ -47,9 +47,9 @@ extension SealedFolder {
 }
 
 extension SealingKey {
-    /// Checks whether the store that keeps the key has it, where the folder holds values that need it.
+    /// Checks whether the store that keeps the key has it, if the folder holds values that need it.
     ///
-    /// A store that cannot be read says so itself: ``SecretServiceStore/check()``.
+    /// A store that cannot be read reports the reason itself: ``SecretServiceStore/check()``.
     func checkKept(sealing folder: SealedFolder) async throws(FileStoreProblem) {
         guard let kept = keyInStore, (try? folder.holdsSealedValue()) == true else { return }
         let bytes: [UInt8]?

@@ -8,28 +8,28 @@ import OstiaryOAuth
     import Glibc
 #endif
 
-/// A folder whose files are replaced whole: whoever reads sees the old value or the new one.
+/// A folder whose files are replaced whole: a reader sees the old value or the new one.
 ///
-/// Writers of all processes take turns by a lock file. Readers need none.
+/// Writers of all processes take turns with a lock file. Readers need no lock.
 struct SealedFolder: Sendable {
     let path: String
-    /// How long a writer waits for its turn.
+    /// The time that a writer waits for its turn.
     let patience: Duration
-    /// What a test lets fail.
+    /// Called before each step, so that a test can let it fail.
     let fault: FileStep.Fault
 
-    /// A writer's turn; it has to be ended.
+    /// A writer's turn, which its holder has to end.
     struct Turn: Sendable {
         fileprivate let descriptor: Int32
-        /// Gives the turn back, as the end of the process does.
+        /// Ends the turn, as the end of the process does.
         func end() { close(descriptor) }
     }
 
-    /// A file's content; `nil` when there is no such file.
+    /// Returns a file's content; `nil` when there is no such file.
     ///
-    /// Of a larger file only as much is read as is allowed, which then does not open.
+    /// A larger file is read up to the limit, and then does not open.
     ///
-    /// - Throws: `corrupted` for a link and for anything but a plain file; `unavailable` when it cannot be read.
+    /// - Throws: `corrupted` for a link and for anything but a regular file; `unavailable` when it cannot be read.
     func read(_ name: String, atMost maximum: Int) throws(StorageFailure) -> [UInt8]? {
         try fault(.read)
         guard let file = try PrivateFile.open("\(path)/\(name)", whenLink: .corrupted) else { return nil }
@@ -37,11 +37,11 @@ struct SealedFolder: Sendable {
         return try file.bytes(atMost: maximum)
     }
 
-    /// Replaces a file: the new one is written beside it, brought to the disk, and takes its name.
+    /// Replaces a file: writes the new one beside it, flushes it to the disk, and renames it.
     ///
     /// - Parameters:
-    ///   - turn: Taken by the caller, who ends it.
-    ///   - room: The new file, if there is one already.
+    ///   - turn: The caller's turn, which the caller ends.
+    ///   - room: The reserved new file, if there is one.
     func replace(
         _ name: String,
         with bytes: [UInt8],
@@ -54,7 +54,7 @@ struct SealedFolder: Sendable {
             guard rename(room.path, "\(path)/\(name)") == 0 else { throw .unavailable }
             return PrivateFile.synchronizeFolder(path)
         }
-        // What a crash left behind; whoever has the turn is the only one to write it.
+        // A crash may have left it behind; only the holder of the turn writes it.
         let new = "\(path)/\(name).new"
         unlink(new)
         do throws(StorageFailure) {
@@ -68,22 +68,22 @@ struct SealedFolder: Sendable {
         PrivateFile.synchronizeFolder(path)
     }
 
-    /// Makes a file of a size beside another one, whose place it will take.
+    /// Creates a file of a given size beside the file that it will replace.
     func reserve(_ name: String, bytes count: Int) throws(StorageFailure) -> ReservedFile {
         try fault(.create)
         return try ReservedFile("\(path)/\(name).reserved", bytes: count)
     }
 
-    /// Removes a file, if there is one.
+    /// Removes a file, if it exists.
     ///
-    /// - Parameter turn: Taken by the caller, who ends it.
+    /// - Parameter turn: The caller's turn, which the caller ends.
     func remove(_ name: String, in turn: Turn) throws(StorageFailure) {
         try fault(.remove)
         guard unlink("\(path)/\(name)") == 0 || errno == ENOENT else { throw .unavailable }
         PrivateFile.synchronizeFolder(path)
     }
 
-    /// Whether something stands under a name.
+    /// Whether an entry of this name exists.
     func holds(_ name: String) throws(StorageFailure) -> Bool {
         var information = stat()
         if lstat("\(path)/\(name)", &information) == 0 { return true }
@@ -94,7 +94,7 @@ struct SealedFolder: Sendable {
     /// The largest number of value files that are listed.
     static let maximumFiles = 10_000
 
-    /// Whether a file of the folder is sealed with a key.
+    /// Whether a file in the folder is sealed with a key.
     func holdsSealedValue() throws(StorageFailure) -> Bool {
         try fault(.list)
         guard let folder = opendir(path) else {
@@ -105,7 +105,7 @@ struct SealedFolder: Sendable {
         while let entry = readdir(folder) {
             let name = Self.name(of: entry)
             guard name.hasSuffix(SealedValue.fileSuffix) else { continue }
-            // One that was removed meanwhile, or is no file, is no value.
+            // An entry that was removed meanwhile, or is not a file, counts as no value.
             guard let file = try? PrivateFile.open("\(path)/\(name)"), file.isRegular,
                 let start = try? file.bytes(atMost: SealedValue.markLength)
             else { continue }
@@ -114,7 +114,7 @@ struct SealedFolder: Sendable {
         return false
     }
 
-    /// The name in a record of `readdir`, which ends with the name: the whole field may reach beyond it.
+    /// The name in a record of `readdir`, which ends with the name; the declared field may reach beyond the record.
     static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
         guard let start = MemoryLayout<dirent>.offset(of: \.d_name) else { return "" }
         let length = Int(entry.pointee.d_reclen) - start
@@ -122,9 +122,9 @@ struct SealedFolder: Sendable {
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// The names of the files that end in some way; empty when there is no folder yet.
+    /// Lists the names with a suffix; empty when the folder does not exist yet.
     ///
-    /// - Throws: `unavailable`, also when there are more than ``maximumFiles``.
+    /// - Throws: `unavailable`, also for more than ``maximumFiles`` names.
     func names(endingIn suffix: String) throws(StorageFailure) -> [String] {
         try fault(.list)
         guard let folder = opendir(path) else {
@@ -144,15 +144,15 @@ struct SealedFolder: Sendable {
         return names.sorted()
     }
 
-    /// Makes the folder where there is none.
+    /// Creates the folder, if it is missing.
     func make() throws(StorageFailure) {
         try fault(.makeFolder)
         try PrivateFile.makeFolder(path)
     }
 
-    /// Waits until no other process, and nobody else in this one, writes in the folder; no thread waits with it.
+    /// Waits until no other writer has the turn, in this process or another; blocks no thread meanwhile.
     ///
-    /// - Throws: `locked` when patience ends: a process that was stopped in its turn must not stop all others.
+    /// - Throws: `locked` after ``patience``: a process that was suspended during its turn must not stop all others.
     func takeTurn() async throws(StorageFailure) -> Turn {
         try fault(.takeTurn)
         let lock = open("\(path)/.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -3,39 +3,40 @@ import OstiaryCompatibility
 import OstiaryJOSE
 import OstiaryOAuth
 
-/// The content of one file of a ``FileStore``: a mark with the format's version, then the nonce, what is sealed and its
-/// tag (AES-256-GCM, NIST SP 800-38D).
+/// The content of one file of a ``FileStore``: a mark with the format's version, the nonce, the ciphertext and its tag
+/// (AES-256-GCM, NIST SP 800-38D).
 ///
-/// Sealed are the key's name and the value; the mark and the file's name are authenticated with them, so that a file does
-/// not open in another's place. Version 1 had no name in it and authenticated the key's name: it is still read.
+/// The ciphertext holds the key's name and the value. The mark and the file's name are authenticated with it, so that a
+/// file does not open under another name. Version 1 held no name and authenticated the key's name; it is still read.
 ///
-/// Without a key, what would be sealed stands there as it is, behind its SHA-256: the mark says so, and no key opens it.
+/// Without a sealing key, the same content is stored as plain text after its SHA-256 digest. The mark says so, and no
+/// key opens the file.
 enum SealedValue {
-    /// The largest file.
+    /// The largest file, in bytes.
     static let maximumBytes = 1_048_576
-    /// More than a seal and a name of the usual length add to a value.
+    /// More bytes than the seal and a name of the usual length add to a value.
     static let maximumOverhead = 4_096
-    /// The longest name of a key.
+    /// The longest name of a key, in bytes.
     static let maximumNameBytes = 65_535
 
     private static let sealedMark = Array("ostiary-sealed-2\n".utf8)
     private static let formerMark = Array("ostiary-sealed-1\n".utf8)
     private static let plainMark = Array("ostiary-plain-1\n".utf8)
 
-    /// The number of bytes that tell whether a file is sealed.
+    /// The number of bytes that show whether a file is sealed.
     static let markLength = sealedMark.count
 
-    /// Whether a file that begins so was sealed with a key.
+    /// Whether a file with this beginning was sealed with a key.
     static func isSealed(_ start: [UInt8]) -> Bool { start.starts(with: sealedMark) || start.starts(with: formerMark) }
 
-    /// What a file is sealed with.
+    /// The protection of a file's content.
     enum Seal: Sendable {
         case key(SymmetricKey)
-        /// Nothing: a person said that the file may be readable.
+        /// No protection: the app has chosen readable files.
         case plain
     }
 
-    /// A value and the name of its key; `nil` for a value of version 1, which does not know it.
+    /// A value and its key's name; the name is `nil` for a value of version 1, which does not hold it.
     struct Opened {
         let name: String?
         let value: [UInt8]
@@ -59,7 +60,7 @@ enum SealedValue {
         }
     }
 
-    /// - Throws: `corrupted` for everything but what was sealed for this key, also for a newer version.
+    /// - Throws: `corrupted` for anything but a value that was sealed for this key, also for a newer version.
     static func open(_ file: [UInt8], of key: StoreKey, with seal: Seal) throws(StorageFailure) -> [UInt8] {
         let fileName = fileName(of: key)
         let opened = try open(file, named: fileName, former: key, with: seal)
@@ -67,7 +68,7 @@ enum SealedValue {
         return opened.value
     }
 
-    /// Opens a file whose key nobody has told; one of version 1 says nothing of it.
+    /// Opens a file whose key is unknown; `nil` for a file of version 1, which does not hold it.
     static func open(_ file: [UInt8], named fileName: String, with seal: Seal) throws(StorageFailure) -> Opened? {
         guard !file.starts(with: formerMark) else { return nil }
         let opened = try open(file, named: fileName, former: nil, with: seal)
@@ -126,13 +127,13 @@ enum SealedValue {
         return Array(content)
     }
 
-    /// A name of one length and of harmless characters, which does not tell who signs in where.
+    /// A name of fixed length and harmless characters, which reveals neither the user nor the issuer.
     static func fileName(of key: StoreKey) -> String {
         let digits = Array("0123456789abcdef")
         let hash = SHA256.hash(data: Array(key.description.utf8))
         return String(hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] }) + fileSuffix
     }
 
-    /// What the name of each value's file ends with.
+    /// The suffix of each value file's name.
     static let fileSuffix = ".sealed"
 }

@@ -7,7 +7,7 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// What a ``FileStore`` seals values with: 256 bits, and where they come from.
+/// The 256-bit key that seals the values of a ``FileStore``, and its source.
 public struct SealingKey: Sendable {
     private enum Source: Sendable {
         case file(String)
@@ -19,29 +19,30 @@ public struct SealingKey: Sendable {
 
     private let source: Source
 
-    /// The path of an unsealed key's file; `nil` for every other key.
+    /// The path of a file with an unsealed key; `nil` for every other key.
     var keyFile: String? { if case .file(let path) = source { path } else { nil } }
 
     /// The key in another store; `nil` for every other key.
     var keyInStore: KeyInStore? { if case .kept(let key) = source { key } else { nil } }
 
-    /// A key in a file of 32 random bytes, made for this user only by the first write.
+    /// A key in a file of 32 random bytes, which the first write creates for this user only.
     ///
-    /// A file that others can read, that belongs to another user, or that is a link is refused as `unavailable`. Whoever
-    /// can read both the file and the folder can read the values: it keeps them out of backups and of other users' reach.
+    /// A file that other users can access, that belongs to another user, or that is a link is rejected as
+    /// `unavailable`. A process that can read both the file and the folder can read the values. The key protects them
+    /// from other users, and in a backup of the folder alone.
     public static func file(at url: URL) -> SealingKey { file(at: url.path) }
 
-    /// A key in a file that is named by its path.
+    /// A key in the file at a path.
     public static func file(at path: String) -> SealingKey { SealingKey(source: .file(path)) }
 
-    /// A key in the desktop's keyring, or in any other store; 32 random bytes are put there by the first write.
+    /// A key in the desktop's keyring or in any other store, where the first write puts 32 random bytes.
     ///
-    /// It is asked for once and then remembered. Until then ``FileStore/readNow(_:)`` throws `locked`, since a keyring
-    /// may have to ask a person first.
+    /// The key is fetched once and then remembered. Until then ``FileStore/readNow(_:)`` throws `locked`, since a
+    /// keyring may have to ask the user first.
     ///
     /// - Parameters:
     ///   - store: The keyring, for example a `SecretServiceStore`.
-    ///   - key: The name of the key in it.
+    ///   - key: The name of the key in that store.
     public static func kept(
         in store: any SecretStore,
         as key: StoreKey = StoreKey("ostiary/sealing-key")
@@ -49,14 +50,14 @@ public struct SealingKey: Sendable {
         SealingKey(source: .kept(KeyInStore(store: store, name: key)))
     }
 
-    /// A key that a passphrase opens (scrypt, RFC 7914): random bytes, sealed in a file, which the first write makes.
+    /// A key that a passphrase opens (scrypt, RFC 7914): random bytes, sealed in a file that the first write creates.
     ///
-    /// It is computed once, which takes about half a second and 128 MiB, and then remembered. Until then
-    /// ``FileStore/readNow(_:)`` throws `locked`. Another passphrase throws `locked`, too: nothing was lost.
+    /// The key is opened once, which takes about half a second and 128 MiB, and then remembered. Until then
+    /// ``FileStore/readNow(_:)`` throws `locked`. A wrong passphrase also throws `locked`: nothing is lost.
     ///
     /// - Parameters:
-    ///   - passphrase: Not empty.
-    ///   - path: The file, for this user only, which holds the sealed key and the parameters of its sealing.
+    ///   - passphrase: The passphrase, not empty.
+    ///   - path: The file of the sealed key and of the parameters of its sealing, for this user only.
     public static func passphrase(_ passphrase: Secret, keyFile path: String) -> SealingKey {
         self.passphrase(passphrase, keyFile: path, cost: .standard)
     }
@@ -65,10 +66,10 @@ public struct SealingKey: Sendable {
         SealingKey(source: .passphrase(KeyUnderPassphrase(passphrase: passphrase, path: path, cost: cost)))
     }
 
-    /// No key at all: values stand in their files as they are, and whoever reads a file has the session.
+    /// No key: values are stored as plain text, and any process that reads a file has the session.
     ///
-    /// The files are still for this user only. For a machine without a keyring and without a person, whose disk is
-    /// encrypted as a whole.
+    /// The files are still for this user only. Use it on a machine without a keyring and without a user at the screen,
+    /// whose whole disk is encrypted.
     public static let unsealedPlainText = SealingKey(source: .plain)
 
     /// A key that the app keeps, for example in the system's keyring.
@@ -81,7 +82,7 @@ public struct SealingKey: Sendable {
     /// - Parameter bytes: 32; with another number nothing can be read or written (`unavailable`).
     public static func bytes(_ bytes: [UInt8]) -> SealingKey { .symmetric(SymmetricKey(data: bytes)) }
 
-    /// The key, which is there already: to make a new one could open nothing.
+    /// Returns the existing key; a new one could open nothing.
     func existing() async throws(StorageFailure) -> SealedValue.Seal {
         switch source {
         case .kept(let key): .key(try await key.existing())
@@ -90,9 +91,9 @@ public struct SealingKey: Sendable {
         }
     }
 
-    /// The key, without waiting for anybody.
+    /// Returns the key without waiting.
     ///
-    /// - Throws: `locked` when somebody would have to be waited for.
+    /// - Throws: `locked` when a keyring or a passphrase has to open it first; `unavailable` when it is missing.
     func existingNow() throws(StorageFailure) -> SealedValue.Seal {
         switch source {
         case .plain: return .plain
@@ -105,11 +106,12 @@ public struct SealingKey: Sendable {
         }
     }
 
-    /// The key; one is made when there is none, and nothing was sealed with it yet.
+    /// Returns the key, generating one when there is none and nothing has been sealed yet.
     ///
-    /// A new key beside values of a lost one could open none of them, and would hide that the old one has to be put back.
+    /// A new key beside values of a lost one could open none of them, and would hide that the old one has to be
+    /// restored.
     ///
-    /// - Parameter folder: What is going to be sealed.
+    /// - Parameter folder: The folder whose values the key seals.
     /// - Throws: `unavailable` when the key is missing and the folder holds sealed values.
     func existingOrNew(sealing folder: SealedFolder) async throws(StorageFailure) -> SealedValue.Seal {
         switch source {
@@ -137,10 +139,10 @@ public struct SealingKey: Sendable {
         return try checked(SymmetricKey(data: try file.bytes(atMost: 32)))
     }
 
-    /// A new key's octets.
+    /// The bytes of a new key.
     static func randomBytes() -> [UInt8] { SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) } }
 
-    /// A key of the right size.
+    /// Returns the key if it has the right size.
     static func checked(_ key: SymmetricKey) throws(StorageFailure) -> SymmetricKey {
         guard key.bitCount == 256 else { throw .unavailable }
         return key
@@ -148,7 +150,7 @@ public struct SealingKey: Sendable {
 }
 
 extension SealingKey: CustomStringConvertible, CustomReflectable {
-    /// Where the key is; never what it is.
+    /// The place of the key, and never the key.
     public var description: String {
         switch source {
         case .file(let path): "SealingKey(file: \(path))"
@@ -158,6 +160,6 @@ extension SealingKey: CustomStringConvertible, CustomReflectable {
         case .plain: "SealingKey(none: plain text)"
         }
     }
-    /// Where the key is.
+    /// The place of the key.
     public var customMirror: Mirror { Mirror(self, children: ["key": description]) }
 }

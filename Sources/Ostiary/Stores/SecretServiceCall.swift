@@ -2,10 +2,10 @@
     import CSecretService
     import OstiaryOAuth
 
-    /// Which value a call is about, as the keyring's attributes have it.
+    /// The value that a call is about, by the keyring's attributes.
     struct SecretServiceItem: Sendable {
         let application: String
-        /// Escaped: an attribute holds no zero byte, and a key may.
+        /// Escaped: an attribute cannot hold a zero byte, and a key can.
         let key: String
         let mayAsk: Int32
 
@@ -16,7 +16,7 @@
         }
     }
 
-    /// One call of the library, on the thread that makes it.
+    /// One call of the library, on the caller's thread.
     struct SecretServiceCall {
         typealias Status = ostiary_secret_status
 
@@ -25,7 +25,7 @@
 
         func probe() -> Status { ostiary_secret_probe(library, cancellable) }
 
-        /// Forgets the connection, so that the next call makes a new one.
+        /// Drops the connection, so that the next call opens a new one.
         func disconnect() -> Status {
             ostiary_secret_disconnect(library)
             return OSTIARY_SECRET_DONE
@@ -73,12 +73,12 @@
             var count = 0
             let status = ostiary_secret_list(library, item.application, item.mayAsk, cancellable, &bytes, &count)
             defer { ostiary_secret_free(bytes, count) }
-            // Each name ends with a zero byte, an empty one, too.
+            // Each name ends with a zero byte, even an empty one.
             let names = UnsafeBufferPointer(start: bytes, count: count)
                 .split(separator: 0, omittingEmptySubsequences: false)
             var keys: Set<StoreKey> = []
             for name in names.dropLast() {
-                // What is not of this store's making has no key that could be asked for.
+                // An item that this store did not write has no key to list.
                 guard let name = FormURLEncoding.unescape(String(decoding: name, as: UTF8.self)) else { continue }
                 keys.insert(StoreKey(name))
             }

@@ -3,11 +3,11 @@
     import Dispatch
     import OstiaryCompatibility
 
-    /// The library that speaks to the keyring, loaded by the first call, and one thread at a time in it.
+    /// The library that talks to the keyring: loaded by the first call, and used by one thread at a time.
     final class SecretServiceLibrary: Sendable {
         private enum State {
             case unknown
-            /// Its address: a pointer cannot be passed between threads, and the library is never unloaded.
+            /// The library's address: a pointer cannot be passed between threads, and the library is never unloaded.
             case loaded(UInt)
             case missing(String)
         }
@@ -18,9 +18,9 @@
 
         init(named name: String) { self.name = name }
 
-        /// Makes a call off the pool of asynchronous functions.
+        /// Makes a call outside the thread pool of asynchronous functions.
         ///
-        /// - Parameter deadline: Seconds from now; the call is cancelled then, and left to itself a second later.
+        /// - Parameter deadline: Seconds from now; the call is then cancelled, and abandoned a second later.
         func call<Output: Sendable>(
             within deadline: Double,
             _ body: @escaping @Sendable (SecretServiceCall) -> (SecretServiceCall.Status, Output)
@@ -30,7 +30,7 @@
             queue.async { [self] in
                 do throws(SecretServiceProblem) {
                     let library = try load()
-                    // Nobody waits for it any more.
+                    // The caller no longer waits for it.
                     guard let cancellable = cancellation.begin(library) else { return }
                     defer { cancellation.end() }
                     let (status, output) = body(SecretServiceCall(library: library, cancellable: cancellable))
@@ -78,7 +78,7 @@
         }
     }
 
-    /// Cancels one call from another thread, and no call after it.
+    /// Cancels one call from another thread, and never a later call.
     private final class CallCancellation: Sendable {
         private enum State {
             case waiting
@@ -88,7 +88,7 @@
 
         private let state = Lock(State.waiting)
 
-        /// - Returns: What the call is cancelled with; `nil` when it has been already.
+        /// - Returns: The object that cancels the call; `nil` when the call has been cancelled already.
         func begin(_ library: OpaquePointer) -> UnsafeMutableRawPointer? {
             let address: UInt? = state.withLock { state in
                 guard case .waiting = state, let cancellable = ostiary_secret_cancellable(library) else { return nil }
@@ -123,7 +123,7 @@
         }
     }
 
-    /// The first of several results; the later ones are dropped.
+    /// The first of several results; later ones are dropped.
     private final class OneResult<Output: Sendable>: Sendable {
         private enum State {
             case empty

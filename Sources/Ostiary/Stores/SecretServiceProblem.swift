@@ -1,23 +1,23 @@
 #if os(Linux)
     import OstiaryOAuth
 
-    /// Why the desktop's keyring cannot be used.
+    /// The reason the desktop's keyring cannot be used.
     @nonexhaustive
     public enum SecretServiceProblem: Error, Sendable, Hashable, CustomStringConvertible {
-        /// This library, or this function of it, is not on the machine.
+        /// The named library, or the named function of it, is not installed.
         case missing(String)
-        /// The session has no bus: nobody is signed in on a desktop here.
+        /// The process has no session bus: no user is signed in on a desktop.
         case noBus
-        /// Nobody on the session's bus keeps secrets.
+        /// No program on the session bus offers the Secret Service.
         case noService
-        /// The keyring is locked, and nobody unlocked it.
+        /// The keyring is locked and was not unlocked.
         case locked
-        /// There was no answer within the deadline.
+        /// The keyring did not respond within the deadline.
         case timedOut
-        /// The keyring refused, and did not say why.
+        /// The keyring refused without giving a reason.
         case failed
 
-        /// A sentence that names the fix.
+        /// The problem and, if there is one, the fix.
         public var description: String {
             switch self {
             case .missing(let name):
@@ -32,7 +32,7 @@
             }
         }
 
-        /// What it means for a value.
+        /// The failure for the store's caller.
         var failure: StorageFailure { self == .locked ? .locked : .unavailable }
     }
 #endif

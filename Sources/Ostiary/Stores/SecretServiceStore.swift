@@ -2,21 +2,21 @@
     public import Foundation
     public import OstiaryOAuth
 
-    /// Keeps values in the desktop's keyring on Linux: GNOME Keyring, KWallet, KeePassXC, or whoever else offers the Secret
-    /// Service on the session's bus.
+    /// Keeps values in the desktop's keyring on Linux: GNOME Keyring, KWallet, KeePassXC, or another program that
+    /// offers the Secret Service on the session bus.
     ///
-    /// It speaks through libsecret, which is loaded when it is first used: an app builds without it, and runs without it
-    /// where this store is not used. ``check()`` says what is missing. Each value is one item with the attributes
-    /// `application` and `key`; a keyring shows both to whoever may unlock it.
+    /// The store uses libsecret, which is loaded at the first call. An app builds without it, and runs without it
+    /// unless it uses this store. ``check()`` reports what is missing. Each value is one item with the attributes
+    /// `application` and `key`; the keyring shows both to a user who may unlock it.
     ///
-    /// A keyring that is locked is asked to unlock, which may show a person its password page; when nobody does within the
-    /// deadline, the value is `locked`, never absent.
+    /// A locked keyring is asked to unlock, and may show the user its password page. If the user does not unlock it
+    /// within the deadline, the store throws `locked`, and never reports an absent value.
     public struct SecretServiceStore: EnumerableSecretStore, ObservableSecretStore {
-        /// Whether a person may be asked to unlock the keyring.
+        /// Whether the user may be asked to unlock the keyring.
         public enum Unlocking: Sendable, Hashable {
-            /// The keyring's own page may be shown.
+            /// The keyring may show its own page.
             case byAsking
-            /// A locked keyring is `locked` at once.
+            /// A locked keyring throws `locked` at once.
             case never
         }
 
@@ -28,14 +28,15 @@
         private let observers = StoreObservers()
         private let versions = StoreVersions()
 
-        /// Makes a store; nothing is loaded yet.
+        /// Makes a store; loads nothing yet.
         ///
         /// - Parameters:
-        ///   - application: Tells this app's values from those of others, such as `com.example.app`; a person may see it.
-        ///   - unlocking: Whether a person may be asked. Default: yes.
-        ///   - deadline: How long a call may take, in seconds, with the time that a person needs. Default 60.
-        ///   - lockFolder: The folder for locks, which all processes that share the keyring's values have to name.
-        ///     Default: `.local/state/ostiary/locks` in the home folder of the account, whatever the environment says.
+        ///   - application: Separates this app's values from those of others, such as `com.example.app`; the user may
+        ///     see it.
+        ///   - unlocking: Whether the user may be asked. Default: yes.
+        ///   - deadline: The time limit for a call, in seconds, including the time that the user needs. Default 60.
+        ///   - lockFolder: The folder for locks, the same for all processes that share the keyring's values. Default:
+        ///     `.local/state/ostiary/locks` in the home folder of the account, whatever the environment says.
         public init(
             application: String,
             unlocking: Unlocking = .byAsking,
@@ -65,39 +66,39 @@
             service = SecretServiceLibrary(named: library)
         }
 
-        /// A lock of files: the keyring has none to offer.
+        /// A lock in files, since the keyring offers none.
         ///
-        /// The place of the files does not depend on the environment: a job of cron and a terminal may have different variables and
+        /// Its folder does not depend on the environment: a cron job and a terminal may have different variables and
         /// the same keyring.
         public var processLock: (any ProcessLock)? { FileLock(directory: lockFolder) }
 
-        /// The application: two stores of one application hold the same values.
+        /// The application's name: two stores of one application hold the same values.
         public var identity: (any Hashable & Sendable)? { Place(application: application) }
 
         private struct Place: Hashable, Sendable {
             let application: String
         }
 
-        /// Looks whether the keyring can be used at all, and changes nothing.
+        /// Checks whether the keyring can be used at all, and changes nothing.
         ///
-        /// - Throws: What is missing, as a sentence that names the fix.
+        /// - Throws: The problem, as a sentence that names the fix.
         public func check() async throws(SecretServiceProblem) {
             try await service.call(within: deadline) { call in (call.probe(), ()) }
         }
 
-        /// The value of a key; `nil` when the unlocked keyring has none.
+        /// Returns the value of a key; `nil` when the unlocked keyring has none.
         ///
-        /// - Throws: `locked` when the keyring is and stays so; `unavailable` when it cannot be reached, which ``check()``
-        ///   explains.
+        /// - Throws: `locked` when the keyring is locked and stays so; `unavailable` when it cannot be reached
+        ///   (``check()`` reports the reason).
         public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
             let item = SecretServiceItem(application, key, unlocking)
             return try await perform { $0.read(item) }
         }
 
-        /// Sets the value of a key, in place of the one before.
+        /// Sets the value of a key, replacing the former one.
         ///
-        /// - Throws: `locked` or `unavailable`. The value before it is still there; when a person unlocks the keyring after
-        ///   the deadline, the new one may be.
+        /// - Throws: `locked` or `unavailable`. The former value is still in place, unless the user unlocks the keyring
+        ///   after the deadline: then the new one may be.
         public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
             let item = SecretServiceItem(application, key, unlocking)
             try await perform { $0.write(value, item) }
@@ -105,9 +106,9 @@
             observers.look(at: key)
         }
 
-        /// Removes the value of a key, if there is one.
+        /// Removes the value of a key, if it has one.
         ///
-        /// - Throws: `locked` or `unavailable`; the value is still there.
+        /// - Throws: `locked` or `unavailable`; the value is still in place.
         public func remove(_ key: StoreKey) async throws(StorageFailure) {
             let item = SecretServiceItem(application, key, unlocking)
             try await perform { $0.remove(item) }
@@ -115,7 +116,7 @@
             observers.look(at: key)
         }
 
-        /// The keys that have values.
+        /// Lists the keys that have values.
         ///
         /// - Throws: `locked` or `unavailable`.
         public func keys() async throws(StorageFailure) -> [StoreKey] {
@@ -123,7 +124,7 @@
             return try await perform { $0.list(item) }
         }
 
-        /// Tells when the value of a key may have changed through this store; what other processes do is not told.
+        /// Reports changes to the value of a key through this store; changes by other processes are not reported.
         public func changes(of key: StoreKey) -> AsyncStream<StoreChange> {
             observers.changes(of: key) { [versions] in versions.version(of: key) }
         }
@@ -134,7 +135,7 @@
             do throws(SecretServiceProblem) {
                 return try await service.call(within: deadline, body)
             } catch {
-                // A keyring that was started anew does not know what the one before it had agreed on with this process.
+                // A restarted keyring has forgotten what this process had agreed on with the former one.
                 guard [.noBus, .noService, .failed].contains(error) else { throw error.failure }
             }
             do throws(SecretServiceProblem) {

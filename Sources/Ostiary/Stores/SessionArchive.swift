@@ -1,22 +1,22 @@
 import OstiaryJOSE
 public import OstiaryOAuth
 
-/// Sessions in one file, sealed under a passphrase: to take them to another store or another machine.
+/// Sessions in one file, sealed under a passphrase, to move them to another store or another machine.
 ///
-/// An archive is a copy. Where refresh tokens rotate, whichever copy is used first ends the other one, so remove the
-/// sessions that were exported, or never use the archive.
+/// An archive is a copy. When refresh tokens rotate, using one copy ends the other, so remove the exported sessions, or
+/// never use the archive.
 ///
-/// The passphrase goes through scrypt (RFC 7914: N 131,072, r 8, p 1), AES-256-GCM seals, and the whole is one JSON object
-/// with its version.
+/// The passphrase goes through scrypt (RFC 7914: N 131,072, r 8, p 1), AES-256-GCM seals, and the result is one JSON
+/// object with its version.
 public enum SessionArchive {
-    /// Why an archive cannot be made or read.
+    /// The reason an archive cannot be made or read.
     @nonexhaustive
     public enum Failure: Error, Sendable, Hashable {
-        /// The passphrase is another one, or the archive was changed.
+        /// The passphrase is wrong, or the archive was changed.
         case wrongPassphrase
-        /// A newer program has written it.
+        /// A newer program wrote the archive.
         case unknownVersion
-        /// It is no archive, or asks for more work than one may.
+        /// The bytes are not an archive, or opening it demands more work than is allowed.
         case malformed
         /// The passphrase is empty.
         case emptyPassphrase
@@ -27,9 +27,9 @@ public enum SessionArchive {
     /// Seals the values of some keys.
     ///
     /// - Parameters:
-    ///   - keys: Those that have no value are left out.
-    ///   - store: Where they are.
-    ///   - passphrase: Not empty.
+    ///   - keys: The keys of the values; a key without a value is left out.
+    ///   - store: The store of the values.
+    ///   - passphrase: The passphrase, not empty.
     public static func export(
         _ keys: [StoreKey],
         from store: any SecretStore,
@@ -60,19 +60,21 @@ public enum SessionArchive {
         }
     }
 
-    /// Puts what an archive holds into a store, in place of what is there.
+    /// Writes the values of an archive to a store, replacing existing ones.
     ///
-    /// A session that is there and has been renewed since it was exported stays: the refresh token of the older copy is used up.
-    /// Each value is replaced under the lock that refreshes and sign-outs take for it (``StoreKey/writeLockName``).
+    /// A session in the store that has been refreshed since the export stays, because the older copy's refresh token
+    /// has been used. Each value is replaced under the lock that refreshes and sign-outs take for it
+    /// (``StoreKey/writeLockName``).
     ///
     /// - Parameters:
     ///   - archive: At most 16 MiB.
     ///   - store: The store to write to.
     ///   - passphrase: The passphrase that seals the archive.
-    ///   - lock: The lock that the clients of the store have, where it is not the store's own.
+    ///   - lock: The lock of the store's clients, if it is not the store's own.
     /// - Returns: The keys that were written.
-    /// - Throws: ``Failure``. Nothing is written before the whole archive was opened; when the store fails on the way, or a lock
-    ///   cannot be had, the values that were there are put back, as far as the store lets them and nobody has replaced them.
+    /// - Throws: ``Failure``. Nothing is written before the whole archive has been opened. When the store fails on the
+    ///   way, or a lock cannot be taken, the former values are put back, as far as the store allows and no other writer
+    ///   has replaced them.
     @discardableResult
     public static func restore(
         _ archive: [UInt8],
@@ -123,7 +125,7 @@ public enum SessionArchive {
         return entries
     }
 
-    /// Derives a key off the pool of asynchronous functions: it takes half a second.
+    /// Derives a key, which takes half a second, outside the thread pool of asynchronous functions.
     private static func sealing(
         _ body: @escaping @Sendable () throws(PassphraseSeal.Failure) -> [UInt8]
     ) async throws(Failure) -> [UInt8] {

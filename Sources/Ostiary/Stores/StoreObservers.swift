@@ -7,7 +7,7 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// Who listens for changes of a store's values.
+/// The listeners for changes to a store's values.
 final class StoreObservers: Sendable {
     private struct Observer {
         let key: StoreKey
@@ -16,19 +16,20 @@ final class StoreObservers: Sendable {
 
     private let observers = Lock<[UUID: Observer]>([:])
 
-    /// Lets everybody who listens for a key look at once.
+    /// Makes every listener for a key check for a change now.
     func look(at key: StoreKey) {
         let looks = observers.withLock { $0.values.filter { $0.key == key }.map(\.look) }
         for look in looks { look() }
     }
 
-    /// Changes of a key's value, found by looking at something that is another one after each.
+    /// Reports changes to a key's value, found by comparing an identity that each change replaces.
     ///
-    /// Of several changes that nobody has taken yet, the last one is kept: a listener reads the value anyway.
+    /// Of several changes that the listener has not consumed yet, the last one is kept: a listener reads the value
+    /// anyway.
     ///
     /// - Parameters:
-    ///   - interval: Seconds between two looks; `nil` to look only when somebody writes here.
-    ///   - identity: What stands there now; `nil` for nothing.
+    ///   - interval: Seconds between two comparisons; `nil` to compare only after a write through this store.
+    ///   - identity: Returns the identity of the stored value; `nil` when there is none.
     func changes<Identity: Sendable & Equatable>(
         of key: StoreKey,
         lookingEvery interval: Double? = nil,
@@ -60,7 +61,7 @@ final class StoreObservers: Sendable {
     }
 }
 
-/// What was seen last.
+/// The identity that was seen last.
 private final class Seen<Value: Sendable>: Sendable {
     let value: Lock<Value?>
     init(_ value: Value?) { self.value = Lock(value) }

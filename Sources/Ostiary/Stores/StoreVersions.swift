@@ -1,6 +1,6 @@
 import OstiaryCompatibility
 
-/// Which write each value of a store came with, as far as this process made it.
+/// The number of the write that set each value of a store, for the writes of this process.
 final class StoreVersions: Sendable {
     private struct State {
         var writes = 0
@@ -9,10 +9,10 @@ final class StoreVersions: Sendable {
 
     private let state = Lock(State())
 
-    /// The number of the last write of a key; `nil` when it was removed, 0 when nobody did anything.
+    /// The number of the last write of a key; `nil` after a removal, 0 when this process has not changed it.
     func version(of key: StoreKey) -> Int? { state.withLock { $0.versions[key, default: 0] } }
 
-    /// A value was written.
+    /// Records that a value was written.
     func write(_ key: StoreKey) {
         state.withLock { state in
             state.writes += 1
@@ -20,6 +20,6 @@ final class StoreVersions: Sendable {
         }
     }
 
-    /// A value was removed.
+    /// Records that a value was removed.
     func remove(_ key: StoreKey) { state.withLock { $0.versions[key] = .some(nil) } }
 }

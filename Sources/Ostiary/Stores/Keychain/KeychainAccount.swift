@@ -8,15 +8,16 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// The account of the keychain item that keeps the value of a key.
+/// The account of the keychain item that holds the value of a key.
 ///
-/// A key of visible ASCII characters, such as a session's, is its own account, so that it can be found by whoever looks
-/// into a keychain. Any other becomes its SHA-256, since nobody promises how a keychain compares what is not ASCII. This is
-/// how items are found again, so it does not change.
+/// A key of 1 to 500 visible ASCII characters, such as a session's, is its own account, so that a developer who
+/// inspects a keychain finds it. Any other key, and one with `#` or a reserved prefix, becomes its SHA-256 digest,
+/// since no document says how a keychain compares non-ASCII text. The rule must not change, since items are found by
+/// it.
 package struct KeychainAccount: Sendable, Hashable {
-    /// What accounts begin with that are no keys of an app.
+    /// Prefixes of accounts that are not the key itself.
     private static let reserved = ["sha256:", "ostiary:"]
-    /// The item by which is found out whether the keychain can be opened, and which installation wrote into it.
+    /// The item that shows whether the keychain can be opened, and which installation wrote to it.
     package static let canary = "ostiary:canary"
 
     /// The account.
@@ -30,9 +31,9 @@ package struct KeychainAccount: Sendable, Hashable {
         name = isPlain ? key : "sha256:" + Base64URL.encode(Array(SHA256.hash(data: Array(key.utf8))))
     }
 
-    /// The account of one version of a value that a person guards.
+    /// The account of one version of a guarded value.
     func version(_ number: Int) -> String { "\(name)#\(number)" }
 
-    /// The account of what is known about a guarded value without asking the person.
+    /// The account of the facts about a guarded value that are read without asking the user.
     var companion: String { "\(name)#state" }
 }

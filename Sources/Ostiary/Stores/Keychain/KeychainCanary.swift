@@ -2,24 +2,24 @@
     import Foundation
     import Security
 
-    /// An item that keeps nothing secret, and shows by being opened or added that the keychain of its accessibility is open.
+    /// An item without a secret that proves, by being read or added, that the keychain of its accessibility is open.
     struct KeychainCanary: Sendable {
         let place: KeychainPlace
         let accessibility: KeychainStore.Accessibility
 
-        /// What the canary knows, once the keychain is open.
+        /// The content of the item, once the keychain is open.
         struct Song {
-            /// The installation that wrote into this keychain; `nil` when none made itself known.
+            /// The installation that wrote to this keychain; `nil` when none has been recorded.
             var installation: String?
         }
 
-        /// Its account, in every access group.
+        /// The item's account, in every access group.
         var account: String { "\(KeychainAccount.canary):\(accessibility)" }
         private static let silence = "-"
 
-        /// Proves that the keychain is open: an item of this accessibility was read, or was added and then read.
+        /// Proves that the keychain is open: reads an item of this accessibility, or adds one and reads it.
         ///
-        /// - Throws: What the keychain answers when it is not; `locked` when it hides what is there.
+        /// - Throws: The keychain's status when it is not open; `locked` when it hides an existing item.
         func sing() throws(KeychainError) -> Song {
             if let item = try place.read(account) { return Song(item) }
             let isAdded = try writing { () throws(KeychainError) in try place.add(account, attributes(Self.silence)) }
@@ -27,7 +27,7 @@
             return Song(item)
         }
 
-        /// Notes the installation that writes into this keychain.
+        /// Records the installation that writes to this keychain.
         func note(_ installation: String) throws(KeychainError) { try place.set(account, attributes(installation)) }
 
         private func attributes(_ text: String) -> [String: Any] {

@@ -1,22 +1,22 @@
-/// The facts about a guarded value that are read without asking the user: the numbers of its versions, and the enrolment.
+/// The facts about a guarded value that are read without asking the user: its versions' numbers, and the enrolment.
 ///
-/// It is kept in an item that is not guarded. The keychain asks the user for every query that a guarded item matches, also
-/// for one that returns no more than attributes.
+/// An unguarded item holds them. The keychain asks the user for every query that a guarded item matches, even for one
+/// that returns only attributes.
 struct KeychainCompanion: Sendable, Hashable {
-    /// The oldest version that may still be there: 1 or more.
+    /// The oldest version that may still exist: 1 or more.
     var oldest = 1
-    /// The newest version that is known, 0 before the first one; an interrupted write may have left the one after it.
+    /// The newest known version, 0 before the first; an interrupted write may have left the next one.
     var newest = 0
-    /// The faces or fingers that were enrolled when the newest version was written; empty when that is not known.
+    /// The enrolment when the newest version was written; empty when it is unknown.
     var enrolment: [UInt8] = []
 
-    /// The largest number of versions that are left over and still counted.
+    /// The largest number of leftover versions that are still counted.
     static let maximumVersions = 1_000
 
-    /// A value of which nothing is written yet.
+    /// A value without any version yet.
     init() {}
 
-    /// Reads what ``bytes`` writes; `nil` for anything else.
+    /// Reads the form that ``bytes`` writes; `nil` for anything else.
     init?(_ bytes: [UInt8]) {
         let parts = bytes.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let oldest = Self.number(parts[0]), let newest = Self.number(parts[1]),
@@ -28,10 +28,10 @@ struct KeychainCompanion: Sendable, Hashable {
     /// Both numbers and the enrolment, each number with a space after it.
     var bytes: [UInt8] { Array("\(oldest) \(newest) ".utf8) + enrolment }
 
-    /// The numbers of the versions that may be there.
+    /// The numbers of the versions that may exist.
     var versions: ClosedRange<Int> { oldest...newest + 1 }
 
-    /// A version was added after the newest one.
+    /// Records a version that was added after the newest one.
     mutating func add(enrolment: [UInt8]) {
         newest += 1
         oldest = max(oldest, newest + 1 - Self.maximumVersions)

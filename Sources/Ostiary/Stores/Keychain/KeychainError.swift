@@ -2,11 +2,11 @@
     import OstiaryOAuth
     import Security
 
-    /// A status with which a keychain call failed.
+    /// The status of a failed keychain call.
     struct KeychainError: Error, Hashable {
         let status: OSStatus
 
-        /// What it means to whoever keeps a session. (Security/SecBase.h)
+        /// The failure for the store's caller. (Security/SecBase.h)
         var failure: StorageFailure {
             switch status {
             case errSecInteractionNotAllowed: .locked
@@ -22,14 +22,14 @@
         static let locked = KeychainError(status: errSecInteractionNotAllowed)
         static let unavailable = KeychainError(status: errSecNotAvailable)
         static let corrupted = KeychainError(status: errSecDecode)
-        /// No status of the system's: what is left of a guarded value shows that it is lost.
+        /// Not a status of the system: the remains of a guarded value show that it is lost.
         static let invalidated = KeychainError(status: .max)
     }
 
-    /// Runs the steps of a write or a removal, in which nobody is asked.
+    /// Runs the steps of a write or a removal, in which the user is never asked.
     ///
-    /// What is not recognized there (−25293) is no person: the device has no passcode, or nobody's face or finger is enrolled.
-    /// (Security, SecItemDb.c, "pdmn=akpu but passcode is not set")
+    /// `errSecAuthFailed` (−25293) then does not mean an unrecognized user: the device has no passcode, or no face or
+    /// finger is enrolled. (Security, SecItemDb.c, "pdmn=akpu but passcode is not set")
     func writing<Value>(_ steps: () throws(KeychainError) -> Value) throws(KeychainError) -> Value {
         do throws(KeychainError) {
             return try steps()

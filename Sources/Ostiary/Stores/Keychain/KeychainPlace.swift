@@ -6,22 +6,22 @@
         import LocalAuthentication
     #endif
 
-    /// Where items are: a service, an access group, and one of a Mac's two keychains.
+    /// The place of items: a service, an access group, and one of a Mac's two keychains.
     ///
-    /// The only file that calls the keychain. Each call is one step that happens or does not.
+    /// This is the only file that calls the keychain. Each call is one step that happens in full or not at all.
     struct KeychainPlace: Sendable, Hashable {
         var service: String
-        /// `nil` for every group of the app when looking, and the first one when adding.
+        /// `nil` means every group of the app for a search, and the first group for an addition.
         var accessGroup: String?
         var keychain: KeychainStore.Keychain
 
-        /// An item as it was read.
+        /// An item that was read.
         struct Item {
             var account: String
             var value: [UInt8]
             var group: String?
             var accessible: String?
-            /// The key that it was stored for, in UTF-8.
+            /// The key that the item was stored for, in UTF-8.
             var key: [UInt8]?
             var created: Date?
             var modified: Date?
@@ -29,7 +29,7 @@
             init?(_ attributes: [String: Any]) {
                 guard let account = attributes[kSecAttrAccount as String] as? String else { return nil }
                 self.account = account
-                // An item without octets comes without a value.
+                // An empty item comes without a value.
                 value = (attributes[kSecValueData as String] as? Data).map { Array($0) } ?? []
                 group = attributes[kSecAttrAccessGroup as String] as? String
                 accessible = attributes[kSecAttrAccessible as String] as? String
@@ -39,11 +39,11 @@
             }
         }
 
-        /// Reads an item; `nil` when the keychain says that there is none.
+        /// Reads an item; `nil` when the keychain reports that there is none.
         ///
-        /// The only call that may ask the person.
+        /// This is the only call that may ask the user.
         ///
-        /// - Parameter extra: What is added to the query, such as a context for a prompt.
+        /// - Parameter extra: Additions to the query, such as a context for a prompt.
         func read(_ account: String, _ extra: [String: Any] = [:]) throws(KeychainError) -> Item? {
             var query = self.query(account)
             query[kSecReturnData as String] = true
@@ -58,10 +58,10 @@
             return item
         }
 
-        /// Whether there is an item, also one that a person guards; nobody is asked.
+        /// Whether there is an item, a guarded one included; the user is not asked.
         ///
-        /// One that is guarded or sealed is found before it is refused (−25308, −25293).
-        /// (Security, SecItemDb.c, s3dl_query_row)
+        /// The keychain finds a guarded or sealed item before it refuses to open it (−25308, −25293). (Security,
+        /// SecItemDb.c, s3dl_query_row)
         func has(_ account: String) throws(KeychainError) -> Bool {
             let query = self.query(account).merging(asksNobody) { $1 }
             let status = SecItemCopyMatching(query as CFDictionary, nil)
@@ -69,7 +69,7 @@
             return try Self.isFound(status)
         }
 
-        /// An item without its value; nobody is asked, and one that a person guards is not seen.
+        /// Returns an item without its value; the user is not asked, and guarded items are not found.
         func sight(of account: String) throws(KeychainError) -> Item? {
             var query = self.query(account).merging(leavesOutGuardedItems) { $1 }
             query[kSecReturnAttributes as String] = true
@@ -80,10 +80,11 @@
             return item
         }
 
-        /// Every item of the service, or of one account in it, without its value: nobody is asked, and those that a person
-        /// guards are not seen.
+        /// Lists the items of the service, or of one account in it, without their values.
         ///
-        /// - Throws: `locked` when one of them is sealed, though the others are not.
+        /// The user is not asked, and guarded items are not found.
+        ///
+        /// - Throws: `locked` when one of them is sealed, even if the others are not.
         func list(_ account: String? = nil) throws(KeychainError) -> [Item] {
             var query = self.query(account).merging(leavesOutGuardedItems) { $1 }
             query[kSecReturnAttributes as String] = true
@@ -96,7 +97,7 @@
 
         /// Adds an item.
         ///
-        /// - Returns: `false` when there is one already.
+        /// - Returns: `false` when the item exists already.
         func add(_ account: String, _ attributes: [String: Any]) throws(KeychainError) -> Bool {
             let status = SecItemAdd(query(account).merging(attributes) { $1 } as CFDictionary, nil)
             if status == errSecDuplicateItem { return false }
@@ -104,31 +105,31 @@
             return true
         }
 
-        /// Changes an item in its place.
+        /// Changes an item in place.
         ///
-        /// - Returns: `false` when the keychain says that there is none.
+        /// - Returns: `false` when the keychain reports that there is none.
         func update(_ account: String, _ attributes: [String: Any]) throws(KeychainError) -> Bool {
             try Self.isFound(SecItemUpdate(query(account) as CFDictionary, attributes as CFDictionary))
         }
 
         /// Removes an item.
         ///
-        /// - Returns: `false` when the keychain says that there is none.
+        /// - Returns: `false` when the keychain reports that there is none.
         @discardableResult
         func remove(_ account: String) throws(KeychainError) -> Bool {
             try Self.isFound(SecItemDelete(query(account) as CFDictionary))
         }
 
-        /// Removes every item of the service: in the data protection keychain only, where one call removes all.
+        /// Removes every item of the service; only for the data protection keychain, where one call removes all.
         func removeAll() throws(KeychainError) {
             _ = try Self.isFound(SecItemDelete(query() as CFDictionary))
         }
 
-        /// Sets an item's value whether or not it is there: in its place, or else as a new item.
+        /// Sets an item's value: updates the item or, if there is none, adds it.
         func set(_ account: String, _ attributes: [String: Any]) throws(KeychainError) {
             if try update(account, attributes) { return }
             if try add(account, attributes) { return }
-            // Somebody else, such as an extension, has just added it; or it is there and was not to be seen.
+            // Another process, such as an extension, has just added it; or the item exists and was hidden.
             guard try update(account, attributes) else { throw .locked }
         }
 
@@ -142,7 +143,7 @@
 
         /// The facts about a guarded value; the item itself is unguarded.
         ///
-        /// - Throws: `corrupted` when it is of another form.
+        /// - Throws: `corrupted` when the item has another form.
         func companion(of account: KeychainAccount) throws(KeychainError) -> KeychainCompanion? {
             guard let item = try read(account.companion) else { return nil }
             guard let companion = KeychainCompanion(item.value) else { throw .corrupted }
@@ -151,7 +152,8 @@
 
         /// The attribute that excludes guarded items from a search.
         ///
-        /// A query that they match asks, also for attributes alone. (Security, SecDbKeychainItem.m, ks_decrypt_data)
+        /// A query that matches them asks the user, even for attributes alone. (Security, SecDbKeychainItem.m,
+        /// ks_decrypt_data)
         private var leavesOutGuardedItems: [String: Any] {
             guard keychain == .dataProtection else { return [:] }
             return [kSecUseAuthenticationUI as String: kSecUseAuthenticationUISkip]
@@ -176,8 +178,8 @@
             ]
             if let account { query[kSecAttrAccount as String] = account }
             #if canImport(AppKit) && !canImport(UIKit)
-                // Without a word about it, a query of an entitled app is about both keychains of a Mac, and a deletion deletes
-                // in both. (Security, SecItem.cpp, SecItemCategorizeQuery)
+                // Without this attribute, a query of an entitled app covers both keychains of a Mac, and a deletion
+                // deletes in both. (Security, SecItem.cpp, SecItemCategorizeQuery)
                 query[kSecUseDataProtectionKeychain as String] = keychain == .dataProtection
             #else
                 if keychain == .dataProtection { query[kSecUseDataProtectionKeychain as String] = true }

@@ -2,32 +2,33 @@
     import Foundation
     import OstiaryOAuth
 
-    /// What can be seen of a value without opening it, and without asking anybody.
+    /// The state of values that can be read without opening them and without asking the user.
     struct KeychainSight: Sendable {
         let place: KeychainPlace
         let canary: KeychainCanary
         let protectedData: KeychainStore.ProtectedData
         let isGuarded: Bool
 
-        /// Another one after each write.
+        /// Identifies the state of a value; each write changes it.
         struct Identity: Sendable, Hashable {
             var account: String
             var created: Date?
             var modified: Date?
         }
 
-        /// What stands there now; `nil` when nothing does, which is believed only of an open keychain.
+        /// Returns the identity of the stored value; `nil` when there is none, which is believed only of an open
+        /// keychain.
         func identity(of key: StoreKey) throws(KeychainError) -> Identity? {
             let account = KeychainAccount(of: key)
             if let seen = try look(at: account, isPlain: key.isOfLearnedFacts) { return seen }
             try proveAbsence()
-            // The device may have been unlocked between the two.
+            // The device may have been unlocked in between.
             return try look(at: account, isPlain: key.isOfLearnedFacts)
         }
 
         private func look(at account: KeychainAccount, isPlain: Bool) throws(KeychainError) -> Identity? {
             guard isGuarded, !isPlain else { return try place.sight(of: account.name).map(Identity.init) }
-            // The value itself would ask; its companion changes with it.
+            // Reading the value would ask the user; its companion changes with it.
             guard let item = try place.read(account.companion), let known = KeychainCompanion(item.value),
                 known.newest > 0
             else { return nil }
@@ -36,7 +37,7 @@
             return identity
         }
 
-        /// Throws unless what was not found is not there.
+        /// Throws unless the keychain is open, so that an item that was not found does not exist.
         func proveAbsence() throws(KeychainError) {
             guard place.keychain == .dataProtection else { return }
             guard let isAvailable = protectedData.isAvailable else {

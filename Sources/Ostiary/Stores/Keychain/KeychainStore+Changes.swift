@@ -3,19 +3,19 @@
     import OstiaryCompatibility
 
     extension KeychainStore {
-        /// Tells when the value of a key has changed, whoever changed it: the app's extensions, too, within about a second.
+        /// Reports changes to the value of a key, made here or, within about a second, by the app's extensions.
         public func changes(of key: StoreKey) -> AsyncStream<StoreChange> { changes(of: key, lookingEvery: 1) }
 
-        /// Tells when the value of a key has changed, whoever changed it.
+        /// Reports changes to the value of a key, made here or by another process.
         ///
-        /// The attributes of the item are looked at, not its value: nobody is asked, also not for a value that a person
-        /// guards. A keychain that is locked is no change; what happened meanwhile is told when it is open. To be moved here
-        /// is a change, too.
+        /// The item's attributes are inspected, not its value, so the user is not asked even for a guarded value. A
+        /// locked keychain counts as unchanged; changes made meanwhile are reported once it is open. Moving a value
+        /// into this store is a change as well.
         ///
         /// - Parameters:
-        ///   - interval: Seconds between two looks for what other processes did; at least 0.05. What is written through this
-        ///     store is told of at once.
-        ///   - clock: What waits.
+        ///   - interval: Seconds between two inspections for changes by other processes; at least 0.05. A write through
+        ///     this store is reported at once.
+        ///   - clock: The clock that times the inspections.
         public func changes(
             of key: StoreKey,
             lookingEvery interval: Double,
@@ -30,13 +30,13 @@
         }
     }
 
-    /// A value as it stands there, and the write of this process that it came with: a keychain's clock may be coarse.
+    /// A value's identity, and the write of this process that set it: a keychain's timestamps may be coarse.
     private struct SeenValue: Sendable, Hashable {
         let identity: KeychainSight.Identity
         let version: Int?
     }
 
-    /// What was seen last, which counts as long as nothing can be seen.
+    /// The last known state, which counts while the keychain cannot be read.
     private final class LastSeen: Sendable {
         private let value = Lock<SeenValue?>(nil)
 

@@ -2,42 +2,43 @@
     import Security
 
     extension KeychainStore {
-        /// Where a store keeps its items, and who can open them.
+        /// The place of a store's items, and the conditions for opening them.
         public struct Configuration: Sendable {
-            /// The items' service (`kSecAttrService`): together with a key it finds an item again, so it does not change.
+            /// The items' service (`kSecAttrService`), which with a key identifies an item and must not change.
             ///
-            /// Default `ostiary`. A command-line tool gives its own, since all of a user's tools share the login keychain.
+            /// Default `ostiary`. A command-line tool sets its own, since all of a user's tools share the login
+            /// keychain.
             public var service = "ostiary"
-            /// Who shares the items.
+            /// The apps that share the items.
             public var accessGroup = AccessGroup.app
-            /// When they can be opened.
+            /// The device states in which the items can be opened.
             public var accessibility = Accessibility.afterFirstUnlock
-            /// Which of a Mac's keychains; there is one everywhere else.
+            /// The choice between a Mac's two keychains; other systems have only one.
             public var keychain = KeychainChoice.automatic
-            /// Who has to unlock them, besides the device; `nil` for nobody.
+            /// The check that the user has to pass, besides unlocking the device; `nil` for no check.
             public var personCheck: PersonCheck?
-            /// What becomes of items that an earlier installation of the app left.
+            /// The treatment of items that an earlier installation of the app left.
             public var reinstallation = ReinstallationPolicy.keep
-            /// Where items may still be, the likeliest first; they are moved when they are read.
+            /// Places that may still hold values, the likeliest first; a value is moved when it is read.
             public var movingFrom: [Origin] = []
-            /// How it is known that what is not there is not only sealed.
+            /// The proof that a missing item is not merely sealed.
             public var protectedData = ProtectedData.proved
 
-            /// The defaults: the app's own items on this device only, from the first unlock after a restart on.
+            /// The defaults: the app's own items, on this device only, from the first unlock after a restart.
             public init() {}
         }
 
-        /// Who shares the items of a store.
+        /// The apps that share the items of a store.
         public enum AccessGroup: Sendable, Hashable {
             /// The app alone: its first keychain access group.
             case app
-            /// Every app with this keychain access group, which begins with the team's prefix.
+            /// Every app with this keychain access group, whose name begins with the team's prefix.
             ///
-            /// An app that moves to another team loses them; an app group stays.
+            /// An app that moves to another team loses the items; with an app group it keeps them.
             case keychainGroup(String)
             /// Every app of this app group, such as `group.com.example.app`; not for a Mac's keychain.
             ///
-            /// Its name has no prefix of a team, so items outlive the transfer of an app.
+            /// Its name has no team prefix, so the items outlive the transfer of an app.
             case appGroup(String)
 
             var name: String? {
@@ -48,13 +49,13 @@
             }
         }
 
-        /// When items can be opened; they never leave the device, not even in a backup.
+        /// The device states in which items can be opened; items never leave the device, not even in a backup.
         public enum Accessibility: Sendable, Hashable {
-            /// From the first unlock after a restart on, in the background, too (`AfterFirstUnlockThisDeviceOnly`).
+            /// From the first unlock after a restart, also in the background (`AfterFirstUnlockThisDeviceOnly`).
             case afterFirstUnlock
             /// While the device is unlocked (`WhenUnlockedThisDeviceOnly`).
             case whenUnlocked
-            /// While the device is unlocked, and gone for good when its passcode is switched off
+            /// While the device is unlocked; the items are lost when its passcode is turned off
             /// (`WhenPasscodeSetThisDeviceOnly`).
             case whenPasscodeSet
 
@@ -67,17 +68,17 @@
             }
         }
 
-        /// How it is known that an item is not there, and not only sealed.
+        /// The proof that an item does not exist, and is not merely sealed.
         ///
-        /// Before the first unlock after a restart, and when the system starts an app ahead of time, a keychain was seen to
-        /// answer "not found" for what is there. An app that believes it signs its user out.
+        /// Before the first unlock after a restart, and when the system launches an app ahead of time, keychains have
+        /// been seen to report "not found" for existing items. An app that believes it signs its user out.
         public struct ProtectedData: Sendable {
             let isAvailable: (@Sendable () -> Bool)?
 
-            /// The keychain has to open, or to add, an item of the same accessibility first.
+            /// The keychain first has to open, or add, an item of the same accessibility.
             public static let proved = ProtectedData(isAvailable: nil)
 
-            /// The app says so, for example by what it last heard of `UIApplication.isProtectedDataAvailable`.
+            /// The app knows it, for example from the last value of `UIApplication.isProtectedDataAvailable`.
             public static func known(by isAvailable: @escaping @Sendable () -> Bool) -> ProtectedData {
                 ProtectedData(isAvailable: isAvailable)
             }

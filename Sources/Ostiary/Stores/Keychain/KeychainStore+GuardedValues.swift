@@ -7,17 +7,17 @@
         import LocalAuthentication
     #endif
 
-    /// Values that a person guards: numbered versions, of which the newest counts.
+    /// Values that the user has to unlock: numbered versions, of which the newest counts.
     ///
-    /// To change a guarded item would ask the person, and so would every query that it matches, whatever is returned. So a new
-    /// version is added first, then the companion names it, and then the old one is removed by its account, which asks nobody:
-    /// at no time is there none. Only the reading itself matches a guarded item.
+    /// Changing a guarded item would ask the user, and so would every query that matches it, whatever it returns. A
+    /// write therefore adds a new version, records it in the companion, and then removes the old version by its
+    /// account, which does not ask. A version exists at all times. Only a read matches a guarded item.
     extension KeychainStore {
         func guardedValue(of key: StoreKey) throws(KeychainError) -> [UInt8]? {
             let account = KeychainAccount(of: key)
             guard var known = try companion(of: account) else { return try unversionedValue(of: key) }
             let context = try contextForReading()
-            // Another process may have written while the versions were looked for.
+            // Another process may have written during the search.
             for _ in 0..<3 {
                 for version in [known.newest + 1, known.newest] where version > 0 {
                     guard let value = try value(of: version, account, known, context) else { continue }
@@ -34,15 +34,15 @@
             throw .locked
         }
 
-        /// Whether there is a value, without asking the person.
+        /// Whether there is a value; the user is not asked.
         func hasGuardedValue(of key: StoreKey) throws(KeychainError) -> Bool {
             if try seesGuardedValue(of: key) { return true }
             try proveAbsence()
-            // The device may have been unlocked between the two.
+            // The device may have been unlocked in between.
             return try seesGuardedValue(of: key)
         }
 
-        /// Whether a version of the value is there, without asking the person.
+        /// Whether a version of the value exists; the user is not asked.
         func hasVersion(of key: StoreKey) throws(KeychainError) -> Bool {
             let account = KeychainAccount(of: key)
             guard let known = try companion(of: account) else { return false }
@@ -50,7 +50,7 @@
         }
 
         func setGuardedValue(_ value: [UInt8], of key: StoreKey) throws(KeychainError) {
-            // What could not be read is not written.
+            // A value that this store could not read is not written.
             guard Self.asksPersons, let check = configuration.personCheck, keychain == .dataProtection else {
                 throw .unavailable
             }
@@ -63,7 +63,7 @@
         }
 
         func removeGuardedValue(of key: StoreKey) throws(KeychainError) {
-            // A store without a check may follow one with a check.
+            // A store with a check may have written before this one.
             guard keychain == .dataProtection else { return }
             let account = KeychainAccount(of: key)
             guard let known = try companionToReplace(of: account) else { return }
@@ -75,12 +75,12 @@
             let account = KeychainAccount(of: key)
             let before = try companionToReplace(of: account)
             var known = before ?? KeychainCompanion()
-            // It comes first, so that no version is ever there without it.
+            // The companion comes first, so that no version ever exists without it.
             if before == nil { try note(known, of: key) }
             removeOldVersions(&known, account)
             do throws(KeychainError) {
                 while try !place.add(account.version(known.newest + 1), item) {
-                    // A write that was interrupted left it: it counts until the one after it is there.
+                    // An interrupted write left this version; it counts until the next one exists.
                     known.add(enrolment: [])
                     try note(known, of: key)
                 }
@@ -91,9 +91,9 @@
             finishWrite(of: key, after: known, enrolment: Enrolment.current()?.bytes ?? [])
         }
 
-        /// Lets the companion name a version that was added after those that it knows, and removes these.
+        /// Records in the companion a version added after those that it names, and removes these.
         ///
-        /// The value is there; what fails is made good by the next write.
+        /// The value is in place already; the next write repeats a failed step.
         private func finishWrite(of key: StoreKey, after known: KeychainCompanion, enrolment: [UInt8]) {
             let account = KeychainAccount(of: key)
             var known = known
@@ -103,7 +103,7 @@
             _ = try? place.remove(account.name)
         }
 
-        /// Removes the versions before the newest one, which asks nobody.
+        /// Removes the versions before the newest one; the user is not asked.
         private func removeOldVersions(_ known: inout KeychainCompanion, _ account: KeychainAccount) {
             while known.oldest < known.newest {
                 guard (try? place.remove(account.version(known.oldest))) != nil else { return }
@@ -126,7 +126,7 @@
             do throws(KeychainError) {
                 return try place.read(account.version(version), context)?.value
             } catch {
-                // The companion says nothing of a version that it does not name.
+                // The companion records nothing about a version that it does not name.
                 guard error.status == errSecAuthFailed, version == known.newest,
                     let before = Enrolment(known.enrolment), let now = Enrolment.current(), before.hasChanged(to: now)
                 else { throw error }
@@ -138,7 +138,7 @@
             try place.companion(of: account)
         }
 
-        /// The companion before a write or a removal, which need not understand it.
+        /// Returns the companion before a write or a removal; an unreadable one counts as new.
         private func companionToReplace(of account: KeychainAccount) throws(KeychainError) -> KeychainCompanion? {
             do throws(KeychainError) {
                 return try companion(of: account)
@@ -165,29 +165,29 @@
             return try place.has(account.name)
         }
 
-        /// The value that is not guarded yet, or is elsewhere; it is guarded from now on.
+        /// Returns a value that is not guarded yet, or is in a former place, and guards it from now on.
         private func unversionedValue(of key: StoreKey) throws(KeychainError) -> [UInt8]? {
             if let item = try place.read(KeychainAccount(of: key).name) {
                 try setGuardedValue(item.value, of: key)
                 return item.value
             }
             try proveAbsence()
-            // The device may have been unlocked between the two.
+            // The device may have been unlocked in between.
             guard try !seesGuardedValue(of: key) else { throw .locked }
             return try movedValue(of: key) { (value) throws(KeychainError) in
                 try self.setGuardedValue(value, of: key)
-                // To read it back would ask the person; that it is there is what can be known.
+                // Reading it back would ask the user; its presence is all that can be verified.
                 return try self.hasVersion(of: key) ? value : nil
             }
         }
 
         #if canImport(LocalAuthentication) && !os(tvOS) && !os(watchOS)
-            /// Whether the system can ask for a person.
+            /// Whether the system can ask the user to unlock a value.
             private static let asksPersons = true
 
             /// The attribute that makes a query ask with the app's words.
             func contextForReading() throws(KeychainError) -> [String: Any] {
-                // Made here, on the store's own queue: a context is not to be shared.
+                // Created here, on the store's own queue: a context must not be shared.
                 let context = LAContext()
                 context.localizedReason = configuration.personCheck?.reason() ?? ""
                 return [kSecUseAuthenticationContext as String: context]

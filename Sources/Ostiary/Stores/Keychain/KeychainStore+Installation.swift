@@ -4,14 +4,15 @@
     import OstiaryCompatibility
 
     extension KeychainStore {
-        /// Whether it is known which installation of the app wrote into the keychain.
+        /// Whether it has been judged which installation of the app wrote to the keychain.
         enum InstallationState: Sendable {
             case unknown, judged
         }
 
-        /// Judges, once in a process, whether what is in the keychain is of an earlier installation.
+        /// Judges, once in a process, whether the keychain's items are of an earlier installation, and discards them if
+        /// so.
         ///
-        /// - Throws: `locked` as long as the keychain is: nothing is judged then, and nothing is read.
+        /// - Throws: `locked` while the keychain is locked; nothing has then been judged or read.
         func prepare() throws(KeychainError) {
             guard let discarding = configuration.reinstallation.discarding, keychain == .dataProtection,
                 configuration.accessGroup == .app, installation.withLock({ $0 == .unknown })
@@ -33,7 +34,7 @@
             let canary = KeychainCanary(place: place, accessibility: configuration.accessibility)
             var name = try marker.read()
             do throws(KeychainError) {
-                // Without a note nobody can tell: the policy is new, and nobody is signed out.
+                // Without a record the installation is unknown: the policy is new, and no user is signed out.
                 if let noted = try canary.sing().installation, !noted.utf8.elementsEqual((name ?? "").utf8) {
                     try discardOrigins(in: group)
                     try place.removeAll()
@@ -42,15 +43,16 @@
                 throw error.failure
             }
             if name == nil {
-                // The marker comes first: a note without its marker would pass for another installation.
+                // The marker comes first: a record without its marker would look like another installation.
                 try marker.make(UUID().uuidString)
                 name = try marker.read()
             }
             do throws(KeychainError) { if let name { try canary.note(name) } } catch { throw error.failure }
         }
 
-        /// The access group that is the app's alone: a team's prefix and the bundle identifier; `nil` when the items are in
-        /// another one, which other apps may share.
+        /// The access group of the app alone: a team's prefix and the bundle identifier.
+        ///
+        /// `nil` when the items are in another group, which other apps may share.
         private func ownGroup(_ bundleIdentifier: String?) throws(KeychainError) -> String? {
             guard let bundleIdentifier, !bundleIdentifier.isEmpty else { return nil }
             func find(in items: [KeychainPlace.Item]) -> String? {
@@ -59,7 +61,7 @@
                     return !group.dropLast(bundleIdentifier.count + 1).contains(".")
                 }
             }
-            // Once it was judged there is a note in it, which is open; a list fails when any item is sealed.
+            // A judged group has a record, which is open; a list fails when any item is sealed.
             if let group = find(in: try place.list(canary.account)) { return group }
             return find(in: try place.list())
         }

@@ -2,9 +2,9 @@
     public import OstiaryOAuth
 
     extension KeychainStore {
-        /// The keys that have values, here or where they are still to be moved from, each once; nobody is asked.
+        /// Lists the keys that have values, here or in a place to move from, each once; the user is not asked.
         ///
-        /// - Throws: `locked` when the keychain is: what cannot be seen is not left out.
+        /// - Throws: `locked` when the keychain is locked, instead of leaving hidden values out.
         public func keys() async throws(StorageFailure) -> [StoreKey] {
             try await onQueue { (store) throws(KeychainError) in
                 try store.prepare()
@@ -23,13 +23,13 @@
     }
 
     extension KeychainPlace.Item {
-        /// The key whose value this is; `nil` for what a store only knows about values.
+        /// The key of the value; `nil` for an item that only describes values.
         fileprivate var plainKey: StoreKey? {
             let key = StoreKey(key.map { String(decoding: $0, as: UTF8.self) } ?? account)
             return account.utf8.elementsEqual(KeychainAccount(of: key).name.utf8) ? key : nil
         }
 
-        /// The key of the guarded value that this is the companion of; `nil` for every other item.
+        /// The key of the guarded value that this companion describes; `nil` for every other item.
         fileprivate var guardedKey: StoreKey? {
             guard let key else { return nil }
             let found = StoreKey(String(decoding: key, as: UTF8.self))

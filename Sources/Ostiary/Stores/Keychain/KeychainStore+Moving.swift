@@ -1,9 +1,9 @@
 #if canImport(Security)
     import OstiaryOAuth
 
-    /// Moving values from where they were before.
+    /// Moving values from their former places.
     extension KeychainStore {
-        /// Where values may still be: what the app named, and a Mac's login keychain when its app is entitled by now.
+        /// The former places of values: the app's list and, if the app is now entitled, a Mac's login keychain.
         private var origins: [Origin] {
             let here = place
             var origins = configuration.movingFrom
@@ -15,10 +15,10 @@
             return origins.filter { $0.place != here || $0.item != nil }
         }
 
-        /// Where other stores of this library's kept values.
+        /// The former places that are stores of this library.
         var placesToMoveFrom: [KeychainPlace] { origins.filter { $0.item == nil }.map(\.place) }
 
-        /// The keys of named items that are still where they were.
+        /// Returns the keys of named items that are still in their former places.
         func namedKeysToMove() throws(KeychainError) -> [StoreKey] {
             var keys: [StoreKey] = []
             for origin in origins {
@@ -30,8 +30,8 @@
 
         /// Moves a value here from the first place that has one.
         ///
-        /// - Parameter store: Stores it here, and returns what it then finds here.
-        /// - Throws: What went wrong; the value is still where it was.
+        /// - Parameter store: Stores the value here, and returns the value that is then found here.
+        /// - Throws: The error of the failed step; the value is still in its former place.
         func movedValue(
             of key: StoreKey,
             _ store: ([UInt8]) throws(KeychainError) -> [UInt8]?
@@ -41,20 +41,21 @@
                 guard let old = try origin.place.read(account, words(for: origin)) else { continue }
                 guard let value = try origin.converted(old.value) else { continue }
                 guard try store(value) == value else { throw .unavailable }
-                // What stays there is a copy: it is looked at no more, and removed by the next write.
+                // An item that stays there is a copy: it is not read again, and the next write removes it.
                 _ = try? origin.place.remove(account)
                 return value
             }
             return nil
         }
 
-        /// What lets an item of another library, which a person may guard, ask with the app's words.
+        /// The attribute that makes another library's item, which the user may have to unlock, ask with the app's
+        /// words.
         private func words(for origin: Origin) -> [String: Any] {
             guard configuration.personCheck != nil, origin.keychain == .dataProtection else { return [:] }
             return (try? contextForReading()) ?? [:]
         }
 
-        /// Removes what is left of a value where it was before, or throws.
+        /// Removes the remains of a value from its former places, or throws.
         func removeOrigins(of key: StoreKey) throws(KeychainError) {
             for origin in origins {
                 guard let account = origin.account(of: key) else { continue }
@@ -62,7 +63,7 @@
             }
         }
 
-        /// Removes what is left of a value where it was before, if it can be done now.
+        /// Removes the remains of a value from its former places, as far as possible now.
         func forgetOrigins(of key: StoreKey) {
             for origin in origins {
                 guard let account = origin.account(of: key) else { continue }
@@ -70,7 +71,7 @@
             }
         }
 
-        /// Removes what is left of an earlier installation in one access group.
+        /// Removes the remains of an earlier installation from the former places in one access group.
         func discardOrigins(in group: String) throws(KeychainError) {
             for origin in origins where origin.accessGroup == .app && origin.keychain == .dataProtection {
                 var place = origin.place

@@ -2,12 +2,12 @@
     public import OstiaryOAuth
 
     extension KeychainStore {
-        /// Where a value may still be that an earlier version of the app, or another library, stored.
+        /// A place that may still hold a value that an earlier version of the app, or another library, stored.
         ///
-        /// It is moved when it is first read: read there, written here, read back, and only then removed there. Whatever
-        /// interrupts that, it is in one of the two places. Signing out removes it from both.
+        /// The value is moved when it is first read: read there, written here, read back, and only then removed there.
+        /// After an interruption it is in at least one of the two places. Signing out removes it from both.
         public struct Origin: Sendable {
-            /// Makes of what was found what a store keeps; `nil` when it is not a value of this key.
+            /// Converts the bytes that were found to a value of the store; `nil` when they hold no value of this key.
             public typealias Conversion = @Sendable ([UInt8]) throws(StorageFailure) -> [UInt8]?
 
             let service: String
@@ -16,9 +16,9 @@
             let item: (key: StoreKey, account: String)?
             let conversion: Conversion
 
-            /// Every value of another store of this library's: with another service, access group or keychain.
+            /// Every value of another store of this library: with another service, access group or keychain.
             ///
-            /// It is what moves items from a group with a team's prefix to an app group, or back.
+            /// Use it to move items from a group with a team's prefix to an app group, or back.
             public static func store(
                 service: String = "ostiary",
                 accessGroup: AccessGroup = .app,
@@ -27,15 +27,15 @@
                 Origin(service: service, accessGroup: accessGroup, keychain: keychain, item: nil) { $0 }
             }
 
-            /// One item that was written by something else.
+            /// One item that another library, or the app itself, wrote.
             ///
             /// - Parameters:
             ///   - account: Its `kSecAttrAccount`.
             ///   - service: Its `kSecAttrService`.
-            ///   - accessGroup: Whose it is.
-            ///   - keychain: Which keychain of a Mac it is in.
-            ///   - key: What it is the value of.
-            ///   - conversion: Makes of its octets what the store keeps. Default: the same octets.
+            ///   - accessGroup: Its access group.
+            ///   - keychain: Its keychain on a Mac.
+            ///   - key: The key of its value.
+            ///   - conversion: Converts its bytes to the store's value. Default: the same bytes.
             public static func item(
                 account: String,
                 service: String,
@@ -71,7 +71,7 @@
                 KeychainPlace(service: service, accessGroup: accessGroup.name, keychain: keychain)
             }
 
-            /// The account under which a key's value would be there; `nil` when it cannot be there.
+            /// Returns the account that would hold a key's value in this place; `nil` when the place cannot hold it.
             func account(of key: StoreKey) -> String? {
                 guard let item else { return KeychainAccount(of: key).name }
                 return item.key == key ? item.account : nil

@@ -2,16 +2,17 @@
     import Security
 
     extension KeychainStore {
-        /// Who has to unlock what a store keeps, besides the device.
+        /// The check that the user has to pass to unlock a store's values, besides unlocking the device.
         ///
-        /// The check is made by the system when it opens the item, which has it in its access control: there is no answer of
-        /// yes or no that somebody could change. (Apple, "Accessing keychain items with Face ID or Touch ID")
+        /// The system makes the check when it opens the item, whose access control requires it. The app receives no
+        /// Boolean that an attacker could change. (Apple, "Accessing keychain items with Face ID or Touch ID")
         public struct PersonCheck: Sendable {
-            /// Who may unlock.
+            /// The ways to pass the check.
             public enum Method: Sendable, Hashable {
-                /// A face or finger that was enrolled when the value was written; a new one makes it unreadable for good.
+                /// A face or finger that was enrolled when the value was written; a new enrolment makes it unreadable
+                /// for good.
                 case currentBiometry
-                /// Any face or finger that is enrolled at the time.
+                /// Any face or finger that is enrolled at the time of the check.
                 case anyBiometry
                 /// A face, a finger, or the device's passcode.
                 case biometryOrPasscode
@@ -25,20 +26,20 @@
                 }
             }
 
-            /// Who may unlock.
+            /// The way to pass the check.
             public var method: Method
-            /// For how many seconds a value that was unlocked need not be unlocked again, in this process.
+            /// The time for which an unlocked value needs no other check in this process, in seconds.
             ///
-            /// Default 0: each reading asks.
+            /// Default 0: each read asks the user.
             public var relockTime: Double
             let reason: @Sendable () -> String
 
-            /// Asks for a person.
+            /// Requires a check.
             ///
             /// - Parameters:
-            ///   - method: Who may unlock.
-            ///   - relockTime: Seconds, 0 or more.
-            ///   - reason: What the prompt says it is for, in the person's language; asked for at each prompt.
+            ///   - method: The way to pass the check. Default: a face or finger enrolled when the value was written.
+            ///   - relockTime: Seconds from an unlock to the next check, 0 or more. Default 0.
+            ///   - reason: Returns the purpose for the prompt, in the user's language; called at each prompt.
             public init(
                 _ method: Method = .currentBiometry,
                 relockTime: Double = 0,
@@ -52,7 +53,7 @@
     }
 
     extension KeychainStore.PersonCheck {
-        /// The access control of a guarded item: no passcode, no item.
+        /// The access control of a guarded item; a device without a passcode can hold no such item.
         func accessControl() throws(KeychainError) -> SecAccessControl {
             let control = SecAccessControlCreateWithFlags(
                 nil,

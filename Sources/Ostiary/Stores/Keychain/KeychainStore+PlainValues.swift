@@ -3,7 +3,7 @@
     import OstiaryOAuth
     import Security
 
-    /// Values that the device alone guards: one item each.
+    /// Values that only the device protects: one item each.
     extension KeychainStore {
         var place: KeychainPlace {
             KeychainPlace(
@@ -18,7 +18,7 @@
         func plainValue(of key: StoreKey) throws(KeychainError) -> [UInt8]? {
             if let value = try plainItem(of: key) { return value }
             try proveAbsence()
-            // The device may have been unlocked between the two.
+            // The device may have been unlocked in between.
             if let value = try plainItem(of: key) { return value }
             return try movedValue(of: key) { (value) throws(KeychainError) in
                 try self.setPlainValue(value, of: key)
@@ -36,17 +36,17 @@
         func removePlainValue(of key: StoreKey) throws(KeychainError) {
             let account = KeychainAccount(of: key).name
             if try place.remove(account) { return }
-            // Nothing was removed: that is success only if nothing is there.
+            // Nothing was removed, which is a success only if the item does not exist.
             try proveAbsence()
             // The device may have been unlocked meanwhile.
             try removeGuardedValue(of: key)
             try place.remove(account)
         }
 
-        /// Throws unless what was not found is not there.
+        /// Throws unless the keychain is open, so that an item that was not found does not exist.
         func proveAbsence() throws(KeychainError) { try sight.proveAbsence() }
 
-        /// What can be seen of values without opening them.
+        /// The state of values that can be read without opening them.
         var sight: KeychainSight {
             KeychainSight(
                 place: place,
@@ -56,7 +56,7 @@
             )
         }
 
-        /// What an item has besides its value: when it can be opened, and the key that it is of.
+        /// The attributes of an item besides its value: its accessibility and its key.
         func describing(_ key: StoreKey) -> [String: Any] {
             var attributes: [String: Any] = [kSecAttrGeneric as String: Data(key.description.utf8)]
             if keychain == .dataProtection {
@@ -70,7 +70,7 @@
             guard let item = try place.read(account) else { return nil }
             let wanted = configuration.accessibility.constant as String
             if keychain == .dataProtection, item.accessible != wanted {
-                // In its place, so nothing can be lost; what fails now is done the next time.
+                // In place, so nothing can be lost; the next read repeats a failed update.
                 _ = try? place.update(account, describing(key))
             }
             return item.value

@@ -4,15 +4,15 @@
     import OstiaryCompatibility
 
     extension KeychainStore {
-        /// What keeps everybody who shares these items from refreshing one session at once.
+        /// The lock that keeps processes that share these items from refreshing one session at the same time.
         ///
         /// - For an app group: lock files in the group's container, which the app and its extensions share.
-        /// - Otherwise on a Mac: lock files in `Library/Application Support/Ostiary/Locks` of the user, or of the sandboxed
-        ///   app, so that two tools take turns.
+        /// - Otherwise on a Mac: lock files in `Library/Application Support/Ostiary/Locks` of the user, or of the
+        ///   sandboxed app, so that two tools take turns.
         /// - Otherwise: one lock in this process, for all stores of the same service and group.
         ///
-        /// Apps that share a keychain group which is no app group have no folder in common: let one of them refresh, or give
-        /// the clients a lock that both find.
+        /// Apps that share a keychain group that is not an app group have no folder in common: let one of them refresh,
+        /// or give the clients a lock that both can reach.
         public var processLock: (any ProcessLock)? { groupLock ?? deviceLock }
 
         /// The place of the items: two stores of the same service, access group and keychain hold the same values.
@@ -38,7 +38,7 @@
             }
         }
 
-        /// By whose items they guard: two stores of the same items have one.
+        /// The locks by the place of their items: two stores of the same items share one lock.
         private static let locks = Lock<[KeychainPlace: InProcessLock]>([:])
     }
 #endif

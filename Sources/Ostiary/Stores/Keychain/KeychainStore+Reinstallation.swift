@@ -3,9 +3,9 @@
     public import OstiaryOAuth
 
     extension KeychainStore {
-        /// What becomes of items that an earlier installation of the app left: the keychain outlives an app.
+        /// The treatment of items that an earlier installation of the app left: the keychain outlives an app.
         ///
-        /// Items that other apps share are never discarded, nor those of a Mac's login keychain.
+        /// Items that other apps share are never discarded, nor are those of a Mac's login keychain.
         public struct ReinstallationPolicy: Sendable {
             struct Discarding: Sendable {
                 let marker: InstallationMarker
@@ -13,17 +13,19 @@
             }
             let discarding: Discarding?
 
-            /// They are kept: whoever installs the app again is still signed in.
+            /// Keeps the items: a user who installs the app again is still signed in.
             public static let keep = ReinstallationPolicy(discarding: nil)
 
-            /// They are discarded before anything is read.
+            /// Discards the items before anything is read.
             ///
-            /// It is judged only when the keychain can be opened, and only where this policy was in force when they were
-            /// written: an update that introduces it signs nobody out.
+            /// The installation is judged only when the keychain can be opened, and only if this policy was in force
+            /// when the items were written. An update that introduces the policy therefore signs no user out.
             ///
             /// - Parameters:
-            ///   - marker: What goes with the app. Default: a file in its support folder, which backups contain.
-            ///   - bundleIdentifier: Tells the app's own access group from one that is shared.
+            ///   - marker: The marker that is deleted with the app. Default: a file in its support folder, which
+            ///     backups contain.
+            ///   - bundleIdentifier: Distinguishes the app's own access group from a shared one. Default: the main
+            ///     bundle's.
             public static func discardOnReinstall(
                 marker: InstallationMarker = .file(),
                 bundleIdentifier: String? = Bundle.main.bundleIdentifier
@@ -32,16 +34,16 @@
             }
         }
 
-        /// Something that is removed with the app, by which an installation knows itself again.
+        /// A marker that is deleted with the app, by which an installation recognizes itself.
         public struct InstallationMarker: Sendable {
             let read: @Sendable () throws(StorageFailure) -> String?
             let make: @Sendable (String) throws(StorageFailure) -> Void
 
-            /// Keeps it elsewhere.
+            /// Keeps the marker in a place of the app's choice.
             ///
             /// - Parameters:
-            ///   - read: The name of this installation; `nil` when it has none yet.
-            ///   - make: Gives it one; the first name that is given stays.
+            ///   - read: Returns the name of this installation; `nil` before it has one.
+            ///   - make: Names this installation; the first name stays.
             public init(
                 read: @escaping @Sendable () throws(StorageFailure) -> String?,
                 make: @escaping @Sendable (String) throws(StorageFailure) -> Void
@@ -50,12 +52,12 @@
                 self.make = make
             }
 
-            /// A file.
+            /// A marker in a file.
             ///
-            /// It has to be in backups, so that a device that is restored with its keychain is not taken for a new
+            /// Backups have to contain the file, so that a device restored with its keychain does not look like a new
             /// installation.
             ///
-            /// - Parameter directory: Where; `nil` for the app's support folder.
+            /// - Parameter directory: The folder of the file; `nil` for the app's support folder.
             public static func file(in directory: URL? = nil) -> InstallationMarker {
                 let folder =
                     directory

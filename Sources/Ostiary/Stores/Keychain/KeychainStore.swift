@@ -5,13 +5,15 @@
 
     /// Keeps values in the keychain: the store of an app on Apple's platforms.
     ///
-    /// A value is one generic password. Its account is the key, if that is of visible ASCII characters only, as a session's
-    /// is; its data are the octets. It is changed in its place, never leaves the device, and is for the app alone unless the
-    /// ``Configuration`` says otherwise. A locked device is `locked`, and never looks like an empty keychain.
+    /// A value is one generic password. Its account is the key if that consists of visible ASCII characters, as a
+    /// session's does; its data is the value's bytes. The item is updated in place, never leaves the device, and is the
+    /// app's alone unless the ``Configuration`` says otherwise. A locked device throws `locked`, and never looks like
+    /// an empty keychain.
     public final class KeychainStore: ImmediateSecretStore, EnumerableSecretStore, ObservableSecretStore {
-        /// Where items are kept, and who can open them.
+        /// The place of the items, and the conditions for opening them.
         public let configuration: Configuration
-        /// Calls block, and may show a prompt for minutes: they never run on the caller's thread, nor on one that tasks share.
+        /// The queue of asynchronous calls, which block, may show a prompt for minutes, and so use no thread that tasks
+        /// share.
         private let queue = DispatchQueue(label: "ostiary.keychain")
         private let keychainInUse = Lock<Keychain?>(nil)
         let installation = Lock(InstallationState.unknown)
@@ -19,17 +21,17 @@
         let observers = StoreObservers()
         let versions = StoreVersions()
 
-        /// Makes a store; the keychain is not looked into yet.
+        /// Makes a store; does not access the keychain yet.
         ///
         /// - Parameters:
         ///   - configuration: Default: the app's own items on this device only, from the first unlock on.
-        ///   - clock: Measures how long a guarded value stays unlocked.
+        ///   - clock: Measures the time for which a guarded value stays unlocked.
         public init(_ configuration: Configuration = Configuration(), clock: DeviceClock = .system) {
             self.configuration = configuration
             unlocked = UnlockedValues(lasting: configuration.personCheck?.relockTime ?? 0, clock: clock)
         }
 
-        /// Which keychain the store is in; it is found out once.
+        /// The keychain that the store uses, determined once.
         public var keychain: Keychain {
             if let known = keychainInUse.withLock({ $0 }) { return known }
             let found = configuration.resolvedKeychain()
@@ -39,10 +41,11 @@
             }
         }
 
-        /// The value of a key; `nil` when there is none, which is said only when the keychain is open.
+        /// Returns the value of a key; `nil` when it has none, which is reported only of an open keychain.
         ///
-        /// - Throws: `locked` when the device is; `notEntitled` when the app is not signed for the group; where a person is
-        ///   asked, also `cancelled`, `notRecognized` and `invalidated`. What is stored stays as it is.
+        /// - Throws: `locked` when the device is locked; `notEntitled` when the app is not signed for the access group;
+        ///   for a value that the user has to unlock, also `cancelled`, `notRecognized` and `invalidated`;
+        ///   `unavailable` for other failures of the keychain. The stored value is left as it is.
         public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
             if let value = unlocked[key] { return value }
             return try await onQueue { (store) throws(KeychainError) in
@@ -52,9 +55,9 @@
             }
         }
 
-        /// The value of a key, at once; nobody is asked.
+        /// Returns the value of a key without asking the user.
         ///
-        /// - Throws: As ``read(_:)``; `locked` for a value that a person has to unlock first.
+        /// - Throws: As ``read(_:)``; `locked` for a value that the user has to unlock first.
         public func readNow(_ key: StoreKey) throws(StorageFailure) -> [UInt8]? {
             if let value = unlocked[key] { return value }
             do throws(KeychainError) {
@@ -67,10 +70,10 @@
             }
         }
 
-        /// Sets the value of a key, all of it or nothing of it.
+        /// Sets the value of a key, in full or not at all.
         ///
-        /// - Throws: As ``read(_:)``; `unavailable` where the device has no passcode, or no face or finger that a person check
-        ///   needs. The value before it is still there.
+        /// - Throws: As ``read(_:)``; `unavailable` when the device has no passcode, or no face or finger that the
+        ///   ``PersonCheck`` needs. The former value is still in place.
         public func write(_ value: [UInt8], for key: StoreKey) async throws(StorageFailure) {
             try await onQueue { (store) throws(KeychainError) in
                 try store.prepare()
@@ -88,14 +91,14 @@
             observers.look(at: key)
         }
 
-        /// Removes the value of a key, if there is one, and what is left of it where it was before.
+        /// Removes the value of a key, if it has one, and its remains in former places.
         ///
-        /// - Throws: As ``read(_:)``; the value is still there, or a part of what was left.
+        /// - Throws: As ``read(_:)``; the value, or a part of the remains, is still in place.
         public func remove(_ key: StoreKey) async throws(StorageFailure) {
             try await onQueue { (store) throws(KeychainError) in
                 try store.prepare()
                 try writing { () throws(KeychainError) in
-                    // Last of all the value itself: an interrupted removal must not bring an older one back.
+                    // The value itself comes last: an interrupted removal must not bring back an older one.
                     try store.removeOrigins(of: key)
                     try store.removeGuardedValue(of: key)
                     try store.removePlainValue(of: key)
@@ -106,12 +109,12 @@
             observers.look(at: key)
         }
 
-        /// Whether the user has to unlock the value of a key: not for learned facts, which are read before a sign-in, too.
+        /// Whether the user has to unlock the value of a key; never for learned facts, which a sign-in reads as well.
         private func isGuarded(_ key: StoreKey) -> Bool {
             configuration.personCheck != nil && !key.isOfLearnedFacts
         }
 
-        /// Forgets what a person unlocked: the next reading asks again.
+        /// Discards the unlocked values; the next read asks the user again.
         public func relock() { unlocked.removeAll() }
 
         func onQueue<Value: Sendable>(

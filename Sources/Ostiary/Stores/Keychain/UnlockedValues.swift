@@ -2,7 +2,7 @@
     import OstiaryOAuth
     import OstiaryCompatibility
 
-    /// Values that a person has unlocked, for as long as they need not do it again.
+    /// Values that the user has unlocked, until the next check is due.
     final class UnlockedValues: Sendable {
         private struct Value {
             var bytes: [UInt8]
@@ -36,7 +36,7 @@
             values.withLock { $0[key] = Value(bytes: bytes, unlocked: now) }
         }
 
-        /// A new value is known for as long as the old one would have been: to write is not to unlock.
+        /// Keeps a new value until the old one would have expired: writing is not unlocking.
         func replace(_ key: StoreKey, with bytes: [UInt8]) {
             values.withLock { $0[key]?.bytes = bytes }
         }
