@@ -41,6 +41,25 @@
             }
         }
 
+        /// The sessions of a subject that have not expired, the newest first.
+        public func sessions(
+            issuer: String,
+            subject: String,
+            limit: Int,
+            now: Date
+        ) async throws(StorageFailure) -> [ServerSessionRecord] {
+            try await read("list a subject's sessions") { database in
+                try Row.fetchAll(
+                    database,
+                    sql: """
+                        SELECT * FROM session WHERE issuer = ? AND subject = ? AND expires > ?
+                        ORDER BY created DESC LIMIT ?
+                        """,
+                    arguments: [Data(issuer.utf8), Data(subject.utf8), now.microseconds, limit]
+                ).map { try ServerSessionRecord($0) }
+            }
+        }
+
         /// Puts a session in the place of the one that was read, and ends the lease of its refresh token.
         public func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
             try await write("replace a session") { database in

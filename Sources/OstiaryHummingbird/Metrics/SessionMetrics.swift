@@ -3,7 +3,9 @@
     public import OstiaryServer
 
     /// Counts what came of access tokens of sessions that had to be renewed, as `ostiary_session_refreshes_total`, by outcome, and
-    /// sessions that began without a refresh token as `ostiary_sessions_not_renewable_total`.
+    /// sessions that began without a refresh token as `ostiary_sessions_not_renewable_total`, or without the user's claims as
+    /// `ostiary_sessions_without_user_info_total`; refresh tokens that could not be revoked as
+    /// `ostiary_sessions_not_revoked_total`.
     ///
     ///     let metrics = SessionMetrics()
     ///     let sessions = ServerSessions(…, reporting: { metrics.count($0) })
@@ -13,11 +15,12 @@
 
         /// Counts one.
         public func count(_ event: ServerSessions.Event) {
-            guard event != .notRenewable else {
-                Counter(label: "ostiary_sessions_not_renewable").increment()
-                return
+            switch event {
+            case .notRenewable: Counter(label: "ostiary_sessions_not_renewable").increment()
+            case .notRevoked: Counter(label: "ostiary_sessions_not_revoked").increment()
+            case .withoutUserInfo: Counter(label: "ostiary_sessions_without_user_info").increment()
+            default: Counter(label: "ostiary_session_refreshes", dimensions: [("outcome", event.rawValue)]).increment()
             }
-            Counter(label: "ostiary_session_refreshes", dimensions: [("outcome", event.rawValue)]).increment()
         }
     }
 #endif

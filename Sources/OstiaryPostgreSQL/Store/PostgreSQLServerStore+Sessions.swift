@@ -27,6 +27,22 @@
             }
         }
 
+        /// The sessions of a subject that have not expired, the newest first.
+        public func sessions(
+            issuer: String,
+            subject: String,
+            limit: Int,
+            now: Date
+        ) async throws(StorageFailure) -> [ServerSessionRecord] {
+            let subject = ServerSessionRecord.name(ofSubject: subject, at: issuer)
+            return try await run { handle throws(PostgreSQLFailure) in
+                var found: [ServerSessionRecord] = []
+                let rows = try handle.execute(.listSubject, [subject, .time(now), .integer(limit)]).rows
+                for row in rows { found.append(try ServerSessionRecord(row)) }
+                return found
+            }
+        }
+
         /// Puts a session in the place of the one that was read, and ends the lease of its refresh token.
         public func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
             try await run { handle throws(PostgreSQLFailure) in
@@ -138,6 +154,13 @@
             """
             SELECT id, issuer, subject, session, key_thumbprint, created, absolute_expires, idle_expires, sealed, version
             FROM ostiary_session WHERE id = $1 AND expires > $2
+            """
+        )
+        fileprivate static let listSubject = PostgreSQLStatement(
+            "list a subject's sessions",
+            """
+            SELECT id, issuer, subject, session, key_thumbprint, created, absolute_expires, idle_expires, sealed, version
+            FROM ostiary_session WHERE subject_name = $1 AND expires > $2 ORDER BY created DESC LIMIT $3
             """
         )
         fileprivate static let replaceSession = PostgreSQLStatement(

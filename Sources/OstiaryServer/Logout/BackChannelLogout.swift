@@ -58,21 +58,25 @@ public struct BackChannelLogout: ServerEndpoint {
     ///   - sessions: Where sessions are kept.
     ///   - revocations: What the instances tell each other; it is told before the sessions end. When it cannot be told the answer
     ///     is 400, no session ends, and the issuer may send the token again.
+    ///   - clients: The sessions of clients whose refresh tokens are revoked, too: an issuer keeps those for offline access. Default:
+    ///     they live on.
     ///   - report: Called for each token that was refused. Default: nobody is told.
     public init(
         verifier: LogoutTokenVerifier,
         sessions: any ServerSessionStore,
         revocations: SharedRevocations,
+        revokingTokensOf clients: [ServerSessions] = [],
         reporting report: @escaping @Sendable (LogoutTokenFailure) -> Void = { _ in }
     ) {
         self.init(verifier: verifier, reporting: report) { (token) throws(StorageFailure) in
             // A full list keeps no session from ending.
             try await revocations.revoke(token)
-            _ = try await sessions.removeSessions(
+            let ended = try await sessions.removeSessions(
                 issuer: token.issuer.description,
                 subject: token.subject,
                 sessionID: token.sessionID
             )
+            for record in ended { for client in clients { client.revokeLater(record) } }
         }
     }
 

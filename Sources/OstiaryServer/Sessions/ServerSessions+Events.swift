@@ -8,6 +8,10 @@ extension ServerSessions {
         /// Most issuers give one for the scope `offline_access`, some of them only with `prompt=consent` (OpenID Connect Core
         /// section 11).
         case notRenewable
+        /// A session of a browser began without the claims of the UserInfo endpoint, which did not return them.
+        case withoutUserInfo
+        /// A session has ended, and its refresh token could not be revoked at the issuer.
+        case notRevoked
         /// It was renewed.
         case renewed
         /// Another instance renewed it meanwhile.

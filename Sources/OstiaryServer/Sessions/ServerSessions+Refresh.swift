@@ -346,7 +346,9 @@ extension ServerSessions {
     ) async throws(SignInError) -> Secret {
         var next = record
         next.version += 1
-        next.sealed = try stored { () throws(StorageFailure) in try seal(tokens, for: record) }
+        next.sealed = try stored { () throws(StorageFailure) in
+            try seal(tokens, userInfo: userInfo(of: record), for: record)
+        }
         next.idleExpiry = lifetimes.idleExpiry(of: record, at: clock.now())
         guard try await isKept(next, until: lease.expiry) else {
             // Somebody signed out meanwhile: the sign-out wins, and the new tokens are of no use to anybody.

@@ -107,9 +107,17 @@ public struct ServerSessions: Sendable {
 
     /// Begins a session with tokens that a sign-in brought.
     ///
-    /// - Parameter keyThumbprint: The key that the app has proven, and has to prove on each use.
-    /// - Returns: The handle, for the app alone; the store has only its digest.
-    func begin(_ tokens: TokenSet, keyThumbprint: String) async throws(StorageFailure) -> Secret {
+    /// - Parameters:
+    ///   - tokens: The tokens.
+    ///   - userInfo: Claims about the user besides those of the ID token.
+    ///   - keyThumbprint: The key that the app has proven, and has to prove on each use; `nil` for the session of a browser,
+    ///     whose handle is a cookie.
+    /// - Returns: The handle, for the app or the browser alone; the store has only its digest.
+    func begin(
+        _ tokens: TokenSet,
+        userInfo: JSONObject? = nil,
+        keyThumbprint: String?
+    ) async throws(StorageFailure) -> Secret {
         var random = SystemRandomNumberGenerator()
         let handle = Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
         let id = id(of: handle)
@@ -126,7 +134,7 @@ public struct ServerSessions: Sendable {
             idleExpiry: min(now.addingTimeInterval(lifetimes.idle), absoluteExpiry(of: tokens, at: now)),
             sealed: []
         )
-        record.sealed = try seal(tokens, for: record)
+        record.sealed = try seal(tokens, userInfo: userInfo, for: record)
         guard try await isBegun(record, until: now.addingTimeInterval(Self.beginTime)) else {
             await revoke(tokens)
             throw .unavailable
@@ -201,14 +209,14 @@ public struct ServerSessions: Sendable {
     }
 
     /// Ends a session that a retired key has sealed: nobody can open it any more.
-    private func unlessRetired(_ record: ServerSessionRecord?) async throws(StorageFailure) -> ServerSessionRecord? {
+    func unlessRetired(_ record: ServerSessionRecord?) async throws(StorageFailure) -> ServerSessionRecord? {
         guard let record, sealing.isRetired(record.sealed) else { return record }
         try await store.remove(record.id)
         return nil
     }
 
     /// Puts the end of an idle session off, when a tenth of that time is over: not each use is written down.
-    private func used(_ record: ServerSessionRecord, at now: Date) async -> ServerSessionRecord {
+    func used(_ record: ServerSessionRecord, at now: Date) async -> ServerSessionRecord {
         let end = lifetimes.idleExpiry(of: record, at: now)
         guard end.timeIntervalSince(record.idleExpiry) >= lifetimes.idle / 10 else { return record }
         var used = record
@@ -239,33 +247,51 @@ public struct ServerSessions: Sendable {
         if let failure { throw refusal(.storeUnavailable(failure)) }
     }
 
-    /// Ends a session here; its refresh token is revoked at the issuer if that can be done.
+    /// Ends a session here, and revokes its refresh token at the issuer if that can be done.
+    ///
+    /// The caller does not wait for the issuer. A revocation that fails for a passing reason is tried three times within
+    /// six seconds, and then reported as ``Event/notRevoked``. ``settle()`` waits for it.
     public func end(_ session: ServerSession) async throws(StorageFailure) {
         try await store.remove(session.record.id)
-        if let tokens = try? open(session.record) { await revoke(tokens) }
+        revokeLater(session.record)
+    }
+
+    /// Revokes the refresh token of a session that was removed; nothing happens for a session of another client.
+    func revokeLater(_ record: ServerSessionRecord) {
+        guard let tokens = try? open(record) else { return }
+        flights.start { await self.revoke(tokens) }
     }
 
     /// Revokes a refresh token at the issuer, if that can be done.
     func revoke(_ tokens: TokenSet) async {
-        guard let token = tokens.refreshToken, let server = try? await server(),
-            server.revocationEndpoint != nil
-        else { return }
-        _ = try? await transport.perform(
-            Revocation(token, kind: .refreshToken, client: client, server: server),
-            in: context
-        )
+        guard let token = tokens.refreshToken else { return }
+        var pauses = [1.0, 5]
+        while true {
+            do throws(SignInError) {
+                let server = try await server()
+                guard server.revocationEndpoint != nil else { return }
+                return try await transport.perform(
+                    Revocation(token, kind: .refreshToken, client: client, server: server),
+                    in: context
+                )
+            } catch {
+                guard error.isOfIssuer, !pauses.isEmpty, (try? await clock.sleep(pauses.removeFirst())) != nil else {
+                    return report(.notRevoked)
+                }
+            }
+        }
     }
 
     // MARK: Pieces
 
     /// A handle names a session of this issuer and client alone: another one's `sub` may mean another person, and another client's
     /// users have not signed in to this one, whatever store they share.
-    private func id(of handle: String) -> StoreDigest {
+    func id(of handle: String) -> StoreDigest {
         StoreDigest("session", [keys.issuer.description, client.id, handle])
     }
 
     /// What sealed tokens are bound to: another session's cannot be put there, nor the names beside them be changed.
-    private func place(of record: ServerSessionRecord) -> StoreDigest {
+    func place(of record: ServerSessionRecord) -> StoreDigest {
         StoreDigest(
             "session tokens",
             [keys.issuer.description, client.id, Base64URL.encode(record.id.bytes), record.issuer, record.subject]
@@ -273,8 +299,16 @@ public struct ServerSessions: Sendable {
         )
     }
 
-    func seal(_ tokens: TokenSet, for record: ServerSessionRecord) throws(StorageFailure) -> [UInt8] {
-        guard let stored = try? tokens.stored() else { throw .unavailable }
+    /// The member of the sealed tokens with claims about the user.
+    private static let userInfo = "user_info"
+
+    func seal(
+        _ tokens: TokenSet,
+        userInfo: JSONObject?,
+        for record: ServerSessionRecord
+    ) throws(StorageFailure) -> [UInt8] {
+        guard var stored = try? tokens.stored() else { throw .unavailable }
+        stored[Self.userInfo] = userInfo.map { .object($0) }
         return try sealing.seal(stored.encoded(), for: place(of: record))
     }
 
@@ -284,6 +318,13 @@ public struct ServerSessions: Sendable {
             throw .corrupted
         }
         return tokens
+    }
+
+    /// The claims about the user that were stored beside the tokens.
+    func userInfo(of record: ServerSessionRecord) throws(StorageFailure) -> JSONObject? {
+        let bytes = try sealing.open(record.sealed, for: place(of: record))
+        guard let object = try? JSONObject(parsing: bytes) else { throw .corrupted }
+        return object[Self.userInfo]?.object
     }
 
     func refusal(_ reason: SessionRefusal.Reason) -> SessionRefusal {
@@ -299,8 +340,14 @@ public struct ServerSession: Sendable, Hashable {
     public var issuer: String { record.issuer }
     /// Who the user is at the issuer (`sub`).
     public var subject: String { record.subject }
+    /// The time at which it began.
+    public var created: Date { record.created }
     /// When it ends, however it is used.
     public var expiry: Date { record.absoluteExpiry }
+    /// The name of the session in a list of the user's sessions, which is of no use for anything else.
+    public var name: String { Base64URL.encode(record.id.bytes) }
+    /// Whether it is the session of a browser, and not of an app with a key.
+    public var isOfBrowser: Bool { record.keyThumbprint == nil }
 }
 
 extension ServerSession: CustomStringConvertible, CustomReflectable {

@@ -38,6 +38,9 @@ final class SessionFlights: Sendable {
         await work.start(body).value
     }
 
+    /// Starts something that nobody waits for but ``settle()``.
+    func start(_ body: @escaping @Sendable () async -> Void) { _ = work.start(body) }
+
     /// Waits until nothing is under way.
     func settle() async { await work.settle() }
 }

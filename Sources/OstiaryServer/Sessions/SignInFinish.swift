@@ -145,8 +145,10 @@ public struct SignInFinish: ServerEndpoint {
         }
         guard let object = try? JSONObject(parsing: sessions.sealing.open(sealed, for: name)) else { throw .corrupted }
         let tokens: TokenSet
-        do throws(Failure) {
-            tokens = try await self.tokens(for: answer, pending: object)
+        do throws(CodeExchange.Failure) {
+            tokens = try await CodeExchange(sessions: sessions).tokens(pending: object) { () throws(SignInError) in
+                try redirect(of: answer)
+            }
         } catch {
             guard error.isOfAnUntouchedCode, let end = object[SignInStart.end]?.number else {
                 let answer: JSONObject = ["error": .string(Self.code(of: error.reason))]
@@ -173,31 +175,6 @@ public struct SignInFinish: ServerEndpoint {
         return .session(members.encoded())
     }
 
-    /// Why there are no tokens.
-    private struct Failure: Error {
-        let reason: SignInError
-        /// Whether the issuer has certainly not redeemed the code.
-        let isOfAnUntouchedCode: Bool
-    }
-
-    private func tokens(for answer: Redirect, pending object: JSONObject) async throws(Failure) -> TokenSet {
-        let server: AuthorizationServer
-        do throws(SignInError) {
-            server = try await sessions.server()
-        } catch {
-            throw Failure(reason: error, isOfAnUntouchedCode: Self.isPassing(error))
-        }
-        let requested = sessions.clock.now()
-        do throws(SignInError) {
-            let pending = try PendingAuthorization(stored: object, client: sessions.client, server: server)
-            let exchange = try pending.grant(from: redirect(of: answer)).exchange()
-            let response = try await sessions.transport.perform(exchange, in: sessions.context)
-            return try await validated(response, requested: requested)
-        } catch {
-            throw Failure(reason: error, isOfAnUntouchedCode: Self.isOfAnUntouchedCode(error))
-        }
-    }
-
     /// The redirect that the app says it had: the checks of a redirect are made on a redirect.
     private func redirect(of answer: Redirect) throws(SignInError) -> URL {
         let base = sessions.client.redirectURI.description
@@ -209,37 +186,8 @@ public struct SignInFinish: ServerEndpoint {
         return redirect
     }
 
-    private func validated(_ response: TokenResponse, requested: Date) async throws(SignInError) -> TokenSet {
-        var keys = JSONWebKeySet([])
-        if let signature = response.signature, let algorithm = signature.algorithm {
-            keys = try await sessions.keys.keys(keyID: signature.keyID, algorithm: algorithm)
-        }
-        let tokens = try response.validated(by: keys, now: sessions.clock.now(), requested: requested)
-        guard tokens.identity != nil else { throw SignInError(.identity, .mismatch(.idToken)) }
-        return tokens
-    }
-
-    /// Whether the token endpoint has certainly not redeemed the code: it was not reached, or says that it is too busy.
-    ///
-    /// A bare 503 may be of a proxy whose connection broke later.
-    private static func isOfAnUntouchedCode(_ error: SignInError) -> Bool {
-        guard error.stage == .token else { return false }
-        return switch error.reason {
-        case .transport(.unreachable), .transport(.unknownHost), .server(status: 429): true
-        case .server(status: 503): error.retryAfter != nil
-        default: false
-        }
-    }
-
-    private static func isPassing(_ error: SignInError) -> Bool {
-        switch error.reason {
-        case .transport, .server, .timedOut: true
-        default: false
-        }
-    }
-
     /// What the app is told: whether it may start again at once.
     private static func code(of error: SignInError) -> String {
-        isPassing(error) ? "temporarily_unavailable" : "invalid_grant"
+        error.isPassing ? "temporarily_unavailable" : "invalid_grant"
     }
 }

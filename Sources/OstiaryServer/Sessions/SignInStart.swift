@@ -69,18 +69,9 @@ public struct SignInStart: ServerEndpoint {
     /// The page with fixed one-time values; it is pushed only where it has to be: an app that knows its answer by the `state` in the page's
     /// URL finds none in a pushed one.
     private func pending() async throws(SignInError) -> PendingAuthorization {
-        let server = try await sessions.server()
-        // What is missing for the tokens is noticed now, and not once the user has signed in.
-        try sessions.client.checkRedemption(of: scopes, at: server, .authorization)
-        try sessions.client.authentication.requireUnexpired(at: sessions.context.clock.now)
         var request = AuthorizationRequest(scopes: scopes, prompt: prompt, pushing: .whenRequired)
         request.responseMode = responseMode
-        var random = SystemRandomNumberGenerator()
-        guard try request.isPushed(by: sessions.client, to: server) else {
-            return try request.prepared(for: sessions.client, at: server, using: &random)
-        }
-        let pushed = try request.pushed(for: sessions.client, at: server, using: &random)
-        return try await sessions.transport.perform(pushed, in: sessions.context)
+        return try await sessions.pending(request)
     }
 
     /// The same URL at the host where the provider's own app answers.
@@ -96,6 +87,19 @@ public struct SignInStart: ServerEndpoint {
 }
 
 extension ServerSessions {
+    /// Fixes the one-time values of a sign-in, and pushes it where it is to be pushed.
+    func pending(_ request: AuthorizationRequest) async throws(SignInError) -> PendingAuthorization {
+        let server = try await server()
+        // What is missing for the tokens is noticed now, and not once the user has signed in.
+        try client.checkRedemption(of: request.scopes, at: server, .authorization)
+        try client.authentication.requireUnexpired(at: context.clock.now)
+        var random = SystemRandomNumberGenerator()
+        guard try request.isPushed(by: client, to: server) else {
+            return try request.prepared(for: client, at: server, using: &random)
+        }
+        return try await transport.perform(request.pushed(for: client, at: server, using: &random), in: context)
+    }
+
     /// Counts a request; how many seconds it is to wait when it is one too many.
     func wait(
         _ limit: RateLimit,

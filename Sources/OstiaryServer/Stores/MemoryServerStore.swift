@@ -222,6 +222,25 @@ public final class MemoryServerStore: ServerStore {
         }
     }
 
+    // MARK: SessionListStore
+
+    /// The sessions of a subject.
+    public func sessions(
+        issuer: String,
+        subject: String,
+        limit: Int,
+        now: Date
+    ) async throws(StorageFailure) -> [ServerSessionRecord] {
+        contents.withLock { contents in
+            contents.sessions.values
+                .filter { session in
+                    !session.hasExpired(at: now) && session.issuer.utf8.elementsEqual(issuer.utf8)
+                        && session.subject.utf8.elementsEqual(subject.utf8)
+                }
+                .sorted { $0.created > $1.created }.prefix(limit).map { $0 }
+        }
+    }
+
     // MARK: RefreshLeaseStore
 
     /// Takes the lease of a session.

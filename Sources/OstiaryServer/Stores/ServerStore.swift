@@ -19,8 +19,11 @@ public import OstiaryOAuth
 ///
 /// All calls throw `unavailable` when the store cannot be reached, `locked` when somebody else kept it busy for too long
 /// (both may be tried again), and `corrupted` when what is stored cannot be read, which is then left as it is.
+///
+/// The list grows with the kit. A store of another kind conforms to the protocols that it serves, and not to this name; the
+/// types of the kit ask for those alone.
 public typealias ServerStore = ReplayStore & RedemptionStore & OneTimeStore & ServerSessionStore & RefreshLeaseStore
-    & VerificationRecordStore & RateLimitStore & RevocationStore & ExpiringStore
+    & VerificationRecordStore & RateLimitStore & RevocationStore & SessionListStore & ExpiringStore
 
 /// A store from which what has expired is removed.
 public protocol ExpiringStore: Sendable {

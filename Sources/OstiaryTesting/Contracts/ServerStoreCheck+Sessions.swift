@@ -95,6 +95,34 @@ extension ServerStoreCheck {
         try expect(try await read(digest("one"), 1, promise), nil, promise)
     }
 
+    func checkSessionLists() async throws {
+        let promise = "A list of sessions has those of one issuer and subject that have not expired, the newest first."
+        let issuer = "https://issuer.example"
+        for (index, subject) in ["cyd", "cyd", "cyd", "dan"].enumerated() {
+            let listed = ServerSessionRecord(
+                id: digest("listed \(index)"),
+                issuer: issuer,
+                subject: subject,
+                sessionID: nil,
+                keyThumbprint: index == 0 ? nil : "thumbprint",
+                created: at(Double(index)),
+                absoluteExpiry: at(index == 1 ? 50 : 1000),
+                idleExpiry: at(100),
+                sealed: [UInt8(index)]
+            )
+            _ = try await asked(promise) { try await store.insert(listed) }
+        }
+        func list(_ now: Double, issuer: String = issuer, limit: Int = 10) async throws -> [StoreDigest] {
+            try await asked(promise) {
+                try await store.sessions(issuer: issuer, subject: "cyd", limit: limit, now: at(now)).map(\.id)
+            }
+        }
+        try expect(try await list(4), [digest("listed 2"), digest("listed 1"), digest("listed 0")], promise)
+        try expect(try await list(4, limit: 1), [digest("listed 2")], promise)
+        try expect(try await list(50), [digest("listed 2"), digest("listed 0")], promise)
+        try expect(try await list(4, issuer: "https://other.example"), [], promise)
+    }
+
     private func lease(_ session: ServerSessionRecord, _ owner: String, _ now: Double, _ promise: String) async throws
         -> RefreshLeaseAnswer
     {

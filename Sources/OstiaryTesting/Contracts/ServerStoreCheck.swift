@@ -46,6 +46,7 @@ public struct ServerStoreCheck: Sendable {
         try await checkSessionUse()
         try await checkSessionVersions()
         try await checkLogouts()
+        try await checkSessionLists()
         try await checkLeases()
         try await checkVerifications()
         try await checkLimits()

@@ -279,10 +279,13 @@ struct LogiServerTests {
 
     @Test("A session that is ended here is gone, and its refresh token is revoked", .covers(.logi, rows: 39, 58))
     func end() async throws {
-        let partner = try LogiPartner(try LogiWorld())
+        let world = try LogiWorld()
+        let partner = try LogiPartner(world)
         let handle = try await signedIn(partner)
         try await partner.backend.sessions.end(try await partner.session(handle))
         await #expect(throws: SessionRefusal.self) { try await partner.session(handle) }
+        await partner.backend.sessions.settle()
+        #expect(world.network.count(path: "/oauth/revoke") == 1)
     }
 
     @Test("Who starts too often waits", .covers(.logi, rows: 58))

@@ -76,6 +76,8 @@ public struct BackendConfiguration: Sendable {
     public let handOff: HandOffSettings?
     /// The sign-ins that it makes for apps.
     public let signIns: [SignInSettings]
+    /// The sign-in of web apps; `nil` for a service without.
+    public let browser: BrowserSettings?
     /// In which field the proxy passes clients' certificates on; `nil` where none does.
     public let certificateField: CertificateField?
     /// The nonces that proofs have to carry; `nil` where they need none.
@@ -123,6 +125,7 @@ public struct BackendConfiguration: Sendable {
             "ssafy",
             "sign_in",
             "logi",
+            "browser",
             "resources",
             "longest_token_seconds",
             "revocations",
@@ -170,6 +173,9 @@ public struct BackendConfiguration: Sendable {
             try SignInSettings(logi: setting)
         }
         signIns = [signIn, logi].compactMap(\.self)
+        browser = try root["browser"].map { setting throws(BackendConfigurationError) in
+            try BrowserSettings(setting, origins: origins)
+        }
         var resources: [ResourceSettings] = []
         for setting in try root["resources"]?.elements() ?? [] { resources.append(try ResourceSettings(setting)) }
         self.resources = resources
@@ -234,9 +240,9 @@ public struct BackendConfiguration: Sendable {
 
     /// Refuses two things at one path, of which one would never be reached.
     private func checkPaths() throws(BackendConfigurationError) {
-        var paths = resources.map(\.path) + signIns.flatMap(\.paths)
+        var paths = resources.map(\.path) + signIns.flatMap(\.paths) + (browser?.paths ?? [])
         if let handOff { paths.append(handOff.path) }
-        for forward in signIns.flatMap(\.forwards) {
+        for forward in signIns.flatMap(\.forwards) + (browser?.forwards ?? []) {
             if let below = paths.first(where: { $0.hasPrefix(forward.path + "/") }) {
                 throw BackendConfigurationError("", "\(below) lies below \(forward.path), which forwards everything.")
             }

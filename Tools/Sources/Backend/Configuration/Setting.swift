@@ -59,6 +59,11 @@ struct Setting {
         return number
     }
 
+    func isOn() throws(BackendConfigurationError) -> Bool {
+        guard let value = value.bool else { throw wrong("This has to be true or false.") }
+        return value
+    }
+
     /// One of some words.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ type: Choice.Type

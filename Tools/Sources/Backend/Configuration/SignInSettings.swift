@@ -4,12 +4,6 @@ public import OstiaryServer
 
 /// A sign-in that the service makes for apps, and the sessions that begin so: the tokens stay here.
 public struct SignInSettings: Sendable {
-    /// How the service proves to the issuer who it is.
-    private enum Authentication: String, CaseIterable {
-        case basic = "client_secret_basic"
-        case post = "client_secret_post"
-    }
-
     /// What all its places begin with.
     ///
     /// Default: `/auth`, and `/logi` for logi.
@@ -60,22 +54,11 @@ public struct SignInSettings: Sendable {
             "starts_per_minute_and_sender",
             "forward"
         )
-        let method = try object["token_endpoint_auth_method"]?.choice(Authentication.self) ?? .basic
-        let secret = try object.required("client_secret").secret()
-        let id = try object.required("client_id").text()
         let redirectURI = try object.required("redirect_uri").reading { text throws(SignInError) in
             try RedirectURI(text)
         }
         issuer = try object.required("issuer").reading { text throws(SignInError) in try Issuer(text) }
-        do throws(SignInError) {
-            client = try Client(
-                id: id,
-                redirectURI: redirectURI,
-                authentication: method == .basic ? .clientSecretBasic(secret) : .clientSecretPost(secret)
-            )
-        } catch {
-            throw setting.wrong(error.sentence)
-        }
+        client = try ClientSettings.client(object, redirectURI: redirectURI)
         path = try object["path"]?.route() ?? "/auth"
         responseMode = try Self.responseMode(object, path: path, redirectURI: redirectURI, origins: origins)
         scopes = try object["scopes"]?.texts().map { Scope(rawValue: $0) } ?? [.openID]
@@ -164,8 +147,7 @@ public struct SignInSettings: Sendable {
         return .formPost(redirectingTo: app)
     }
 
-    private static func lifetimes(_ object: SettingObject) throws(BackendConfigurationError) -> ServerSessions.Lifetimes
-    {
+    static func lifetimes(_ object: SettingObject) throws(BackendConfigurationError) -> ServerSessions.Lifetimes {
         let standard = ServerSessions.Lifetimes()
         return ServerSessions.Lifetimes(
             absolute: try object["session_seconds"]?.seconds(in: 60...31_536_000) ?? standard.absolute,
@@ -173,11 +155,11 @@ public struct SignInSettings: Sendable {
         )
     }
 
-    private static func limit(_ object: SettingObject) throws(BackendConfigurationError) -> RateLimit {
+    static func limit(_ object: SettingObject) throws(BackendConfigurationError) -> RateLimit {
         RateLimit(try object["starts_per_minute_and_sender"]?.integer(in: 1...10_000_000) ?? 20, per: 60)
     }
 
-    private static func forwards(_ object: SettingObject) throws(BackendConfigurationError) -> [ForwardSettings] {
+    static func forwards(_ object: SettingObject) throws(BackendConfigurationError) -> [ForwardSettings] {
         var forwards: [ForwardSettings] = []
         for setting in try object["forward"]?.elements() ?? [] { forwards.append(try ForwardSettings(setting)) }
         return forwards

@@ -18,6 +18,7 @@ struct BackendRoutes: Sendable {
     private let resources: ResourceServers
     private let handOff: (path: String, endpoint: SSAFYHandOff)?
     private let signIns: [SignInRoutes]
+    private let browser: BrowserRoutes?
     /// Which access tokens are taken no more, as all instances know it.
     let revocations: SharedRevocations
     private let configuration: BackendConfiguration
@@ -50,7 +51,9 @@ struct BackendRoutes: Sendable {
                 transport: transport
             )
         }
-        let issuers = configuration.resources.flatMap(\.policy.issuers) + configuration.signIns.map(\.issuer)
+        let issuers =
+            configuration.resources.flatMap(\.policy.issuers) + configuration.signIns.map(\.issuer)
+            + [configuration.browser?.issuer].compactMap(\.self)
         for issuer in issuers where keys[issuer] == nil {
             keys[issuer] = try KeySource(issuer: issuer, transport: transport)
         }
@@ -93,6 +96,20 @@ struct BackendRoutes: Sendable {
                 logger: logger
             )
         }
+        browser = try configuration.browser.flatMap { settings in
+            guard let source = keys[settings.issuer] else { return nil }
+            return try BrowserRoutes(
+                settings,
+                keys: source,
+                store: store.store,
+                sealing: configuration.sealing,
+                proofs: proofs,
+                revocations: revocations,
+                transport: transport,
+                forwarding: forwarding,
+                logger: logger
+            )
+        }
         handOff = try configuration.handOff.map { settings in
             let endpoint = try SSAFYHandOff(
                 settings.configuration,
@@ -122,6 +139,7 @@ struct BackendRoutes: Sendable {
             router.add(handOff.endpoint, at: RouterPath(handOff.path), bodyDeadline: bodyDeadline, sender: sender)
         }
         for signIn in signIns { signIn.mount(on: router, bodyDeadline: bodyDeadline, sender: sender) }
+        browser?.mount(on: router, bodyDeadline: bodyDeadline, sender: sender)
         for document in resources.documents { router.add(document) }
         for route in resources.routes {
             let guarded = AccessTokenMiddleware<BackendContext>(
@@ -156,6 +174,7 @@ struct BackendRoutes: Sendable {
     /// Waits until no refresh and no sign-in is under way any more.
     func settle() async {
         for signIn in signIns { await signIn.settle() }
+        await browser?.settle()
     }
 
     /// The log's sentence for a refusal; for a token of another form it names the setting that accepts it.

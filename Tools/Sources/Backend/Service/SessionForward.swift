@@ -13,6 +13,8 @@ struct SessionForward: ServerEndpoint {
 
     let settings: ForwardSettings
     let sessions: ServerSessions
+    /// The sign-in of the browsers whose sessions are used; `nil` where apps with keys ask.
+    var browser: BrowserSignIn?
     let transport: any HTTPTransport
 
     /// 1 MiB, as much as an answer may have.
@@ -31,16 +33,34 @@ struct SessionForward: ServerEndpoint {
         guard let url = url(of: request) else {
             return ServerResponse(status: .notFound, reason: RefusalReason("path"))
         }
-        do throws(SessionRefusal) {
-            let session = try await sessions.session(of: request)
+        if let browser, request.method == .options { return browser.preflight(request, methods: Self.methods) }
+        do throws(Refused) {
+            let session = try await session(of: request)
             var request = request
             switch await read() {
             case .success(let body): request.body = body
             case .failure(let fault): return refusalAndEnd(fault)
             }
-            return await answer(to: request, at: url, for: session)
+            var response = await answer(to: request, at: url, for: session)
+            for field in browser?.sharing(with: request) ?? [:] { response.fields.append(field) }
+            return response
         } catch {
             return error.response
+        }
+    }
+
+    private struct Refused: Error {
+        let response: ServerResponse
+    }
+
+    private func session(of request: ServerRequest) async throws(Refused) -> ServerSession {
+        guard let browser else {
+            do throws(SessionRefusal) { return try await sessions.session(of: request) } catch {
+                throw Refused(response: error.response)
+            }
+        }
+        do throws(BrowserRefusal) { return try await browser.session(of: request) } catch {
+            throw Refused(response: error.response)
         }
     }
 
@@ -54,7 +74,7 @@ struct SessionForward: ServerEndpoint {
             guard another != token else { return first.response }
             return await answer(to: request, at: url, with: another).response
         } catch {
-            return Self.refusal(error)
+            return refusal(error)
         }
     }
 
@@ -132,11 +152,12 @@ struct SessionForward: ServerEndpoint {
         return ServerResponse(status: response.status, fields: fields, body: response.body)
     }
 
-    private static func refusal(_ error: SignInError) -> ServerResponse {
+    private func refusal(_ error: SignInError) -> ServerResponse {
         let reason = RefusalReason(error)
+        let ended = browser == nil ? ServerResponse.sessionEnded : BrowserRefusal.ended.response
         return switch error.reason {
-        case .signInRequired: .sessionEnded.because(reason)
-        case _ where error.endsSession: .sessionEnded.because(reason)
+        case .signInRequired: ended.because(reason)
+        case _ where error.endsSession: ended.because(reason)
         default: .unavailable(for: error.retryAfter ?? 1).because(reason)
         }
     }

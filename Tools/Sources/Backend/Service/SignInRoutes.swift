@@ -13,8 +13,6 @@ struct SignInRoutes: Sendable {
     private let session: SessionPlace
     private let logout: BackChannelLogout
     private let forwards: [SessionForward]
-    private static let refreshTokenHint =
-        "add offline_access to sign_in.scopes; if that is not enough, set sign_in.prompt to [\"consent\"]"
 
     /// - Throws: What cannot be put together, with a sentence that names the fix.
     init(
@@ -29,6 +27,7 @@ struct SignInRoutes: Sendable {
         logger: Logger
     ) throws(SignInError) {
         self.settings = settings
+        let reports = SessionReports(logger, section: "sign_in", scopes: settings.scopes)
         let sessions = ServerSessions(
             client: settings.client,
             keys: keys,
@@ -37,27 +36,8 @@ struct SignInRoutes: Sendable {
             proofs: proofs,
             lifetimes: settings.lifetimes,
             transport: transport,
-            reporting: { event in
-                SessionMetrics().count(event)
-                if event == .lost {
-                    logger.warning("a session was lost: nobody knows what came of its refresh token")
-                }
-                guard event == .notRenewable else { return }
-                logger.warning(
-                    "a session began without a refresh token and ends with its access token",
-                    metadata: ["scopes": "\(settings.scopes.map(\.rawValue))", "fix": "\(Self.refreshTokenHint)"]
-                )
-            },
-            reportingVerdicts: { verdict in
-                guard let failure = verdict.failure else { return }
-                logger.warning(
-                    "a refreshed answer of the issuer failed a check",
-                    metadata: [
-                        "check": "\(failure.name)", "expected": "\(failure.expected ?? "-")",
-                        "found": "\(failure.found ?? "-")",
-                    ]
-                )
-            }
+            reporting: { reports.note($0) },
+            reportingVerdicts: { reports.note($0) }
         )
         signIn = try BackendSignIn(
             sessions: sessions,
@@ -73,7 +53,8 @@ struct SignInRoutes: Sendable {
         logout = BackChannelLogout(
             verifier: LogoutTokenVerifier(keys: keys, clientID: settings.client.id, replays: store),
             sessions: store,
-            revocations: revocations
+            revocations: revocations,
+            revokingTokensOf: [sessions]
         )
         forwards = settings.forwards.map {
             SessionForward(settings: $0, sessions: sessions, transport: forwarding)

@@ -1,0 +1,141 @@
+public import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The endpoint that sends a browser to the issuer's sign-in page.
+///
+/// `return_to` names where the browser goes in the end: a path at this host, or a URL at one of the named origins. Without
+/// it the path is taken from `X-Forwarded-Uri`, which a gateway writes; there is no harm in a browser's writing it.
+public struct BrowserLogin: ServerEndpoint {
+    let browser: BrowserSignIn
+
+    /// The time that a sign-in may take, in seconds.
+    private static let lifetime: Double = 600
+    /// The member of a stored sign-in that says when it ends, in seconds since 1970.
+    static let end = "kept_until"
+    /// The member of a stored sign-in that says where the browser goes.
+    static let returnAddress = "return_to"
+
+    /// GET.
+    public var method: HTTPRequest.Method { .get }
+    /// None.
+    public var maximumBodyBytes: Int { 0 }
+
+    /// Redirects to the issuer with status 303, and sets the cookie that binds the sign-in to this browser.
+    public func respond(to request: ServerRequest) async -> ServerResponse {
+        let sessions = browser.sessions
+        do throws(SessionRefusal) {
+            let sender = StoreDigest("browser sign-ins", [request.sender ?? ""])
+            if let wait = try await sessions.wait(browser.limit, for: sender, in: browser.store) {
+                return Self.limited(wait)
+            }
+        } catch {
+            return Self.unavailable(1, because: error.reason.logged)
+        }
+        // A script that follows the redirect gets to the issuer without the user, and fails there.
+        guard [nil, "navigate"].contains(request.fields[.secFetchMode]) else {
+            return BrowserPage.response(
+                .badRequest,
+                "A sign-in is a page: set the address of the window, and do not fetch it.",
+                because: RefusalReason("browser_navigation")
+            )
+        }
+        guard let address = returnAddress(of: request) else {
+            return BrowserPage.response(
+                .badRequest,
+                "This address leads to another site. Go back to the app and sign in there.",
+                because: RefusalReason("browser_return_address")
+            )
+        }
+        return await page(for: request, returningTo: address)
+    }
+
+    static func limited(_ wait: Double) -> ServerResponse {
+        BrowserPage.response(
+            .tooManyRequests,
+            "Too many sign-ins. Wait a minute, then try again.",
+            [.retryAfter: String(Int(wait.rounded(.up)))],
+            because: RefusalReason("limited", detail: "One sender asks too often.")
+        )
+    }
+
+    static func unavailable(_ seconds: Double, because reason: RefusalReason) -> ServerResponse {
+        BrowserPage.response(
+            .serviceUnavailable,
+            BrowserPage.unavailable,
+            [.retryAfter: String(Int(max(1, min(seconds, 3600)).rounded(.up)))],
+            because: reason
+        )
+    }
+
+    /// Where the browser goes in the end; `nil` for a place that is none of this service's.
+    private func returnAddress(of request: ServerRequest) -> ReturnAddress? {
+        guard let query = FormURLEncoding.decode(String(request.target.drop { $0 != "?" }.dropFirst())) else {
+            return nil
+        }
+        let asked = query.values(of: "return_to")
+        guard asked.count <= 1 else { return nil }
+        if let text = asked.first { return ReturnAddress(text, pages: browser.pages) }
+        guard let text = request.fields[.xForwardedURI] else { return browser.landing }
+        let address = ReturnAddress(text, pages: browser.pages)
+        // A sign-in does not end where it began.
+        guard let address, text.hasPrefix("/"), !text.hasPrefix(browser.path + "/") else { return browser.landing }
+        return address
+    }
+
+    private func page(for request: ServerRequest, returningTo address: ReturnAddress) async -> ServerResponse {
+        let sessions = browser.sessions
+        let now = sessions.clock.now()
+        do throws(SignInError) {
+            let pending = try await sessions.pending(browser.request)
+            let expiry = now.addingTimeInterval(Self.lifetime)
+            var stored = try pending.stored()
+            stored[Self.end] = .number(expiry.timeIntervalSince1970)
+            stored[Self.returnAddress] = .string(address.text)
+            guard let state = stored["state"]?.string else {
+                return Self.unavailable(1, because: RefusalReason(.corrupted))
+            }
+            let binding = BrowserCookies.randomValue()
+            let name = Self.name(state: state, binding: binding)
+            do throws(StorageFailure) {
+                let sealed = try sessions.sealing.seal(stored.encoded(), for: name)
+                guard try await browser.store.put(sealed, as: name, until: expiry, now: now) else {
+                    return Self.unavailable(1, because: RefusalReason(.unavailable))
+                }
+            } catch {
+                return Self.unavailable(1, because: RefusalReason(error))
+            }
+            let cookie = browser.cookies.signInField(state, binding: binding, seconds: Int(Self.lifetime))
+            return BrowserPage.redirect(
+                to: pending.url.absoluteString,
+                browser.cookies.endedSignIns(in: request.fields) + [cookie]
+            )
+        } catch {
+            return Self.unavailable(error.retryAfter ?? 1, because: RefusalReason(error))
+        }
+    }
+
+    /// The name under which a sign-in is kept: of its state and of the browser that started it.
+    static func name(state: String, binding: String) -> StoreDigest {
+        StoreDigest("browser sign-in", [state, binding])
+    }
+}
+
+extension HTTPField.Name {
+    // The literals are tokens, so there are names for them.
+    // swift-format-ignore: NeverForceUnwrap
+    /// `Sec-Fetch-Mode`: whether a browser loads a page or a script sends a request.
+    static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+    // swift-format-ignore: NeverForceUnwrap
+    /// `X-Forwarded-Uri`: the path and query of the request that a gateway asks about.
+    static let xForwardedURI = HTTPField.Name("X-Forwarded-Uri")!
+    // swift-format-ignore: NeverForceUnwrap
+    /// `X-Forwarded-Method`: the method of the request that a gateway asks about.
+    static let xForwardedMethod = HTTPField.Name("X-Forwarded-Method")!
+}

@@ -1,0 +1,169 @@
+public import HTTPTypes
+import OstiaryJOSE
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The sign-in of a web app, whose tokens stay with its backend: a backend for frontends. (RFC 10017 section 6.1)
+///
+/// The browser has a cookie that scripts cannot read, and a session that this service keeps. Scripts get no token: they read
+/// the user's claims from ``session``, and reach APIs through the backend.
+///
+///     let web = try BrowserSignIn(
+///         sessions: sessions,
+///         at: ExternalOrigin("https://app.example.com/web"),
+///         request: AuthorizationRequest(scopes: [.openID, .profile, .offlineAccess]),
+///         store: store
+///     )
+///     router.add(web, at: "/web")
+///
+/// A sign-in is bound to the browser that started it, so a redirect that another browser began is rejected: an attacker can
+/// neither sign a user in to the attacker's account nor take up a user's sign-in (RFC 9700 section 4.7). Requests that
+/// pages of other origins cause are rejected with 403, except for the origins that are named.
+public struct BrowserSignIn: Sendable {
+    /// Where sign-ins that are under way are kept.
+    public typealias Store = OneTimeStore & RateLimitStore & SessionListStore
+
+    /// The claims about the user that ``session`` returns unless told otherwise.
+    public static let usualClaims = [
+        "name", "given_name", "family_name", "preferred_username", "picture", "email", "email_verified", "locale",
+    ]
+
+    let sessions: ServerSessions
+    /// The URL below which the endpoints lie, as browsers know it.
+    let base: ExternalOrigin
+    let request: AuthorizationRequest
+    let pages: BrowserPages
+    let landing: ReturnAddress
+    let postLogoutRedirectURI: RedirectURI?
+    let cookies: BrowserCookies
+    let claims: [String]
+    let readsUserInfo: Bool
+    let limit: RateLimit
+    let store: any Store
+
+    /// Makes the sign-in of a web app.
+    ///
+    /// - Parameters:
+    ///   - sessions: The sessions to begin; the client's redirect URI is `base` and `/callback`.
+    ///   - base: The URL below which the endpoints lie, as browsers know it, such as `https://app.example.com/web`.
+    ///   - request: The authorization request; `openid` has to be among its scopes.
+    ///   - origins: Other origins whose pages may read the session and send requests with it. They are of the same site
+    ///     as `base`: browsers send no cookies from others. Default: none.
+    ///   - landing: The path at which a browser arrives after a sign-in that names no other. Default: `/`.
+    ///   - postLogoutRedirectURI: The URI at which the browser arrives after a sign-out at the issuer, registered there.
+    ///     Default: none; the user stays on the issuer's page.
+    ///   - cookies: The names and the reach of the cookies.
+    ///   - claims: The claims about the user that pages may read. Default: ``usualClaims``.
+    ///   - readsUserInfo: Whether each sign-in reads the UserInfo endpoint: most issuers put name and e-mail address there, and
+    ///     not into the ID token (OpenID Connect Core section 5.4). Default: `true`.
+    ///   - limit: The sign-ins that one sender may start. Default 20 a minute.
+    ///   - store: A store that all instances share, the one of the sessions.
+    /// - Throws: `configuration` at stage `authorization` without `openid`, for another redirect URI, and for a landing
+    ///   path that is none.
+    public init(
+        sessions: ServerSessions,
+        at base: ExternalOrigin,
+        request: AuthorizationRequest,
+        origins: [Origin] = [],
+        landing: String = "/",
+        postLogoutRedirectURI: RedirectURI? = nil,
+        cookies: BrowserCookies? = nil,
+        claims: [String] = Self.usualClaims,
+        readsUserInfo: Bool = true,
+        limit: RateLimit = RateLimit(20, per: 60),
+        store: any Store
+    ) throws(SignInError) {
+        func wrong(_ sentence: String) -> SignInError { SignInError(.authorization, .configuration(sentence)) }
+        guard request.scopes.contains(.openID) else {
+            throw wrong("Ask for openid among the scopes: without it nobody is known to have signed in.")
+        }
+        let callback = base.description + Self.callbackPlace
+        guard sessions.client.redirectURI.description.utf8.elementsEqual(callback.utf8) else {
+            throw wrong("The client's redirect URI has to be \(callback): that is where browsers bring the response.")
+        }
+        guard let url = URL(string: base.description), let own = Origin(url) else {
+            throw wrong("\(base) has no origin: give the URL below which browsers find the sign-in.")
+        }
+        pages = BrowserPages(own: own, others: origins)
+        guard let landing = ReturnAddress(landing, pages: pages) else {
+            throw wrong("The landing address is a path such as /home, or a URL at one of the origins.")
+        }
+        self.landing = landing
+        self.sessions = sessions
+        self.base = base
+        self.request = request
+        self.postLogoutRedirectURI = postLogoutRedirectURI
+        if let cookies { self.cookies = cookies } else { self.cookies = try BrowserCookies() }
+        self.claims = claims
+        self.readsUserInfo = readsUserInfo
+        self.limit = limit
+        self.store = store
+    }
+
+    static let loginPlace = "/login"
+    static let callbackPlace = "/callback"
+
+    /// Starts a sign-in: `GET …/login`, with `return_to` for where the browser goes in the end.
+    public var login: BrowserLogin { BrowserLogin(browser: self) }
+    /// Finishes a sign-in: `GET …/callback`, to which the issuer redirects the browser.
+    public var callback: BrowserCallback { BrowserCallback(browser: self) }
+    /// Tells a page whose session the browser has: `GET …/session`.
+    public var session: BrowserSessionEndpoint { BrowserSessionEndpoint(browser: self) }
+    /// Lists the user's sessions and ends them: `GET` and `DELETE …/sessions`.
+    public var list: BrowserSessionList { BrowserSessionList(browser: self) }
+    /// Signs the user out: `POST …/logout`.
+    public var logout: BrowserLogout { BrowserLogout(browser: self) }
+
+    /// The path of ``login`` as browsers know it.
+    var loginPath: String { path + Self.loginPlace }
+
+    /// The path of ``base``.
+    var path: String { URIParts(base.description)?.path ?? "" }
+
+    // MARK: The session of a request
+
+    /// The session of a browser's request.
+    ///
+    /// - Throws: ``BrowserRefusal``: `foreignPage` for a request that a page of another origin caused, `noSession`, `ended`,
+    ///   `storeUnavailable`. Its response has the fields of ``sharing(with:)``.
+    public func session(of request: ServerRequest) async throws(BrowserRefusal) -> ServerSession {
+        let sharing = sharing(with: request)
+        let isOwn = pages.admits(request.fields, isSafe: request.method.isSafe)
+        guard NamedCheck.holds("browser.origin", isOwn) else { throw BrowserRefusal(.foreignPage, adding: sharing) }
+        return try await known(request.fields, adding: sharing)
+    }
+
+    /// The session of a cookie, whatever page the request is from.
+    func known(
+        _ fields: HTTPFields,
+        adding sharing: HTTPFields = [:]
+    ) async throws(BrowserRefusal) -> ServerSession {
+        guard let handle = cookies.session(in: fields) else { throw BrowserRefusal(.noSession, adding: sharing) }
+        let session: ServerSession?
+        do throws(StorageFailure) {
+            session = try await sessions.browserSession(of: Secret(handle))
+        } catch {
+            throw BrowserRefusal(.storeUnavailable(error), adding: sharing)
+        }
+        guard let session else {
+            // The browser need not send it again.
+            throw BrowserRefusal(.ended, adding: sharing.adding(HTTPFields([cookies.endedSessionField()])))
+        }
+        return session
+    }
+
+    /// The fields that let a page of a named origin read the response to a request; none for other pages.
+    public func sharing(with request: ServerRequest) -> HTTPFields { pages.sharing(request.fields) }
+
+    /// The response to a browser that asks before it sends a request across origins. (Fetch standard, section 3.3.3)
+    ///
+    /// - Parameter methods: The methods of the route.
+    public func preflight(_ request: ServerRequest, methods: [HTTPRequest.Method]) -> ServerResponse {
+        pages.preflight(request.fields, methods: methods)
+    }
+}

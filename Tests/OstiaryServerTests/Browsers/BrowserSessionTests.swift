@@ -1,0 +1,279 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import OstiaryServer
+import OstiaryTesting
+import Testing
+
+@Suite("The session of a browser")
+struct BrowserSessionTests {
+    private static let own: HTTPFields = [.origin: "https://app.example.com"]
+
+    // MARK: Cross-site requests
+
+    @Test(
+        "A request that a page of another origin causes is rejected, whatever cookies it carries",
+        arguments: [
+            [.origin: "https://evil.example"], [.origin: "null"], [.origin: ""],
+            [.origin: "https://app.example.com.evil.example"], [.origin: "http://app.example.com"],
+            [.origin: "https://app.example.com:8443"], [.origin: "https://APP.example.com"],
+            [.origin: "https://app.example.com/"], [.fetchSite: "cross-site"], [.fetchSite: "same-site"],
+            [.fetchSite: "anything"],
+            HTTPFields([
+                HTTPField(name: .origin, value: "https://app.example.com"),
+                HTTPField(name: .origin, value: "https://evil.example"),
+            ]),
+        ] as [HTTPFields]
+    )
+    func foreignPage(fields: HTTPFields) async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        #expect(await browser.send(world.web.session, .get, "/", fields).status == .forbidden)
+        #expect(await browser.send(world.web.list, .get, "/", fields).status == .forbidden)
+        #expect(await browser.send(world.web.list, .delete, "/", fields).status == .forbidden)
+        let answer = await browser.send(world.web.logout, .post, "/", fields)
+        #expect(answer.status == .forbidden && answer.reason?.name == "browser_origin")
+        #expect(answer.fields[.accessControlAllowOrigin] == nil && answer.fields[.setCookie] == nil)
+        #expect(await browser.send(world.web.session, .get, "/", Self.own).status == .ok)
+    }
+
+    @Test("What changes something needs a page of its own, and a request of no page that is known changes nothing")
+    func unsafe() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        #expect(await browser.send(world.web.logout, .post).status == .forbidden)
+        #expect(await browser.send(world.web.logout, .post, "/", [.fetchSite: "none"]).status == .forbidden)
+        #expect(await browser.send(world.web.session, .get, "/", [.fetchSite: "none"]).status == .ok)
+        #expect(await browser.send(world.web.session).status == .ok)
+        #expect(await browser.send(world.web.logout, .post, "/", [.fetchSite: "same-origin"]).status == .ok)
+    }
+
+    // MARK: Cookies
+
+    @Test("The handle of an app's session is not a browser's session, since its key is not proven")
+    func appHandle() async throws {
+        let world = try BrowserWorld()
+        let app = try BackendSignIn(sessions: world.sessions, scopes: [.openID], store: world.store)
+        func ask(_ endpoint: some ServerEndpoint, _ path: String, _ body: JSONObject? = nil) async -> JSONObject {
+            var fields: HTTPFields = [.dpop: Proofs.proof(nil, path: path, method: "POST")]
+            if body != nil { fields[.contentType] = "application/json" }
+            return await endpoint.respond(
+                to: ServerRequest(method: .post, target: path, fields: fields, body: body?.encoded() ?? [])
+            ).object
+        }
+        let page = await ask(app.start, "/auth/start")["start_url"]?.string.flatMap { URL(string: $0) }
+        let browser = TestBrowser(world)
+        let redirect = try await browser.visit(try #require(page))
+        let answer = try #require(FormURLEncoding.decode(String(redirect.drop { $0 != "?" }.dropFirst())))
+        var body = JSONObject()
+        for pair in answer.pairs { body[pair.name.rawValue] = .string(pair.value) }
+        let handle = try #require(await ask(app.finish, "/auth/finish", body)["session"]?.string)
+        browser.plant("__Host-ostiary", handle)
+        let seen = await browser.send(world.web.session)
+        #expect(seen.status == .unauthorized && seen.reason?.name == "session_ended")
+    }
+
+    @Test(
+        "Cookies that are not this service's are no session",
+        arguments: [
+            "ostiary=HANDLE", "__Host-ostiary-2=HANDLE", "__host-ostiary=HANDLE", "__Host-ostiary=HANDLEA",
+            "__Host-ostiary=", "__Host-ostiary=HANDLE; __Host-ostiary=HANDLE", "__Host-ostiary=\"HANDLE\"",
+            "__Host-ostiary=HANDLE; __Host-ostiary=x", "x; =__Host-ostiary=HANDLE", "__Host-ostiary = HANDLE",
+            "__Secure-ostiary=HANDLE",
+        ]
+    )
+    func otherCookies(text: String) async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let cookie = text.replacing("HANDLE", with: try #require(browser.session))
+        let answer = await browser.send(world.web.session, .get, "/", [.cookie: cookie])
+        #expect(answer.status == .unauthorized && answer.reason?.name == "browser_no_session")
+        #expect(answer.object == ["error": "sign_in_required"])
+    }
+
+    @Test("A session is found among other cookies, and in a second field")
+    func amongOthers() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let own = "__Host-ostiary=" + (try #require(browser.session))
+        #expect(await browser.send(world.web.session, .get, "/", [.cookie: "a=b;\(own);c"]).status == .ok)
+        let fields = HTTPFields([HTTPField(name: .cookie, value: "a=b"), HTTPField(name: .cookie, value: own)])
+        #expect(await browser.send(world.web.session, .get, "/", fields).status == .ok)
+    }
+
+    @Test("A session that has ended is 401, and its cookie is removed")
+    func ended() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        world.clock.advance(by: 604_801)
+        let answer = await browser.send(world.web.session)
+        #expect(answer.status == .unauthorized && answer.reason?.name == "session_ended" && browser.session == nil)
+    }
+
+    // MARK: CORS
+
+    @Test("A page of a named origin reads the session and asks before it writes; the answer names that origin alone")
+    func sharing() async throws {
+        let world = try BrowserWorld(origins: ["https://spa.example.com"])
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let spa: HTTPFields = [.origin: "https://spa.example.com", .fetchSite: "same-site"]
+        let answer = await browser.send(world.web.session, .get, "/", spa)
+        #expect(answer.status == .ok && answer.fields[.accessControlAllowOrigin] == "https://spa.example.com")
+        #expect(answer.fields[.accessControlAllowCredentials] == "true" && answer.fields[.vary] == "Origin")
+        let preflight = await browser.send(world.web.list, .options, "/", spa)
+        #expect(preflight.status == .noContent && preflight.fields[.accessControlAllowMethods] == "GET, DELETE")
+        #expect(preflight.fields[.accessControlAllowOrigin] == "https://spa.example.com")
+        let foreign = await browser.send(world.web.list, .options, "/", [.origin: "https://evil.example"])
+        #expect(foreign.status == .forbidden && foreign.fields[.accessControlAllowOrigin] == nil)
+        #expect(foreign.fields[.vary] == "Origin")
+        let nobody = await browser.send(world.web.session, .get, "/", spa.withoutCookies)
+        #expect(nobody.status == .unauthorized && nobody.fields[.accessControlAllowOrigin] != nil)
+    }
+
+    // MARK: Lists and ends
+
+    @Test("A user sees the sessions of all browsers, ends one of them, and ends all of them")
+    func list() async throws {
+        let world = try BrowserWorld()
+        let (first, second, bob) = (TestBrowser(world), TestBrowser(world), TestBrowser(world, name: "bob"))
+        try await first.signIn()
+        world.clock.advance(by: 10)
+        try await second.signIn()
+        try await bob.signIn()
+        let sessions = await first.send(world.web.list).object["sessions"]?.array?.compactMap(\.object) ?? []
+        #expect(sessions.map { $0["current"] } == [false, true])
+        #expect(sessions.allSatisfy { $0["kind"] == "browser" })
+        let name = try #require(sessions.first?["id"]?.string)
+        // What another user names is not there.
+        #expect(await bob.send(world.web.list, .delete, "/?id=\(name)", Self.own).status == .notFound)
+        #expect(await first.send(world.web.list, .delete, "/?ids=\(name)", Self.own).status == .badRequest)
+        #expect(await first.send(world.web.list, .delete, "/?id=\(name)&id=a", Self.own).status == .badRequest)
+        #expect(await first.send(world.web.list, .delete, "/?id=\(name)", Self.own).status == .noContent)
+        #expect(await second.send(world.web.session).status == .unauthorized)
+        #expect(await first.send(world.web.session).status == .ok)
+        try await second.signIn()
+        #expect(await second.send(world.web.list, .delete, "/", Self.own).status == .noContent)
+        #expect(second.session == nil)
+        #expect(await first.send(world.web.session).status == .unauthorized)
+        #expect(await bob.send(world.web.session).status == .ok)
+        await world.sessions.settle()
+        #expect(world.network.count("/revoke") == 3)
+    }
+
+    @Test("A user signs out here and at the issuer, whose page leads back to the app")
+    func signOut() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let cookies = browser.cookies
+        let answer = await browser.send(world.web.logout, .post, "/", Self.own)
+        let url = try #require(answer.object["end_session_url"]?.string.flatMap { URL(string: $0) })
+        #expect(answer.status == .ok && browser.session == nil)
+        let query = try #require(FormURLEncoding.decode(url.query(percentEncoded: true) ?? ""))
+        #expect(query[.postLogoutRedirectURI] == "https://app.example.com/bye" && query[.idTokenHint] != nil)
+        for (name, value) in cookies { browser.plant(name, value) }
+        #expect(await browser.send(world.web.session).status == .unauthorized)
+        await world.sessions.settle()
+        #expect(world.network.count("/revoke") == 1)
+    }
+
+    @Test("A form that signs out is redirected to the issuer's page")
+    func signOutByForm() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let fields: HTTPFields = [.origin: "https://app.example.com", .fetchMode: "navigate"]
+        let answer = await browser.send(world.web.logout, .post, "/", fields)
+        #expect(answer.status == .seeOther && answer.location?.hasPrefix(BrowserWorld.issuer) == true)
+        #expect(browser.session == nil)
+    }
+
+    @Test("A refresh token that cannot be revoked is tried three times, and keeps nobody waiting")
+    func notRevoked() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        world.network.fail("/revoke")
+        let began = world.clock.now
+        #expect(await browser.send(world.web.logout, .post, "/", Self.own).status == .ok)
+        await world.sessions.settle()
+        #expect(world.network.count("/revoke") == 3 && world.events.all == [.notRevoked])
+        #expect(world.clock.now.timeIntervalSince(began) == 6)
+    }
+
+    @Test("A back-channel logout of the issuer ends the session of a browser, and revokes its refresh token")
+    func backChannel() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let shared = SharedRevocations(of: RevokedTokens(longestLifetime: 3600), in: world.store)
+        let key = try SigningKey.generate(.es256, keyID: "logout")
+        let transport = ScriptedTransport()
+        transport.answer("/logout-keys", ScriptedTransport.json(["keys": [.object(key.publicKey.jsonObject)]]))
+        let keys = try KeySource(
+            issuer: try Issuer(BrowserWorld.issuer),
+            server: AuthorizationServer(
+                issuer: try Issuer(BrowserWorld.issuer),
+                jwksURI: URL(string: BrowserWorld.issuer + "/logout-keys")
+            ),
+            transport: transport,
+            now: { world.clock.now }
+        )
+        let logout = BackChannelLogout(
+            verifier: LogoutTokenVerifier(keys: keys, clientID: "web", replays: world.store, now: { world.clock.now }),
+            sessions: world.store,
+            revocations: shared,
+            revokingTokensOf: [world.sessions]
+        )
+        let now = Int(world.clock.now.timeIntervalSince1970)
+        let token = try key.sign(
+            claims: [
+                "iss": .string(BrowserWorld.issuer), "aud": "web", "sub": "alice-subject", "iat": .integer(now),
+                "exp": .integer(now + 60), "jti": "1",
+                "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
+            ],
+            type: "logout+jwt"
+        )
+        let answer = await logout.respond(
+            to: ServerRequest(
+                method: .post,
+                fields: [.contentType: "application/x-www-form-urlencoded"],
+                body: Array("logout_token=\(token)".utf8)
+            )
+        )
+        #expect(answer.status == .ok)
+        #expect(await browser.send(world.web.session).status == .unauthorized)
+        await world.sessions.settle()
+        #expect(world.network.count("/revoke") == 1)
+    }
+
+    @Test("The claims of a sign-in outlive a refresh")
+    func refreshed() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let fields: HTTPFields = [.cookie: "__Host-ostiary=" + (try #require(browser.session))]
+        let session = try await world.web.session(of: ServerRequest(fields: fields))
+        world.clock.advance(by: 3600)
+        _ = try await world.sessions.accessToken(of: session)
+        #expect(world.network.count("/token") == 2)
+        #expect(await browser.send(world.web.session).object["claims"]?.object?["email"] == "a@example.com")
+    }
+}
+
+extension HTTPFields {
+    /// The same fields with a cookie that says nothing, so that the browser adds none of its own.
+    fileprivate var withoutCookies: HTTPFields {
+        var fields = self
+        fields[.cookie] = "a=b"
+        return fields
+    }
+}

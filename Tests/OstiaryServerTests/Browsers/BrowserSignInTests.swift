@@ -1,0 +1,293 @@
+import Foundation
+import HTTPTypes
+import OstiaryJOSE
+import OstiaryOAuth
+import OstiaryProvider
+import OstiaryServer
+import OstiaryTesting
+import Testing
+
+@Suite("The sign-in of a web app")
+struct BrowserSignInTests {
+    @Test("A browser signs in, and gets a cookie that no script reads and no other host sets")
+    func journey() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        let page = try await browser.login("?return_to=%2Forders%3Fpage%3D2")
+        #expect(page.absoluteString.hasPrefix(BrowserWorld.issuer))
+        let binding = try #require(browser.cookies.first)
+        #expect(browser.cookies.count == 1 && binding.key.hasPrefix("__Host-ostiary-sign-in-"))
+        let answer = await browser.callback(try await browser.visit(page))
+        #expect(answer.status == .seeOther && answer.location == "/orders?page=2")
+        #expect(answer.fields[.cacheControl] == "no-store")
+        #expect(answer.fields[HTTPField.Name("Referrer-Policy")!] == "no-referrer")
+        let cookies = answer.fields[values: .setCookie]
+        #expect(cookies.count == 2 && browser.cookies.keys.sorted() == ["__Host-ostiary"])
+        let session = try #require(cookies.first { $0.hasPrefix("__Host-ostiary=") })
+        let handle = try #require(browser.session)
+        #expect(
+            session
+                == "__Host-ostiary=\(handle); Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=2592000"
+        )
+        let seen = await browser.send(world.web.session)
+        #expect(seen.status == .ok && seen.object["sub"] == "alice-subject")
+        #expect(seen.object["claims"]?.object?["email"] == "a@example.com")
+        #expect(seen.object["claims"]?.object?["name"] == "Alice")
+        #expect(!seen.text.contains("token"))
+    }
+
+    @Test("A strict session's cookie says so, and the cookie of a sign-in stays lax for the issuer's redirect")
+    func strict() async throws {
+        let browser = TestBrowser(try BrowserWorld(sameSite: .strict))
+        let answer = try await browser.signIn()
+        #expect(answer.fields[values: .setCookie].contains { $0.hasPrefix("__Host-ostiary=") && $0.contains("Strict") })
+        let start = await browser.send(try BrowserWorld(sameSite: .strict).web.login)
+        #expect(start.fields[values: .setCookie].allSatisfy { $0.contains("SameSite=Lax") })
+    }
+
+    // MARK: Attacks
+
+    @Test("A callback that another browser's sign-in led to is rejected, and begins no session")
+    func stolenCallback() async throws {
+        let world = try BrowserWorld()
+        let attacker = TestBrowser(world)
+        let victim = TestBrowser(world, name: "bob")
+        let callback = try await attacker.visit(try await attacker.login())
+        let answer = await victim.callback(callback)
+        #expect(answer.status == .badRequest && victim.session == nil)
+        #expect(answer.reason?.name == "browser_binding")
+        #expect(world.network.count("/token") == 0)
+        // The one who started it is not hurt by the attempt.
+        #expect(await attacker.callback(callback).status == .seeOther)
+    }
+
+    @Test("A callback is rejected in a browser with a sign-in of its own under way")
+    func crossedCallback() async throws {
+        let world = try BrowserWorld()
+        let (attacker, victim) = (TestBrowser(world), TestBrowser(world, name: "bob"))
+        _ = try await victim.login()
+        let answer = await victim.callback(try await attacker.visit(try await attacker.login()))
+        #expect(answer.status == .badRequest && victim.session == nil)
+    }
+
+    @Test("The binding of one sign-in does not open another, also under the other's name")
+    func foreignBinding() async throws {
+        let world = try BrowserWorld()
+        let (attacker, victim) = (TestBrowser(world), TestBrowser(world, name: "bob"))
+        let callback = try await attacker.visit(try await attacker.login())
+        _ = try await victim.login()
+        let (name, own) = (try #require(attacker.cookies.keys.first), try #require(victim.cookies.values.first))
+        victim.plant(name, own)
+        let answer = await victim.callback(callback)
+        #expect(answer.status == .badRequest && answer.reason?.name == "unknown_sign_in" && victim.session == nil)
+    }
+
+    @Test("A callback is taken once")
+    func replayedCallback() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        let callback = try await browser.visit(try await browser.login())
+        let cookies = browser.cookies
+        #expect(await browser.callback(callback).status == .seeOther)
+        for (name, value) in cookies { browser.plant(name, value) }
+        #expect(await browser.callback(callback).status == .badRequest)
+        #expect(world.network.count("/token") == 1)
+    }
+
+    @Test("A sign-in that took longer than ten minutes is rejected")
+    func lateCallback() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        let page = try await browser.login()
+        world.clock.advance(by: 601)
+        #expect(await browser.callback(try await browser.visit(page)).status == .badRequest)
+    }
+
+    @Test("A session cookie that was planted before a sign-in is not the session that begins, and its session ends")
+    func fixation() async throws {
+        let world = try BrowserWorld()
+        let (attacker, victim) = (TestBrowser(world), TestBrowser(world, name: "bob"))
+        try await attacker.signIn()
+        let planted = try #require(attacker.session)
+        victim.plant("__Host-ostiary", planted)
+        try await victim.signIn()
+        #expect(victim.session != nil && victim.session != planted)
+        #expect(await victim.send(world.web.session).object["sub"] == "bob-subject")
+        #expect(await attacker.send(world.web.session).status == .unauthorized)
+    }
+
+    @Test(
+        "A sign-in does not end at another site",
+        arguments: [
+            "https://evil.example/", "//evil.example/", "///evil.example", "/\\evil.example", "\\\\evil.example",
+            "https:/evil.example", "https:evil.example", "javascript:alert(1)", "data:text/html,x", "evil.example",
+            "/\tevil", "/a\r\nSet-Cookie: a=b", "/ä", "https://app.example.com@evil.example/",
+            "https://app.example.com.evil.example/", "https://app.example.com\\@evil.example/",
+            "http://app.example.com/", "https://app.example.com:444/", "https://spa.example.com/", "", "/a b",
+            "/" + String(repeating: "a", count: 2048),
+        ]
+    )
+    func openRedirect(address: String) async throws {
+        let browser = TestBrowser(try BrowserWorld())
+        let world = try BrowserWorld()
+        let query = "?return_to=" + FormURLEncoding.escape(address)
+        let answer = await browser.send(world.web.login, .get, "/web/login" + query)
+        #expect(answer.status == .badRequest && answer.location == nil && browser.cookies.isEmpty)
+    }
+
+    @Test(
+        "A sign-in ends at a page of the service's own origin or of a named one, and without a wish at the landing page"
+    )
+    func returnAddresses() async throws {
+        let world = try BrowserWorld(origins: ["https://spa.example.com"], landing: "/home")
+        let browser = TestBrowser(world)
+        for (query, place) in [
+            ("", "/home"), ("?return_to=%2Fa%2F..%2F%2Fb%3Fc%23d", "/a/..//b?c#d"),
+            ("?return_to=https%3A%2F%2Fspa.example.com%2Fx", "https://spa.example.com/x"),
+            ("?return_to=https%3A%2F%2Fapp.example.com%2Fx", "https://app.example.com/x"),
+        ] {
+            #expect(try await browser.signIn(query).location == place)
+        }
+        let twice = await browser.send(world.web.login, .get, "/web/login?return_to=/a&return_to=/b")
+        #expect(twice.status == .badRequest)
+    }
+
+    @Test("A gateway's page is where a sign-in ends, and a sign-in's own address is not")
+    func forwardedAddress() async throws {
+        let world = try BrowserWorld(landing: "/home")
+        let browser = TestBrowser(world)
+        for (address, place) in [
+            ("/reports?a=1&b=2", "/reports?a=1&b=2"), ("/web/login?return_to=/", "/home"), ("//evil.example", "/home"),
+            ("https://app.example.com/x", "/home"),
+        ] {
+            let page = try await browser.login("", [.forwardedURI: address])
+            #expect(await browser.callback(try await browser.visit(page)).location == place)
+        }
+    }
+
+    @Test("A script that fetches the sign-in's address is told to load it as a page")
+    func fetched() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        #expect(await browser.send(world.web.login, .get, "/web/login", [.fetchMode: "cors"]).status == .badRequest)
+        #expect(await browser.send(world.web.login, .get, "/web/login", [.fetchMode: "navigate"]).status == .seeOther)
+    }
+
+    // MARK: Failures
+
+    @Test("Several windows of one browser sign in at the same time, and the eighth gives up the ones before")
+    func windows() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        let first = try await browser.login("?return_to=/one")
+        let second = try await browser.login("?return_to=/two")
+        #expect(await browser.callback(try await browser.visit(first)).location == "/one")
+        #expect(await browser.callback(try await browser.visit(second)).location == "/two")
+        for _ in 0..<7 { _ = try await browser.login() }
+        #expect(browser.cookies.count == 8)
+        _ = try await browser.login()
+        #expect(browser.cookies.count == 2)
+    }
+
+    @Test(
+        "A token endpoint that was not reached leaves the sign-in as it was, and the same page goes on when it is back"
+    )
+    func unreachable() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        let callback = try await browser.visit(try await browser.login("?return_to=/x"))
+        world.network.fail("/token")
+        let answer = await browser.callback(callback)
+        #expect(answer.status == .serviceUnavailable && answer.fields[.retryAfter] == "1")
+        world.network.fail(nil)
+        #expect(await browser.callback(callback).location == "/x")
+    }
+
+    @Test("An issuer's refusal is told to the user in plain words, and begins no session")
+    func refused() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        let page = try await browser.login()
+        let state = try #require(FormURLEncoding.decode(page.query(percentEncoded: true) ?? "")?[.state])
+        let issuer = FormURLEncoding.escape(BrowserWorld.issuer)
+        let answer = await browser.callback("/web/callback?error=access_denied&state=\(state)&iss=\(issuer)")
+        #expect(answer.status == .forbidden && answer.text.contains("cancelled") && browser.cookies.isEmpty)
+    }
+
+    @Test(
+        "A callback that is no response is rejected",
+        arguments: ["", "?code=c", "?state=s&state=s&code=c", "?state=&code=c", "?state=s&code=%FF"]
+    )
+    func noResponse(query: String) async throws {
+        let answer = await TestBrowser(try BrowserWorld()).callback("/web/callback" + query)
+        #expect(answer.status == .badRequest)
+    }
+
+    @Test("A response that names another issuer is rejected before the code is sent")
+    func mixUp() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        let callback = try await browser.visit(try await browser.login())
+        let own = "iss=" + FormURLEncoding.escape(BrowserWorld.issuer)
+        #expect(callback.contains(own))
+        let answer = await browser.callback(callback.replacing(own, with: "iss=https%3A%2F%2Fevil.example"))
+        #expect(answer.status == .badRequest && world.network.count("/token") == 0 && browser.session == nil)
+    }
+
+    @Test("One sender may start so many sign-ins a minute, and finish as many")
+    func limit() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        for _ in 0..<20 { _ = try await browser.login() }
+        let answer = await browser.send(world.web.login)
+        #expect(answer.status == .tooManyRequests && answer.fields[.retryAfter] != nil)
+        for _ in 0..<20 { #expect(await browser.callback("/web/callback").status == .badRequest) }
+        #expect(await browser.callback("/web/callback").status == .tooManyRequests)
+    }
+
+    @Test("A sign-in goes through without the UserInfo endpoint, which is read only where it is asked for")
+    func userInfo() async throws {
+        let world = try BrowserWorld()
+        world.network.fail("/userinfo")
+        let browser = TestBrowser(world)
+        #expect(try await browser.signIn().status == .seeOther)
+        #expect(world.events.all == [.withoutUserInfo])
+        #expect(await browser.send(world.web.session).object["claims"] == [:])
+        let other = try BrowserWorld(readsUserInfo: false)
+        try await TestBrowser(other).signIn()
+        #expect(other.network.count("/userinfo") == 0)
+    }
+
+    // MARK: Settings
+
+    @Test("Settings that could not work are refused with the value that would")
+    func settings() throws {
+        let world = try BrowserWorld()
+        func sentence(
+            at base: String = BrowserWorld.base,
+            scopes: [Scope] = [.openID],
+            landing: String = "/"
+        ) -> String? {
+            do throws(SignInError) {
+                _ = try BrowserSignIn(
+                    sessions: world.sessions,
+                    at: ExternalOrigin(base),
+                    request: AuthorizationRequest(scopes: scopes),
+                    landing: landing,
+                    store: world.store
+                )
+                return nil
+            } catch {
+                guard case .configuration(let sentence) = error.reason else { return nil }
+                return sentence
+            }
+        }
+        #expect(sentence() == nil)
+        #expect(sentence(at: "https://app.example.com")?.contains("https://app.example.com/callback") == true)
+        #expect(sentence(scopes: [.profile])?.contains("openid") == true)
+        #expect(sentence(landing: "https://evil.example/")?.contains("landing") == true)
+        for name in ["", "a b", "a;b", "ä", String(repeating: "a", count: 33)] {
+            #expect(throws: SignInError.self) { try BrowserCookies(name: name) }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+public import OstiaryOAuth
+public import OstiaryServer
+
+/// A sign-in of web apps: browsers have a cookie, and the tokens stay here.
+public struct BrowserSettings: Sendable {
+    /// The path below which its endpoints lie.
+    ///
+    /// Default: `/web`.
+    public let path: String
+    /// The URL of ``path`` as browsers know it.
+    public let base: ExternalOrigin
+    /// The issuer that signs users in.
+    public let issuer: Issuer
+    /// The service as the issuer knows it.
+    public let client: Client
+    /// The authorization request of each sign-in.
+    public let request: AuthorizationRequest
+    /// Other origins whose pages use the session.
+    public let origins: [Origin]
+    /// The address at which a browser arrives after a sign-in that names no other.
+    public let landing: String
+    /// The registered URI at which a browser arrives after a sign-out at the issuer.
+    public let postLogoutRedirectURI: RedirectURI?
+    /// The names and the reach of the cookies.
+    public let cookies: BrowserCookies
+    /// The claims that pages may read.
+    public let claims: [String]
+    /// Whether each sign-in reads the UserInfo endpoint.
+    public let readsUserInfo: Bool
+    /// How long sessions last.
+    public let lifetimes: ServerSessions.Lifetimes
+    /// The sign-ins that one sender may start.
+    public let limit: RateLimit
+    /// What is asked with a session's access token.
+    public let forwards: [ForwardSettings]
+    /// The check for a proxy; `nil` for none.
+    public let gateway: GatewaySettings?
+
+    private enum SameSite: String, CaseIterable {
+        case strict, lax
+    }
+
+    /// Reads the sign-in of a service at these origins.
+    init(_ setting: Setting, origins own: [ExternalOrigin]) throws(BackendConfigurationError) {
+        let object = try setting.object(
+            of: "path",
+            "origin",
+            "issuer",
+            "client_id",
+            "client_secret",
+            "token_endpoint_auth_method",
+            "scopes",
+            "prompt",
+            "origins",
+            "landing",
+            "post_logout_redirect_uri",
+            "cookie",
+            "same_site",
+            "claims",
+            "user_info",
+            "session_seconds",
+            "idle_seconds",
+            "starts_per_minute_and_sender",
+            "forward",
+            "gateway"
+        )
+        path = try object["path"]?.route() ?? "/web"
+        base = try Self.base(object["origin"], path: path, of: own)
+        let callback = base.description + "/callback"
+        let redirectURI: RedirectURI
+        do throws(SignInError) { redirectURI = try RedirectURI(callback) } catch { throw setting.wrong(error.sentence) }
+        issuer = try object.required("issuer").reading { text throws(SignInError) in try Issuer(text) }
+        client = try ClientSettings.client(object, redirectURI: redirectURI)
+        let scopes = try object["scopes"]?.texts().map { Scope(rawValue: $0) } ?? [.openID]
+        request = AuthorizationRequest(
+            scopes: scopes,
+            prompt: try object["prompt"]?.texts().map { AuthorizationRequest.Prompt(rawValue: $0) } ?? [],
+            pushing: .whenRequired
+        )
+        var origins: [Origin] = []
+        for element in try object["origins"]?.elements() ?? [] {
+            origins.append(try element.reading { text throws(SignInError) in try Origin(text) })
+        }
+        self.origins = origins
+        landing = try object["landing"]?.text() ?? "/"
+        postLogoutRedirectURI = try object["post_logout_redirect_uri"]?.reading { text throws(SignInError) in
+            try RedirectURI(text)
+        }
+        gateway = try object["gateway"].map { setting throws(BackendConfigurationError) in
+            try GatewaySettings(setting)
+        }
+        let sameSite = try object["same_site"]?.choice(SameSite.self) ?? (gateway == nil ? .strict : .lax)
+        if gateway != nil, sameSite == .strict, let setting = object["same_site"] {
+            throw setting.wrong("A gateway needs lax: a strict cookie is missing on the page that follows the sign-in.")
+        }
+        let name = try object["cookie"]?.text() ?? "ostiary"
+        do throws(SignInError) {
+            cookies = try BrowserCookies(name: name, sameSite: sameSite == .strict ? .strict : .lax)
+        } catch {
+            throw (object["cookie"] ?? setting).wrong(error.sentence)
+        }
+        claims = try object["claims"]?.texts() ?? BrowserSignIn.usualClaims
+        readsUserInfo = try object["user_info"]?.isOn() ?? true
+        lifetimes = try SignInSettings.lifetimes(object)
+        limit = try SignInSettings.limit(object)
+        forwards = try SignInSettings.forwards(object)
+    }
+
+    /// The URL of the path at the origin that is named, or at the only one.
+    private static func base(
+        _ setting: Setting?,
+        path: String,
+        of own: [ExternalOrigin]
+    ) throws(BackendConfigurationError) -> ExternalOrigin {
+        let names = own.map(\.description)
+        guard let setting else {
+            guard own.count == 1, let base = try? ExternalOrigin(names[0] + path) else {
+                throw BackendConfigurationError(
+                    "browser.origin",
+                    "Browsers know this service by one name: give one of \(names.joined(separator: ", "))."
+                )
+            }
+            return base
+        }
+        let text = try setting.text()
+        guard names.contains(where: { $0.utf8.elementsEqual(text.utf8) }), let base = try? ExternalOrigin(text + path)
+        else { throw setting.wrong("This has to be one of the service's origins: \(names.joined(separator: ", ")).") }
+        return base
+    }
+
+    /// Every path at which it answers, for a look at whether two things answer at one.
+    var paths: [String] {
+        let places = ["/login", "/callback", "/session", "/sessions", "/logout", Self.backChannelPlace]
+        return places.map { path + $0 } + forwards.map(\.path) + (gateway.map { [$0.path] } ?? [])
+    }
+
+    /// The path below ``path`` at which the issuer says that it has ended sessions.
+    static let backChannelPlace = "/backchannel-logout"
+}
+
+/// The check that a proxy makes before it passes a request on to an application.
+public struct GatewaySettings: Sendable {
+    /// Where the proxy asks.
+    ///
+    /// Default: `/gateway/check`.
+    public let path: String
+    /// The answer to a browser without a session that loads a page.
+    public let refusal: GatewayCheck.Refusal
+    /// The claim with the groups.
+    public let groupsClaim: String
+    /// The groups that are let in; `nil` for every user.
+    public let groups: Set<String>?
+    /// Whether an address is passed on that the issuer does not call verified.
+    public let acceptsUnverifiedEmail: Bool
+    /// Whether the application gets the access token.
+    public let passesAccessToken: Bool
+
+    init(_ setting: Setting) throws(BackendConfigurationError) {
+        let object = try setting.object(
+            of: "path",
+            "refusal",
+            "groups_claim",
+            "groups",
+            "unverified_email",
+            "access_token"
+        )
+        path = try object["path"]?.route() ?? "/gateway/check"
+        refusal = try object["refusal"]?.choice(GatewayCheck.Refusal.self) ?? .unauthorized
+        groupsClaim = try object["groups_claim"]?.text() ?? "groups"
+        groups = try object["groups"].map { setting throws(BackendConfigurationError) in Set(try setting.texts()) }
+        acceptsUnverifiedEmail = try object["unverified_email"]?.isOn() ?? false
+        passesAccessToken = try object["access_token"]?.isOn() ?? false
+    }
+}

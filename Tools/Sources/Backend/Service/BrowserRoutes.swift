@@ -1,0 +1,108 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import OstiaryHummingbird
+import OstiaryOAuth
+import OstiaryServer
+
+/// The endpoints of the sign-in of web apps, what its sessions reach, and the check for a proxy.
+struct BrowserRoutes: Sendable {
+    private let settings: BrowserSettings
+    private let browser: BrowserSignIn
+    private let gateway: GatewayCheck?
+    private let logout: BackChannelLogout
+    private let forwards: [SessionForward]
+    private let sessions: ServerSessions
+
+    /// - Throws: What cannot be put together, with a sentence that names the fix.
+    init(
+        _ settings: BrowserSettings,
+        keys: KeySource,
+        store: any ServerStore,
+        sealing: SealingKeys,
+        proofs: ProofChecking,
+        revocations: SharedRevocations,
+        transport: any HTTPTransport,
+        forwarding: any HTTPTransport,
+        logger: Logger
+    ) throws(SignInError) {
+        self.settings = settings
+        let reports = SessionReports(logger, section: "browser", scopes: settings.request.scopes)
+        let sessions = ServerSessions(
+            client: settings.client,
+            keys: keys,
+            store: store,
+            sealing: sealing,
+            proofs: proofs,
+            lifetimes: settings.lifetimes,
+            transport: transport,
+            reporting: { reports.note($0) },
+            reportingVerdicts: { reports.note($0) }
+        )
+        let browser = try BrowserSignIn(
+            sessions: sessions,
+            at: settings.base,
+            request: settings.request,
+            origins: settings.origins,
+            landing: settings.landing,
+            postLogoutRedirectURI: settings.postLogoutRedirectURI,
+            cookies: settings.cookies,
+            claims: settings.claims,
+            readsUserInfo: settings.readsUserInfo,
+            limit: settings.limit,
+            store: store
+        )
+        self.sessions = sessions
+        self.browser = browser
+        if let gateway = settings.gateway {
+            self.gateway = try GatewayCheck(
+                browser,
+                refusal: gateway.refusal,
+                groupsClaim: gateway.groupsClaim,
+                admitting: gateway.groups,
+                acceptsUnverifiedEmail: gateway.acceptsUnverifiedEmail,
+                passesAccessToken: gateway.passesAccessToken
+            )
+        } else {
+            gateway = nil
+        }
+        logout = BackChannelLogout(
+            verifier: LogoutTokenVerifier(keys: keys, clientID: settings.client.id, replays: store),
+            sessions: store,
+            revocations: revocations,
+            revokingTokensOf: [sessions]
+        )
+        forwards = settings.forwards.map {
+            SessionForward(settings: $0, sessions: sessions, browser: browser, transport: forwarding)
+        }
+    }
+
+    /// Waits until no refresh and no sign-in is under way any more.
+    func settle() async { await sessions.settle() }
+
+    /// Mounts them; `sender` says who starts a sign-in.
+    func mount(
+        on router: Router<BackendContext>,
+        bodyDeadline: Duration,
+        sender: @escaping @Sendable (Request, BackendContext) -> String?
+    ) {
+        router.add(browser, at: settings.path, sender: sender)
+        router.add(
+            logout,
+            at: RouterPath(settings.path + BrowserSettings.backChannelPlace),
+            bodyDeadline: bodyDeadline
+        )
+        if let gateway, let path = settings.gateway?.path { router.add(gateway, at: RouterPath(path)) }
+        for forward in forwards {
+            for path in [forward.settings.path, forward.settings.path + "/**"] {
+                router.add(
+                    forward,
+                    at: RouterPath(path),
+                    for: SessionForward.methods + [.options],
+                    bodyDeadline: bodyDeadline
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Logging
+import OstiaryHummingbird
+import OstiaryOAuth
+import OstiaryServer
+
+/// Counts what comes of sessions, and logs what an operator can do something about.
+struct SessionReports: Sendable {
+    private let logger: Logger
+    private let section: String
+    private let scopes: [Scope]
+
+    /// - Parameter section: The section of the configuration that makes the sessions.
+    init(_ logger: Logger, section: String, scopes: [Scope]) {
+        self.logger = logger
+        self.section = section
+        self.scopes = scopes
+    }
+
+    func note(_ event: ServerSessions.Event) {
+        SessionMetrics().count(event)
+        if event == .lost { logger.warning("a session was lost: nobody knows what came of its refresh token") }
+        if event == .notRevoked {
+            logger.warning("a session has ended, and its refresh token could not be revoked at the issuer")
+        }
+        if event == .withoutUserInfo {
+            logger.warning("a session began without the user's claims: the UserInfo endpoint did not return them")
+        }
+        guard event == .notRenewable else { return }
+        logger.warning(
+            "a session began without a refresh token and ends with its access token",
+            metadata: [
+                "scopes": "\(scopes.map(\.rawValue))",
+                "fix":
+                    "add offline_access to \(section).scopes; if that is not enough, set \(section).prompt to [\"consent\"]",
+            ]
+        )
+    }
+
+    func note(_ verdict: Verdict) {
+        guard let failure = verdict.failure else { return }
+        logger.warning(
+            "a refreshed answer of the issuer failed a check",
+            metadata: [
+                "check": "\(failure.name)", "expected": "\(failure.expected ?? "-")",
+                "found": "\(failure.found ?? "-")",
+            ]
+        )
+    }
+}
