@@ -12,6 +12,7 @@ folders=(
     Sources/Ostiary/Importing
     Sources/Ostiary/*.swift
     Sources/Ostiary/Coordination
+    Sources/Ostiary/UserAgents
     Sources/Ostiary/Stores
     Sources/Ostiary/Keys
     Sources/Ostiary/BackgroundTime

@@ -1,7 +1,9 @@
-/// Whose cookies a sign-in page has.
+/// The cookies of a sign-in page.
 public enum BrowserSession: Sendable, Hashable {
-    /// Those of the person's browser: who is signed in there need not do it again. A system may ask first.
+    /// The cookies of the user's browser: a user who is signed in there need not sign in again.
+    ///
+    /// The system may ask the user first.
     case shared
-    /// None, and none are kept: nobody is asked, and there is nothing to sign out of.
+    /// No cookies, and none are kept: the system does not ask, and leaves no browser session to sign out of.
     case ephemeral
 }

@@ -1,10 +1,10 @@
 public import OstiaryOAuth
 
-/// What this platform shows a sign-in page with, chosen by the redirect URI.
+/// The user agent of the platform, chosen by the redirect URI.
 ///
-/// On iOS, iPadOS, visionOS and Mac Catalyst it is the system's sheet; on a Mac, too, unless the redirect URI is on loopback,
-/// which is for the default browser and a listener, as on Linux. Apple TV and Apple Watch show no page: there a person
-/// signs in on another device.
+/// On iOS, iPadOS, visionOS and Mac Catalyst it is the system's sheet. On a Mac it is the sheet as well, unless the
+/// redirect URI is on loopback: then it is the default browser with a listener, as on Linux. Apple TV and Apple Watch
+/// present no page; their users sign in on another device.
 public struct PlatformUserAgent: UserAgent {
     /// The cookies of the page: the browser's, or none.
     ///
@@ -20,8 +20,8 @@ public struct PlatformUserAgent: UserAgent {
     /// Makes a user agent.
     ///
     /// - Parameters:
-    ///   - appName: Shown on the page that ends the browser's part on Linux and on a Mac: "Return to …".
-    ///   - browserSession: Whose cookies the page has; a browser outside of the app has its own.
+    ///   - appName: The name on the page that ends the browser's part on Linux and on a Mac: "Return to …".
+    ///   - browserSession: The cookies of the page; a browser outside of the app has its own.
     public init(appName: String = "the app", browserSession: BrowserSession = .shared) {
         self.browserSession = browserSession
         #if os(Linux) || os(macOS)
@@ -30,12 +30,12 @@ public struct PlatformUserAgent: UserAgent {
     }
 
     #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
-        /// Makes a user agent whose sheet goes up at a window of the app's choice.
+        /// Makes a user agent whose sheet is presented at a window of the app's choice.
         ///
         /// - Parameters:
-        ///   - appName: Shown on the page that ends the browser's part on a Mac: "Return to …".
-        ///   - browserSession: Whose cookies the page has; a browser outside of the app has its own.
-        ///   - window: Where the sheet goes up; a browser outside of the app needs none.
+        ///   - appName: The name on the page that ends the browser's part on a Mac: "Return to …".
+        ///   - browserSession: The cookies of the page; a browser outside of the app has its own.
+        ///   - window: The window that presents the sheet; a browser outside of the app needs none.
         public init(
             appName: String = "the app",
             browserSession: BrowserSession = .shared,
@@ -46,10 +46,10 @@ public struct PlatformUserAgent: UserAgent {
         }
     #endif
 
-    /// Gets ready for a redirect.
+    /// Prepares for a redirect.
     ///
-    /// - Throws: `configuration` at stage `authorization` for a redirect URI that this platform cannot receive, and where
-    ///   there is no browser.
+    /// - Throws: `configuration` at stage `authorization` for a redirect URI that this platform cannot receive, and on
+    ///   a platform without a browser.
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
             #if canImport(AppKit) && !canImport(UIKit)

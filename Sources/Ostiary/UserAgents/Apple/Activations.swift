@@ -7,9 +7,9 @@
 #endif
 
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
-    /// The moments at which the app comes in front of the person.
+    /// The moments at which the app becomes active.
     enum Activations {
-        /// Each activation from now on.
+        /// Returns a stream of the activations from now on.
         static func stream() -> AsyncStream<Void> {
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             let observation = NotificationObservation(
@@ -21,9 +21,9 @@
             return stream
         }
 
-        /// Waits for the first one.
+        /// Waits for the first activation.
         ///
-        /// - Returns: Whether it came within the time, and the task was not cancelled.
+        /// - Returns: Whether it came in time, and before the task was cancelled.
         static func first(of stream: AsyncStream<Void>, within time: Duration) async -> Bool {
             await withTaskGroup(of: Bool.self) { group in
                 group.addTask {

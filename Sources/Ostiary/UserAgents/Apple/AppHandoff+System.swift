@@ -2,18 +2,19 @@
     public import Foundation
 
     extension AppHandoff {
-        /// Asks the provider's own app by its universal link, and shows the system's sheet when no app claims it.
+        /// Opens the provider's own app by its universal link, or presents the system's sheet when no app claims the
+        /// link.
         ///
-        /// A universal link reaches an app only when an app opens it directly; from inside a browser it stays there. So the
-        /// link is opened in the app or not at all (`universalLinksOnly`, `requiresUniversalLinks`). In an app extension
-        /// the sheet is all there is.
+        /// A universal link reaches an app only when an app opens it; inside a browser it stays there. The link is
+        /// therefore opened in an app or not at all (`universalLinksOnly`, `requiresUniversalLinks`). An app extension
+        /// always presents the sheet.
         ///
         /// - Parameters:
-        ///   - redirects: Where the app brings the URLs that it is opened with.
-        ///   - rewriting: The page's URL as the provider's app claims it; `nil` leaves the app out.
-        ///   - returning: What is done when the person comes back without an answer. Default: the sign-in is cancelled after
-        ///     a second.
-        ///   - otherwise: What shows the page when the app does not. Default: the system's sheet.
+        ///   - redirects: The receiver of the URLs that the app is opened with.
+        ///   - rewriting: Returns the page's URL as the provider's app claims it; `nil` skips the app.
+        ///   - returning: The reaction to a user who returns without a redirect. Default: the sign-in is cancelled
+        ///     after a second.
+        ///   - otherwise: The user agent that presents the page when the app does not. Default: the system's sheet.
         public static func system(
             _ redirects: ForwardedRedirects,
             rewriting: @escaping @Sendable (URL) -> URL? = { $0 },
@@ -29,29 +30,30 @@
             )
         }
 
-        /// Opens a universal link in the app that claims it, and in no browser; `false` when there is none, and in an app
-        /// extension.
+        /// Opens a universal link in the app that claims it, and in no browser.
+        ///
+        /// Returns `false` when no app claims it, and in an app extension.
         public static let systemOpener: @Sendable (URL) async -> Bool = { url in
             await SystemApplication.current?.openInApp(url) ?? false
         }
     }
 
     extension AppReturn {
-        /// Cancels the sign-in when the person comes back and no redirect follows.
+        /// Cancels the sign-in when the user returns and no redirect follows.
         public static func cancelling(after grace: Duration = .seconds(1)) -> AppReturn {
             asking(after: grace) { .cancel }
         }
 
-        /// Goes on in the other user agent when the person comes back and no redirect follows.
+        /// Presents the page in the other user agent when the user returns and no redirect follows.
         public static func openingOtherwise(after grace: Duration = .seconds(1)) -> AppReturn {
             asking(after: grace) { .openOtherwise }
         }
 
-        /// Asks what to do when the person comes back and no redirect follows.
+        /// Decides on a reaction when the user returns and no redirect follows.
         ///
-        /// Nothing is asked of a person who is in another app again: their next return is looked at.
+        /// A user who is in another app again is not asked; the next return counts.
         ///
-        /// - Parameter decide: Shows the question; it is cancelled when the redirect comes after all.
+        /// - Parameter decide: Asks the user; it is cancelled when the redirect comes after all.
         public static func asking(
             after grace: Duration = .seconds(1),
             _ decide: @escaping @Sendable () async -> Decision

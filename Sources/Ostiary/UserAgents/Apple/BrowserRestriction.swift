@@ -3,7 +3,7 @@
         import UIKit
     #endif
 
-    /// Whether the device keeps the person in one app, and shows no browser therefore.
+    /// Whether the device confines the user to one app, and therefore shows no browser.
     enum BrowserRestriction {
         /// True in Guided Access and in the single app mode of a managed device (Technical Note TN2448).
         @MainActor static var isActive: Bool {

@@ -5,11 +5,11 @@
     #endif
 
     extension ForwardedRedirects {
-        /// Brings the link that an activity continues to the sign-in that it answers.
+        /// Passes the link of an activity to the sign-in that awaits it.
         ///
         /// For `scene(_:continue:)`, `application(_:continue:restorationHandler:)` and `onContinueUserActivity`.
         ///
-        /// - Returns: Whether a sign-in took it; the app does with any other activity what it likes.
+        /// - Returns: Whether a sign-in took it; every other activity is the app's own.
         public func handle(_ activity: NSUserActivity) -> Bool {
             guard activity.activityType == NSUserActivityTypeBrowsingWeb, let url = activity.webpageURL else {
                 return false
@@ -17,18 +17,19 @@
             return handle(url)
         }
 
-        /// Brings URLs to the sign-ins that they answer, for AppKit's `application(_:open:)`.
+        /// Passes URLs to the sign-ins that await them, for AppKit's `application(_:open:)`.
         ///
-        /// - Returns: Those that nobody took; the app does with them what it likes.
+        /// - Returns: The URLs that no sign-in took, for the app itself.
         public func handle(_ urls: [URL]) -> [URL] { urls.filter { !handle($0) } }
     }
 
     #if canImport(UIKit) && !os(watchOS)
         extension ForwardedRedirects {
-            /// Brings the URLs that a scene is opened with to the sign-ins that they answer, for
-            /// `scene(_:openURLContexts:)` and the connection options of `scene(_:willConnectTo:options:)`.
+            /// Passes the URLs that a scene is opened with to the sign-ins that await them.
             ///
-            /// - Returns: Those that nobody took; the app does with them what it likes.
+            /// For `scene(_:openURLContexts:)` and the connection options of `scene(_:willConnectTo:options:)`.
+            ///
+            /// - Returns: The contexts that no sign-in took, for the app itself.
             @MainActor
             public func handle(_ contexts: Set<UIOpenURLContext>) -> Set<UIOpenURLContext> {
                 contexts.filter { !handle($0.url) }

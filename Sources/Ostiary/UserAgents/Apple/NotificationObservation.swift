@@ -1,10 +1,10 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
     import Foundation
 
-    /// One observation of the notification center.
+    /// An observation of the notification center.
     ///
-    /// The one reviewed box: the token is an object that says nothing of concurrency, is given back once, and is only handed to
-    /// the notification center, which may be called on any thread.
+    /// The conformance is unchecked because the token's type does not declare `Sendable`. The token is only passed to
+    /// the notification center, once, and any thread may call that.
     final class NotificationObservation: @unchecked Sendable {
         private let token: any NSObjectProtocol
 

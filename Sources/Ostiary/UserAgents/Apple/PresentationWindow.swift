@@ -8,15 +8,15 @@
         public import AppKit
     #endif
 
-    /// Where a sheet goes up.
+    /// The window that presents a sheet.
     ///
-    /// It is asked once for each attempt, on the main actor; no window is ever made up.
+    /// It is looked up for each attempt, on the main actor; no window is ever created.
     public struct PresentationWindow: Sendable {
-        /// How long an app that is just being opened, or come back to, may take to be in front.
+        /// The time that an app which is launching, or being returned to, may take to become active.
         static let patience = Duration.seconds(5)
 
         private let find: @MainActor @Sendable () -> ASPresentationAnchor?
-        /// When to ask again, besides each activation; `nil` to ask once.
+        /// The moments to look again, besides each activation; `nil` to look once.
         private let moments: (@MainActor @Sendable () -> AsyncStream<Void>)?
 
         private init(
@@ -27,26 +27,26 @@
             self.find = find
         }
 
-        /// The key window of the scene that is in front; of an app that is not in front yet, after at most five seconds.
+        /// The key window of the active scene, which is awaited for at most five seconds.
         ///
-        /// Only windows at the normal level are taken: one of an alert or a notification goes away. An app extension has no
-        /// such window: give one there.
+        /// Only a window at the normal level qualifies, since the window of an alert or a notification disappears. An
+        /// app extension has no such window: pass one there.
         public static let frontmost = PresentationWindow(askingAgainAt: { AsyncStream { $0.finish() } }) {
             SystemApplication.current?.frontmostWindow
         }
 
-        /// The window that the app says; `nil` when it is gone.
+        /// The window that the app returns; `nil` when it is gone.
         public static func window(
             _ find: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
         ) -> PresentationWindow {
             PresentationWindow(askingAgainAt: nil, find)
         }
 
-        /// The window that the app says, once there is one: it is waited for, at most for five seconds.
+        /// The window that the app returns, which is awaited for at most five seconds.
         ///
         /// - Parameters:
-        ///   - moments: When to ask again, besides each activation of the app.
-        ///   - find: The window; `nil` while there is none.
+        ///   - moments: The moments to look again, besides each activation of the app.
+        ///   - find: Returns the window; `nil` while there is none.
         public static func window(
             askingAgainAt moments: @escaping @MainActor @Sendable () -> AsyncStream<Void>,
             _ find: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
@@ -55,7 +55,7 @@
         }
 
         #if canImport(UIKit)
-            /// The key window of the scene that the app says; `nil` when it is gone.
+            /// The key window of the scene that the app returns; `nil` when it is gone.
             public static func scene(
                 _ find: @escaping @MainActor @Sendable () -> UIWindowScene?
             ) -> PresentationWindow {
@@ -63,15 +63,15 @@
             }
         #endif
 
-        /// The window.
+        /// Returns the window.
         ///
-        /// - Throws: `windowMissing` when there is none, and `cancelled`.
+        /// - Throws: `presentation(.windowMissing)` when there is none; `cancelled`.
         func found() async throws(SignInError) -> ASPresentationAnchor {
             guard let moments else {
                 guard let window = await find() else { throw Self.missing }
                 return window
             }
-            // Listened to before the first look: what happens between the two is heard.
+            // Subscribed before the first look, so that no event in between is missed.
             let streams = [Activations.stream(), await moments()]
             if let window = await find() { return window }
             let window = await first(at: streams)
@@ -80,7 +80,7 @@
             return window
         }
 
-        /// The first window that there is at one of these moments, or when the patience is at an end.
+        /// Returns the first window that exists at one of these moments, or when the time is up.
         private func first(at streams: [AsyncStream<Void>]) async -> ASPresentationAnchor? {
             await withTaskGroup(of: ASPresentationAnchor?.self) { group in
                 for stream in streams {
@@ -88,7 +88,7 @@
                         for await _ in stream {
                             if let window = await find() { return window }
                         }
-                        // A stream that has ended says nothing of the others.
+                        // A stream that has ended decides nothing for the others.
                         try? await Task.sleep(for: Self.patience)
                         return nil
                     }
@@ -107,7 +107,7 @@
 
     #if canImport(UIKit)
         extension UIWindowScene {
-            /// The window that a person looks at: the key one, else any at the normal level.
+            /// The window for a sheet: the key window, else any other at the normal level.
             var windowForSheets: UIWindow? {
                 let normal = windows.filter { $0.windowLevel == .normal && !$0.isHidden }
                 return normal.first { $0.isKeyWindow } ?? normal.first

@@ -8,31 +8,32 @@
         import AppKit
     #endif
 
-    /// What the system does for an app and not for an app extension.
+    /// The services of the system that an app has and an app extension has not.
     @MainActor
     protocol ApplicationAccess: Sendable {
-        /// Whether the process is an app's.
+        /// Whether the process belongs to an app.
         var isThere: Bool { get }
-        /// The window that the person looks at.
+        /// The window in front of the user.
         var frontmostWindow: ASPresentationAnchor? { get }
-        /// Whether the person is in the app.
+        /// Whether the user is in the app.
         var isInFront: Bool { get }
         /// Opens a link in the app that claims it, and in no browser.
         func openInApp(_ url: URL) async -> Bool
-        /// Asks for time in the background; `nil` when there is none.
+        /// Requests background time; `nil` when the system grants none.
         func beginBackgroundTask(_ name: String, expired: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)?
     }
 
     /// The app that this code runs in.
     struct SystemApplication: Sendable {
-        /// Whether the process is an app extension's.
+        /// Whether the process belongs to an app extension.
         static var isExtension: Bool { Bundle.main.bundlePath.hasSuffix(".appex") }
 
-        /// `nil` in an app extension, and in a process that is no app's, such as the tests of a package on a simulator.
+        /// The app of this process; `nil` in an app extension, and in a process without an app.
         ///
-        /// The conformance below is not there for an extension, and the compiler refuses its use by name in code that an
-        /// extension may run. It is looked up here when the program runs, so that the same client can be made in an app and
-        /// in its widget, and a sign-in in the widget fails with a reason.
+        /// A package's tests on a simulator are such a process. The conformance below is unavailable in an extension,
+        /// and the compiler rejects its use by name in code that an extension may run. It is therefore looked up at run
+        /// time: the same client can be made in an app and in its widget, and a sign-in in the widget fails with a
+        /// reason.
         @MainActor static var current: (any ApplicationAccess)? {
             guard !isExtension else { return nil }
             let application: any Sendable = SystemApplication()
@@ -45,13 +46,13 @@
         @available(iOSApplicationExtension, unavailable)
         @available(visionOSApplicationExtension, unavailable)
         extension UIApplication {
-            /// The app of this process; `nil` where there is none.
+            /// The app of this process; `nil` when there is none.
             ///
-            /// `shared` is declared to be there always, and is null in a process that is no app's. A message to null
-            /// answers 0, which as a background task means that the system gives no time.
+            /// `shared` is declared as non-optional, and is null in a process without an app. A message to null returns
+            /// 0, which as a background task means that the system grants no time.
             static var ofThisProcess: UIApplication? {
                 let shared = UIApplication.shared
-                // The address, since the compiler knows what a comparison with nil comes to.
+                // Compares the address, since the compiler assumes the result of a comparison with nil.
                 return UInt(bitPattern: ObjectIdentifier(shared)) == 0 ? nil : shared
             }
         }
@@ -99,11 +100,11 @@
 
             func beginBackgroundTask(_ name: String, expired: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)?
             {
-                // A Mac suspends no app.
+                // macOS does not suspend apps.
                 {}
             }
 
-            /// Outside of every actor, since the system reports on a concurrent queue.
+            /// Opens a link, outside of every actor, since the system calls back on a concurrent queue.
             nonisolated private static func openLink(_ url: URL) async -> Bool {
                 let configuration = NSWorkspace.OpenConfiguration()
                 configuration.requiresUniversalLinks = true

@@ -4,9 +4,9 @@
 
     /// The redirects that end a sheet.
     enum WebAuthenticationCallback: Sendable, Hashable {
-        /// Any URL of a scheme: host and path are for whoever checks the redirect.
+        /// Any URL of a scheme; the check of the redirect compares host and path.
         case scheme(String)
-        /// One page on a host that the app is associated with.
+        /// One page on a host that is associated with the app.
         case https(host: String, path: String)
 
         init(_ redirectURI: RedirectURI) throws(SignInError) {
@@ -32,12 +32,12 @@
             if case .https(let host, _) = self { host } else { nil }
         }
 
-        /// The scheme that ends the sheet in the older form, which knows no https redirect.
+        /// The scheme that ends the sheet in the older form, which supports no https redirect.
         var scheme: String? {
             if case .scheme(let scheme) = self { scheme } else { nil }
         }
 
-        /// The system's form of it.
+        /// The system's form of the callback.
         @available(iOS 17.4, macOS 14.4, visionOS 1.1, *)
         var systemValue: ASWebAuthenticationSession.Callback {
             switch self {

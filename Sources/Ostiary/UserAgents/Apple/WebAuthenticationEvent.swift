@@ -1,25 +1,25 @@
 #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
     public import Foundation
 
-    /// Something that happened to a sheet of ``WebAuthenticationUserAgent``.
+    /// An event in the life of a sheet of ``WebAuthenticationUserAgent``.
     ///
     /// It holds no URL, so it may be logged.
     public enum WebAuthenticationEvent: Sendable, Hashable {
-        /// Tells the sheets of one process apart.
+        /// Identifies one of a process's sheets.
         public struct AttemptID: Sendable, Hashable, CustomStringConvertible {
-            /// A new one for each sheet.
+            /// A new value for each sheet.
             public let value = UUID()
-            /// As it is logged.
+            /// The form for logs.
             public var description: String { value.uuidString }
 
             init() {}
         }
 
-        /// The system has started.
+        /// The system has started the sheet.
         case opened(AttemptID)
-        /// The attempt is over and its sheet is down.
+        /// The attempt is over and its sheet is closed.
         case closed(AttemptID)
-        /// The system reported again after the first report, or after the task was cancelled; nobody saw what it said.
+        /// The system reported again after the first report, or after a cancellation; this report was dropped.
         case droppedReport(AttemptID)
     }
 #endif

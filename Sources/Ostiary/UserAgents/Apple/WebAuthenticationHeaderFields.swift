@@ -4,10 +4,10 @@
 
     /// The header fields that the system's sheet sends with its first request.
     ///
-    /// "All header field names must start with the \"X-\" prefix" (ASWebAuthenticationSession.h). The system ends a session
-    /// with a field that it does not take, and names none.
+    /// "All header field names must start with the \"X-\" prefix" (ASWebAuthenticationSession.h). The system ends a
+    /// session with a field that it does not accept, and does not name the field.
     enum WebAuthenticationHeaderFields {
-        /// Refuses a field that the system would not take.
+        /// Rejects a field that the system would not accept.
         ///
         /// - Throws: `configuration`, with the field's name and never its value.
         static func check(_ fields: [String: String]) throws(SignInError) {

@@ -3,22 +3,22 @@
     import Foundation
     import OstiaryOAuth
 
-    /// What is known of a sheet's end, before anybody says what it means.
+    /// The end of a sheet as it was reported, before it is interpreted.
     enum WebAuthenticationReport: Sendable, Hashable {
-        /// The redirect, which nobody has looked into.
+        /// The redirect, unchecked.
         case redirect(URL)
-        /// An error of the system's: its domain and code, and its reason if it gives one.
+        /// A system error: its domain and code, and its reason if it has one.
         case failure(domain: String, code: Int, reason: String?)
         /// Neither a redirect nor an error.
         case nothing
-        /// The system did not start.
+        /// The system refused to start.
         case startRefused
-        /// The window has left the screen, and the sheet with it.
+        /// The window left the screen, and the sheet with it.
         case windowLost
         /// The task was cancelled.
         case taskCancelled
 
-        /// Reads what the system calls back with.
+        /// Reads the arguments of the system's callback.
         init(_ url: URL?, _ error: (any Error)?) {
             if let url {
                 self = .redirect(url)
@@ -31,7 +31,7 @@
             }
         }
 
-        /// The redirect, or why there is none.
+        /// Returns the redirect, or throws the reason that there is none.
         func redirect(to callback: WebAuthenticationCallback) async throws(SignInError) -> URL {
             switch self {
             case .redirect(let url): return url
@@ -53,8 +53,10 @@
             }
         }
 
-        /// The code of a cancellation stands for three things: the person closed the sheet; the app is not associated with the
-        /// redirect's host, which then is in the reason; the device shows no browser, as Guided Access does it.
+        /// Returns the error for the code of a cancellation, which has three meanings.
+        ///
+        /// The user closed the sheet; or the app is not associated with the redirect's host, which is then in the
+        /// reason; or the device shows no browser, as in Guided Access.
         private static func cancelled(
             because reason: String?,
             awaiting callback: WebAuthenticationCallback

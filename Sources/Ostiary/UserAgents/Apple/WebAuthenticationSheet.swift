@@ -2,13 +2,13 @@
     import AuthenticationServices
     import Foundation
 
-    /// One session of the system's, from before its start until its sheet is down.
+    /// A session of the system, from before its start until its sheet is closed.
     ///
-    /// The system keeps neither the session nor what gives it its window alive, and takes the sheet of a session that is let
-    /// go of down without a word. Whoever holds this holds both.
+    /// The system retains neither the session nor the provider of its window, and silently closes the sheet of a
+    /// session that was released. This object retains both.
     @MainActor
     final class WebAuthenticationSheet {
-        /// How long the system may take to say why it refused to start: it says so on another queue, or not at all.
+        /// The time for the system to report why it refused to start, which it does on another queue or not at all.
         private static let patience = Duration.milliseconds(100)
 
         private let session: ASWebAuthenticationSession
@@ -32,7 +32,7 @@
             session.prefersEphemeralWebBrowserSession = browserSession == .ephemeral
         }
 
-        /// Puts the sheet up, unless the attempt is over already.
+        /// Presents the sheet, unless the attempt is already over.
         ///
         /// - Returns: Whether the system started.
         func start(_ answer: OneAnswer<WebAuthenticationReport>) -> Bool {
@@ -48,7 +48,7 @@
             return false
         }
 
-        /// Takes the sheet down, unless the system has said that it is.
+        /// Closes the sheet, unless the system has reported its end.
         func close(after report: WebAuthenticationReport) {
             for observation in observations { observation.end() }
             switch report {
@@ -58,7 +58,7 @@
         }
     }
 
-    /// Gives a session its window.
+    /// Provides a session with its window.
     @MainActor
     private final class AnchorProvider: NSObject, ASWebAuthenticationPresentationContextProviding {
         private let window: ASPresentationAnchor

@@ -15,7 +15,7 @@
             if #available(iOS 17.4, macOS 14.4, visionOS 1.1, *) { .callbacks } else { .schemes }
         }
 
-        /// Rejects what the sheet of this system cannot do.
+        /// Rejects settings that the sheet of this system does not support.
         ///
         /// - Throws: `configuration` at stage `authorization` for an https redirect or header fields with ``schemes``.
         func check(_ callback: WebAuthenticationCallback, _ headerFields: [String: String]) throws(SignInError) {

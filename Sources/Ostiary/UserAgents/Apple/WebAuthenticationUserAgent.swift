@@ -2,13 +2,14 @@
     import Foundation
     public import OstiaryOAuth
 
-    /// The system's sheet for signing in on the web: the person's own browser, which the app cannot look into.
+    /// The system's sheet for signing in on the web, with the user's own browser, which the app cannot inspect.
     ///
-    /// The redirect URI has a custom scheme, or it is an https one on a host that the app is associated with
-    /// (`webcredentials`). The sheet goes up at a window in front of the person, one sheet at a time, and goes down with the
-    /// task. iOS, iPadOS, macOS, Mac Catalyst and visionOS.
+    /// The redirect URI has a custom scheme, or is an https URL on a host that the app is associated with
+    /// (`webcredentials`). The sheet is presented at the window in front of the user, one sheet at a time, and closes
+    /// when the task is cancelled. It is available on iOS, iPadOS, macOS, Mac Catalyst and visionOS.
     ///
-    /// It is not called as its SwiftUI counterpart is (`WebAuthenticationSession`), so that an app can import both.
+    /// Its name differs from that of its SwiftUI counterpart (`WebAuthenticationSession`), so that an app can import
+    /// both.
     public struct WebAuthenticationUserAgent: UserAgent {
         private let browserSession: BrowserSession
         private let headerFields: [String: String]
@@ -19,12 +20,12 @@
         /// Makes a user agent.
         ///
         /// - Parameters:
-        ///   - browserSession: Whose cookies the sheet has. Default: those of the person's browser.
-        ///   - headerFields: Sent with the first request, besides the browser's own. Their names begin with `X-`; no secret
-        ///     belongs here. On a Mac, Safari shows the page in place of a default browser that does not declare
+        ///   - browserSession: The cookies of the sheet. Default: those of the user's browser.
+        ///   - headerFields: Fields of the first request, besides the browser's own. Their names begin with `X-`; do
+        ///     not send a secret in them. On a Mac, Safari presents the page if the default browser does not declare
         ///     `AdditionalHeaderFieldsAreSupported` (ASWebAuthenticationSessionWebBrowserSupportCapabilities).
-        ///   - window: Where the sheet goes up. Default: the key window of the scene in front.
-        ///   - events: Told of each sheet; it may not block, and is called on any thread.
+        ///   - window: The window that presents the sheet. Default: the key window of the active scene.
+        ///   - events: Called for each event of a sheet, on any thread; it must not block.
         public init(
             browserSession: BrowserSession = .shared,
             headerFields: [String: String] = [:],
@@ -48,25 +49,25 @@
             self.events = events
         }
 
-        /// Gets ready for a redirect; nothing is shown yet.
+        /// Prepares for a redirect; presents nothing yet.
         ///
-        /// - Throws: `configuration` at stage `authorization` for a redirect URI that the sheet cannot receive: plain http,
-        ///   https with a port, and before iOS 17.4, macOS 14.4 and visionOS 1.1 any https; and for a header field that
-        ///   it cannot send, which is any field on those systems.
+        /// - Throws: `configuration` at stage `authorization` for a redirect URI that the sheet cannot receive: plain
+        ///   http, https on a port other than 443, and before iOS 17.4, macOS 14.4 and visionOS 1.1 any https; and for
+        ///   a header field that it cannot send, which is any field on those systems.
         public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
             try WebAuthenticationHeaderFields.check(headerFields)
             let callback = try WebAuthenticationCallback(redirectURI)
             try system.check(callback, headerFields)
             return UserAgentAttempt(
                 redirectURI: redirectURI,
-                // A sheet ends with the first redirect, whatever that is.
+                // The first redirect ends a sheet, whatever it is.
                 open: { (url: URL, _: RedirectPredicate) async throws(SignInError) -> URL in
                     try await open(url, until: callback)
                 }
             )
         }
 
-        /// Who has a sheet up in this process: the system shows one at a time.
+        /// Admits one sheet in this process, since the system presents one at a time.
         private static let place = SignInGate()
 
         private func open(_ url: URL, until callback: WebAuthenticationCallback) async throws(SignInError) -> URL {
@@ -93,16 +94,17 @@
             } onCancel: {
                 answer.set(.taskCancelled)
             }
-            // Whoever reported, the sheet is down and the next one may go up when this returns.
+            // Whatever the report, the sheet is closed when this returns, and the next one may be presented.
             await sheet.close(after: report)
             events(.closed(id))
             return try await report.redirect(to: callback)
         }
 
-        /// What the system calls, on a queue of its own, once, twice, or after the end.
+        /// Returns the system's completion handler, which is called on a queue of its own: once, twice, or after the
+        /// end.
         ///
-        /// It is made where no actor is, since a closure that is made on the main actor traps when it is called elsewhere
-        /// (SE-0423).
+        /// It is created outside of every actor, since a closure that is created on the main actor traps when it is
+        /// called elsewhere (SE-0423).
         private static func completion(
             of id: WebAuthenticationEvent.AttemptID,
             _ answer: OneAnswer<WebAuthenticationReport>,

@@ -6,13 +6,13 @@
         import UIKit
     #endif
 
-    /// The moment at which a window leaves the screen, and a sheet in it with it.
+    /// The moment at which a window leaves the screen, and its sheet with it.
     ///
-    /// The system says nothing then: whoever waits for the sheet would wait for ever. On a Mac the page is in a window of the
-    /// browser's, and stays.
+    /// The system does not report this, so a wait for the sheet would never end. On a Mac, the page is in a window of
+    /// the browser, and stays.
     @MainActor
     enum WindowLoss {
-        /// Watches a window until the observations are ended.
+        /// Observes a window until the observations are ended.
         static func observe(_ window: ASPresentationAnchor, _ lost: @escaping @Sendable () -> Void)
             -> [NotificationObservation]
         {

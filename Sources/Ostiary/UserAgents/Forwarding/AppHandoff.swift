@@ -6,10 +6,10 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Asks the provider's own app first, and another user agent when that app is not there.
+/// Opens the provider's own app first, or another user agent when that app is not installed.
 ///
-/// Whichever shows the page, a redirect that the app is opened with ends it: a link may come back by the system rather
-/// than by the browser that showed the page (RFC 8252 section 7.2).
+/// In either case, a redirect that the app is opened with ends the page. The system may deliver that redirect, instead
+/// of the browser that presented the page (RFC 8252 section 7.2).
 public struct AppHandoff: UserAgent {
     private let redirects: ForwardedRedirects
     private let opener: @Sendable (URL) async -> Bool
@@ -20,12 +20,12 @@ public struct AppHandoff: UserAgent {
     /// Makes a user agent.
     ///
     /// - Parameters:
-    ///   - redirects: Where the app brings the URLs that it is opened with.
-    ///   - opener: Opens a URL in the app that claims it, and in no browser; `false` when there is none.
-    ///   - rewriting: The page's URL as the provider's app takes it; `nil` leaves the app out.
-    ///   - returning: What is done when the person comes back from the provider's app without an answer. Default: nothing,
-    ///     so that the sign-in goes on until its deadline.
-    ///   - otherwise: What shows the page when the app does not.
+    ///   - redirects: The receiver of the URLs that the app is opened with.
+    ///   - opener: Opens a URL in the app that claims it, and in no browser; returns `false` when no app claims it.
+    ///   - rewriting: Returns the page's URL as the provider's app claims it; `nil` skips the app.
+    ///   - returning: The reaction to a user who returns from the provider's app without a redirect. Default: none, so
+    ///     that the sign-in continues until its deadline.
+    ///   - otherwise: The user agent that presents the page when the app does not.
     public init(
         _ redirects: ForwardedRedirects,
         opener: @escaping @Sendable (URL) async -> Bool,
@@ -40,9 +40,9 @@ public struct AppHandoff: UserAgent {
         self.otherwise = otherwise
     }
 
-    /// Gets ready to receive a redirect from the app or from the other user agent.
+    /// Prepares to receive a redirect from the app or from the other user agent.
     ///
-    /// - Throws: What the other user agent throws.
+    /// - Throws: The errors of the other user agent.
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         let fallback = try await otherwise.attempt(awaiting: redirectURI)
         return UserAgentAttempt(
@@ -62,7 +62,7 @@ public struct AppHandoff: UserAgent {
         let answer = OneAnswer<Result<URL, SignInError>>()
         let id = redirects.expect(fallback.redirectURI, accepting: predicate, answer)
         defer { redirects.forget(id) }
-        // Heard from before the app is opened: it may answer at once.
+        // Subscribed before the app is opened, which may respond at once.
         let returns = returning.moments()
         let isWithApp = if let native = rewriting(url) { await opener(native) } else { false }
         let page = Task { [returning] in
@@ -87,7 +87,7 @@ public struct AppHandoff: UserAgent {
         } onCancel: {
             answer.set(.failure(SignInError(.authorization, .cancelled)))
         }
-        // However it was answered, what the page took is given back before anybody goes on.
+        // Whatever the answer, the page's resources are released before the caller continues.
         page.cancel()
         await page.value
         return try result.get()

@@ -1,15 +1,16 @@
-/// What is done when a person comes back from the provider's app without an answer.
+/// The reaction to a user who returns from the provider's app without a redirect.
 ///
-/// No system tells an app that another one was left: the person may have said no, or looked something up on the way. So
-/// coming back counts only when no redirect has followed it for a while, and the person has not left again.
+/// No system reports that the user has left another app. The user may have declined there, or may have looked something
+/// up in between. A return therefore counts only when no redirect follows within a grace period and the user has not
+/// left again.
 public struct AppReturn: Sendable {
-    /// What to do.
+    /// The reaction to a return.
     public enum Decision: Sendable, Hashable {
-        /// Nothing; the next return is looked at again.
+        /// Does nothing; the next return counts again.
         case wait
-        /// End the sign-in as cancelled.
+        /// Ends the sign-in as cancelled.
         case cancel
-        /// Show the page in the other user agent.
+        /// Presents the page in the other user agent.
         case openOtherwise
     }
 
@@ -22,12 +23,12 @@ public struct AppReturn: Sendable {
     /// Makes a rule.
     ///
     /// - Parameters:
-    ///   - grace: How long a redirect may take after a return. Default: a second.
-    ///   - moments: Each moment at which the app comes in front of the person, from the call on.
+    ///   - grace: The time for a redirect to follow a return. Default: one second.
+    ///   - moments: Returns the moments at which the app becomes active, from the call on.
     ///   - sleep: Waits. Default: by the continuous clock.
-    ///   - isInFront: Whether the person is still in the app after the wait; who is in the provider's app again has not given
-    ///     up. Default: they are.
-    ///   - decide: What to do; it may ask the person. It is cancelled when the redirect comes while it asks.
+    ///   - isInFront: Whether the user is still in the app after the wait; a user who is in the provider's app again
+    ///     has not given up. Default: yes.
+    ///   - decide: Returns the reaction; it may ask the user. It is cancelled when the redirect comes in the meantime.
     public init(
         grace: Duration = .seconds(1),
         moments: @escaping @Sendable () -> AsyncStream<Void>,
@@ -42,14 +43,14 @@ public struct AppReturn: Sendable {
         listen = moments
     }
 
-    /// Nothing is done: the sign-in goes on until its redirect or its deadline.
+    /// No reaction: the sign-in continues until its redirect or its deadline.
     public static let ignored = AppReturn(moments: { AsyncStream { $0.finish() } }) { .wait }
 
     func moments() -> AsyncStream<Void> { listen() }
 
-    /// Waits for a return after which something is to be done.
+    /// Waits for a return that calls for a reaction.
     ///
-    /// - Returns: `wait` when there will be none.
+    /// - Returns: The reaction; `wait` when no such return will come.
     func decision(after moments: AsyncStream<Void>) async -> Decision {
         for await _ in moments {
             do { try await sleep(grace) } catch { return .wait }

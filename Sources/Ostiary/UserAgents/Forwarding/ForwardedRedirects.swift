@@ -7,10 +7,9 @@ import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Takes the URLs that the system hands to an app, and brings each to the sign-in that waits for it.
+/// Passes the URLs that an app is opened with to the sign-ins that await them.
 ///
-/// One for an app is enough, made before the first sign-in; the app calls ``handle(_:)`` with every URL that it is
-/// opened with.
+/// An app needs one, made before the first sign-in. It calls ``handle(_:)`` with every URL that it is opened with.
 public final class ForwardedRedirects: Sendable {
     private struct Expectation {
         let redirectURI: RedirectURI
@@ -21,17 +20,17 @@ public final class ForwardedRedirects: Sendable {
     private let waiting = Lock<[(id: Int, expectation: Expectation)]>([])
     private let nextID = Lock(0)
 
-    /// Makes one that nobody waits at yet.
+    /// Makes a receiver that no sign-in waits for yet.
     public init() {}
 
-    /// Brings a URL to the sign-in that it answers.
+    /// Passes a URL to the sign-in that awaits it.
     ///
-    /// A URL that goes elsewhere, or that is not the answer to the page that was opened, is left alone, and so is the
-    /// sign-in.
+    /// A URL with another destination, or one that does not answer the page that was opened, is ignored and does not
+    /// affect the sign-in.
     ///
-    /// - Returns: Whether a sign-in took it; the app does with any other URL what it likes.
+    /// - Returns: Whether a sign-in took it; every other URL is the app's own.
     public func handle(_ url: URL) -> Bool {
-        // A user agent inside another one may wait here, too: both have the page that the URL answers.
+        // A nested user agent may wait here as well: the URL answers the page of both.
         let answered = waiting.withLock { waiting in
             let answered = waiting.filter { Self.isAnswer(url, to: $0.expectation) }
             waiting.removeAll { entry in answered.contains { $0.id == entry.id } }
@@ -40,7 +39,7 @@ public final class ForwardedRedirects: Sendable {
         return answered.map { $0.expectation.answer.set(.success(url)) }.contains(true)
     }
 
-    /// Awaits the redirect that ends a page; until ``forget(_:)``.
+    /// Awaits the redirect that ends a page, until ``forget(_:)`` is called.
     func expect(
         _ redirectURI: RedirectURI,
         accepting predicate: RedirectPredicate,
@@ -56,7 +55,7 @@ public final class ForwardedRedirects: Sendable {
         return id
     }
 
-    /// Stops awaiting.
+    /// Stops awaiting the redirect.
     func forget(_ id: Int) { waiting.withLock { $0.removeAll { $0.id == id } } }
 
     private static func isAnswer(_ url: URL, to expectation: Expectation) -> Bool {

@@ -6,9 +6,9 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Opens pages with something that cannot tell how they end, and takes the redirect from the app.
+/// Opens pages with a function that does not report their end, and takes the redirect from the app.
 ///
-/// For a system whose browser hands the redirect to the app as a URL that the app is opened with.
+/// It is for a system whose browser passes the redirect to the app as a URL that the app is opened with.
 public struct ForwardingUserAgent: UserAgent {
     private let redirects: ForwardedRedirects
     private let opening: @Sendable (URL) async throws(SignInError) -> Void
@@ -17,9 +17,9 @@ public struct ForwardingUserAgent: UserAgent {
     /// Makes a user agent.
     ///
     /// - Parameters:
-    ///   - redirects: Where the app brings the URLs that it is opened with.
-    ///   - opening: Shows a page; returns as soon as it is shown.
-    ///   - closing: Closes the page, when it was answered and when the sign-in is cancelled.
+    ///   - redirects: The receiver of the URLs that the app is opened with.
+    ///   - opening: Presents a page, and returns as soon as it is visible.
+    ///   - closing: Closes the page, after its redirect and when the sign-in is cancelled.
     public init(
         _ redirects: ForwardedRedirects,
         opening: @escaping @Sendable (URL) async throws(SignInError) -> Void,
@@ -30,7 +30,7 @@ public struct ForwardingUserAgent: UserAgent {
         self.closing = closing
     }
 
-    /// Gets ready for any redirect URI.
+    /// Prepares for any redirect URI.
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         UserAgentAttempt(
             redirectURI: redirectURI,

@@ -1,10 +1,11 @@
 extension UserAgent {
     /// Returns a user agent that also takes the redirect as a URL that the app is opened with.
     ///
-    /// A redirect may reach the app by the system rather than by the browser that showed the page (RFC 8252 section 7.2):
-    /// a universal link that the user opens from another browser, for example. The page is closed then.
+    /// A redirect may reach the app by the system rather than by the browser that presents the page (RFC 8252 section
+    /// 7.2): a universal link that the user opens from another browser, for example. The page is then closed.
     ///
-    /// - Parameter redirects: Where the app brings the URLs that it is opened with, see ``ForwardedRedirects/handle(_:)``.
+    /// - Parameter redirects: The receiver of the URLs that the app is opened with, see
+    ///   ``ForwardedRedirects/handle(_:)``.
     public func expecting(_ redirects: ForwardedRedirects) -> AppHandoff {
         AppHandoff(redirects, opener: { _ in false }, rewriting: { _ in nil }, otherwise: self)
     }

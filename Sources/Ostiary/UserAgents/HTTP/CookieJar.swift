@@ -9,8 +9,8 @@ import OstiaryOAuth
 
 /// The cookies of an ``HTTPUserAgent`` (RFC 6265 section 5).
 ///
-/// A cookie goes back to the host that set it, and to hosts below the domain that it names. There is no list of public
-/// suffixes: a domain has to have a dot in it, which is enough for a program that visits one sign-in.
+/// A cookie is returned to the host that set it, and to hosts below the domain that it names. There is no public suffix
+/// list. The domain must contain a dot, which is enough for a program that visits one sign-in.
 struct CookieJar: Sendable {
     private struct Cookie: Sendable {
         var name: String
@@ -27,7 +27,7 @@ struct CookieJar: Sendable {
 
     private var cookies: [Cookie] = []
 
-    /// Takes the cookies that a response sets.
+    /// Stores the cookies that a response sets.
     mutating func take(from fields: HTTPFields, of url: URL, now: Date) {
         guard let parts = URIParts(url), let host = parts.authority?.host else { return }
         for text in fields[values: .setCookie].flatMap(Self.separated) where text.utf8.count <= Self.maximumBytes {
@@ -39,7 +39,7 @@ struct CookieJar: Sendable {
         cookies.removeFirst(max(cookies.count - Self.maximumCookies, 0))
     }
 
-    /// The `Cookie` field for a URL; `nil` when nothing is to be sent.
+    /// Returns the `Cookie` field for a URL; `nil` when there is no cookie to send.
     func field(for url: URL, now: Date) -> String? {
         guard let parts = URIParts(url), let host = parts.authority?.host else { return nil }
         let path = parts.path.isEmpty ? "/" : parts.path
@@ -56,10 +56,10 @@ struct CookieJar: Sendable {
             .joined(separator: "; ")
     }
 
-    /// The cookies of one field.
+    /// Splits a field into its cookies.
     ///
-    /// URLSession joins several fields with commas, and a date has a comma of its own: a comma separates where a name and
-    /// `=` follow it.
+    /// URLSession joins several fields with commas, and a date contains a comma: a comma separates two cookies only if
+    /// a name and `=` follow it.
     private static func separated(_ value: String) -> [String] {
         let pieces = value.split(separator: ",", omittingEmptySubsequences: false)
         var cookies: [String] = []
@@ -112,7 +112,7 @@ struct CookieJar: Sendable {
         return cookie
     }
 
-    /// Whether a host is a domain or below it; an address is below nothing.
+    /// Whether a host equals a domain or is below it; an IP address is below nothing.
     private static func isHost(_ host: String, within domain: String) -> Bool {
         if host == domain { return true }
         return host.hasSuffix("." + domain) && host.contains { $0.isLetter } && !host.hasPrefix("[")

@@ -6,18 +6,18 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// Chooses a form of a page, fills it in and chooses the button to press.
+/// Chooses a form of a page, fills it in, and chooses the button to press.
 struct FormFilling {
     /// A form, filled in.
     struct Submission {
         var action: String
         var method: String
         var fields: Parameters
-        /// The names of the fields that a person sees.
+        /// The names of the fields that the user would see.
         var visibleNames: [String]
         var carriesPassword: Bool
 
-        /// Tells whether a form is the one that was sent before.
+        /// Returns the signature of a form, by which a form that was sent before is recognized.
         func signature(on page: URL) -> String {
             let target = URL(string: action, relativeTo: page)?.absoluteURL ?? page
             return ([target.withoutQuery] + visibleNames).joined(separator: "\n")
@@ -28,8 +28,9 @@ struct FormFilling {
     let answer: HTTPUserAgent.Answer
     let isEndSession: Bool
 
-    /// The sign-in form of a page, filled in: the one with a password, else one with a name, for a server that asks for
-    /// one after the other.
+    /// Returns the sign-in form of a page, filled in; `nil` when there is none.
+    ///
+    /// It is the form with a password or, for a server that requests one after the other, the form with a name.
     ///
     /// - Throws: `configuration` when there is such a form and there are no credentials.
     func login(on page: HTMLPage) throws(SignInError) -> Submission? {
@@ -56,7 +57,7 @@ struct FormFilling {
         }
     }
 
-    /// The form that asks for a yes or no, answered; a form that only a script would send is sent.
+    /// Returns the form that requests a decision, answered; a form that only a script would send is sent as it is.
     ///
     /// - Throws: `malformed` when there is none.
     func consent(on page: HTMLPage) throws(SignInError) -> Submission {
@@ -71,7 +72,7 @@ struct FormFilling {
         }
         return submission(of: best.form, button: best.button) { control in
             switch control.kind {
-            // The boxes of a consent page are what is asked for.
+            // The checkboxes of a consent page are the requested permissions.
             case .checkbox: control.isChecked || answer == .approve && !isNegative(control) ? control.value : nil
             case .radio: sendsRadio(control, in: best.form) ? control.value : nil
             default: control.value
@@ -90,7 +91,7 @@ struct FormFilling {
             }
     }
 
-    /// The field for the account's name: one that says so, or the only one there is beside a password.
+    /// Returns the name of the field for the account: one with such a name, or the only text field.
     private func userField(of form: HTMLPage.Form) -> String? {
         if let named = form.controls.first(where: Self.isNamed) { return named.name }
         let texts = form.controls.filter { $0.kind == .text || $0.kind == .email }
@@ -129,7 +130,7 @@ struct FormFilling {
 
     // MARK: Buttons
 
-    /// The button that sends a sign-in form.
+    /// Returns the button that sends a sign-in form.
     private func best(of buttons: [HTMLPage.Button]) -> HTMLPage.Button? {
         let scored = buttons.map { button in
             let words = ButtonWords(button)
@@ -139,7 +140,7 @@ struct FormFilling {
             ?? buttons.first
     }
 
-    /// The buttons of a form that answer as told, each with how surely it does.
+    /// Returns the buttons of a form that give the answer, each with a score of its certainty.
     private func candidates(in form: HTMLPage.Form) -> [(button: HTMLPage.Button?, score: Int)] {
         guard isEndSession || !ButtonWords(action: form.action).isElsewhere else { return [] }
         let isPost = form.method == "post"
@@ -156,14 +157,14 @@ struct FormFilling {
                 return isSure ? (button, isPost ? 4 : 3) : isPost ? (button, 2) : nil
             case .deny:
                 if word.isNegative, !word.isElsewhere || isEndSession { return (button, isPost ? 4 : 3) }
-                // Beside a button that says yes, one that says nothing says no.
+                // Beside a button that approves, a button without words denies.
                 return word.isSilent && words.contains(where: \.isAffirmative) ? (button, 2) : nil
             }
         }
     }
 }
 
-/// What the words of a button say.
+/// The meaning of a button, by its words.
 struct ButtonWords {
     private static let negative = [
         "deny", "denied", "cancel", "reject", "refuse", "decline", "disagree", "disallow", "abort", "stay", "don ",
@@ -185,7 +186,7 @@ struct ButtonWords {
 
     init(_ button: HTMLPage.Button) { self.init(name: button.name ?? "", value: button.value, label: button.label) }
 
-    /// The words of the last part of a form's address.
+    /// Reads the words of the last path component of a form's URL.
     init(action: String) {
         let path = action.prefix { $0 != "?" && $0 != "#" }
         self.init(name: String(path.split(separator: "/").last ?? ""), value: "", label: "")
@@ -206,15 +207,15 @@ struct ButtonWords {
         self.text = text
     }
 
-    /// It says no.
+    /// Whether the button denies.
     var isNegative: Bool { says(Self.negative) }
-    /// It says yes.
+    /// Whether the button approves.
     var isAffirmative: Bool { !isNegative && says(Self.affirmative) }
-    /// It leads away from the sign-in: to sign out, to register, to a forgotten password.
+    /// Whether the button leads away from the sign-in: to a sign-out, a registration or a forgotten password.
     var isElsewhere: Bool { says(Self.elsewhere) }
-    /// It says nothing.
+    /// Whether the button has no words.
     var isSilent: Bool { text == " " }
 
-    /// Whether one of these starts a word; one that ends with a space is a whole word.
+    /// Whether one of the phrases starts a word; a phrase that ends with a space is a whole word.
     private func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains(" " + $0) } }
 }

@@ -1,4 +1,4 @@
-/// Puts forms together of a page's tags, in the order in which they come.
+/// Assembles the forms of a page from its tags, in the order of the page.
 struct HTMLFormReader {
     private static let maximumForms = 64
     private static let maximumControls = 1_000
@@ -16,12 +16,12 @@ struct HTMLFormReader {
     /// The button, option or text area whose text is being read.
     private var open: Open?
     private var text = ""
-    /// The list that is being read, and whether an option of it was chosen by the page.
+    /// The list that is being read, and whether the page has selected an option of it.
     private var choice: (control: HTMLPage.Control, form: Int, isChosen: Bool, hasOption: Bool)?
     private var area: (control: HTMLPage.Control, form: Int)?
     private var controls = 0
 
-    /// Controls that name, before it comes, the form that they belong to.
+    /// Controls that name their form before it appears.
     private var early: [(identifier: String, control: HTMLPage.Control?, button: HTMLPage.Button?)] = []
 
     mutating func take(_ token: HTMLTokenizer.Token) {
@@ -58,7 +58,7 @@ struct HTMLFormReader {
             guard (attributes["type"] ?? "submit").lowercased() == "submit", attributes["disabled"] == nil else {
                 return
             }
-            // What a button outside of a form sends it says itself; it is put there when it ends.
+            // The button is added to its form at its end tag, with its label; without a form (-1) it is dropped.
             open = .button(button(attributes, label: ""), form: form(of: attributes) ?? -1)
             text = ""
         case "select":
@@ -89,7 +89,7 @@ struct HTMLFormReader {
         case ("option", .option(let value, let isSelected)?):
             open = nil
             guard var list = choice, isSelected && !list.isChosen || !list.hasOption else { return }
-            // Without a choice of the page's, the first option counts, as it does in a browser.
+            // If the page selects none, the first option counts, as in a browser.
             list.control.value = value ?? String(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
             list.isChosen = isSelected
             list.hasOption = true
@@ -145,7 +145,7 @@ struct HTMLFormReader {
         refresh = (delay, target.dropFirst().filter { $0 != "'" && $0 != "\"" && !$0.isWhitespace })
     }
 
-    /// The form that a tag belongs to: the one that it names, or the one around it.
+    /// Returns the form that a tag belongs to: the form that it names, or the one around it.
     private func form(of attributes: [String: String]) -> Int? {
         if let identifier = attributes["form"] { return identifiers[identifier] }
         return current
@@ -157,7 +157,7 @@ struct HTMLFormReader {
         forms[form].controls.append(control)
     }
 
-    /// `nil` for a field without a name, which a browser does not send.
+    /// Makes a control; `nil` for one that a browser does not send: without a name, or disabled.
     private func control(_ kind: HTMLPage.Control.Kind, _ attributes: [String: String]) -> HTMLPage.Control? {
         guard let name = attributes["name"], !name.isEmpty, attributes["disabled"] == nil else { return nil }
         return HTMLPage.Control(

@@ -1,4 +1,4 @@
-/// What a page offers to a program: its forms, and where it goes by itself.
+/// The parts of a page that a program uses: its forms and its automatic refresh.
 struct HTMLPage {
     /// One form of a page.
     struct Form {
@@ -19,7 +19,7 @@ struct HTMLPage {
         var value: String
         var isChecked = false
         var isRequired = false
-        /// What the page says of its purpose, for the person's own password store.
+        /// The purpose of the field by its `autocomplete` attribute, which is meant for password managers.
         var purpose = ""
     }
 
@@ -33,7 +33,7 @@ struct HTMLPage {
     }
 
     private(set) var forms: [Form] = []
-    /// Where the page goes by itself, and after how many seconds.
+    /// The target of the automatic refresh, and its delay in seconds.
     private(set) var refresh: (delay: Int, target: String)?
 
     init(_ bytes: [UInt8]) {

@@ -1,5 +1,6 @@
-/// Cuts a page into tags and text, in one pass, without building a tree: enough to read forms, and nothing that a page can
-/// make slow.
+/// Splits a page into tags and text, in one pass and without building a tree.
+///
+/// This is enough to read forms, and no page can make it slow.
 struct HTMLTokenizer {
     enum Token {
         case text(String)
@@ -16,7 +17,7 @@ struct HTMLTokenizer {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next tag or text; `nil` at the end of the page.
+    /// Returns the next tag or text; `nil` at the end of the page.
     mutating func next() -> Token? {
         if let rawElement {
             self.rawElement = nil
@@ -41,7 +42,7 @@ struct HTMLTokenizer {
         return .text(HTMLEntities.decode(String(decoding: bytes[start..<index], as: UTF8.self)))
     }
 
-    /// What stands between a start tag and its end tag where no other tags are read.
+    /// Reads the content of an element that contains no other tags, up to its end tag.
     private mutating func rawText(of name: String) -> Token {
         let start = index
         let end = Array("</\(name)".utf8)
@@ -53,7 +54,7 @@ struct HTMLTokenizer {
         return .text(name == "textarea" || name == "title" ? HTMLEntities.decode(text) : "")
     }
 
-    /// A tag; `nil` for a `<` that starts none, or a tag that does not end.
+    /// Reads a tag; `nil` for a `<` that starts no tag, and for a tag without an end.
     private mutating func tag() -> Token? {
         var place = index + 1
         let isEnd = place < bytes.count && bytes[place] == UInt8(ascii: "/")
@@ -78,7 +79,7 @@ struct HTMLTokenizer {
         return .start(name: name, attributes: attributes)
     }
 
-    /// The attributes up to the `>`; of two with one name the first counts.
+    /// Reads the attributes up to the `>`; of two with the same name, the first counts.
     private mutating func attributes() -> [String: String] {
         var attributes: [String: String] = [:]
         while index < bytes.count, bytes[index] != UInt8(ascii: ">") {
@@ -163,7 +164,7 @@ enum HTMLEntities {
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}",
     ]
 
-    /// Decodes references that end with a semicolon; the others stay, as a URL's `&copy=` has to.
+    /// Decodes references that end with a semicolon; others stay, as `&copy=` in a URL has to.
     static func decode(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
         var result = ""

@@ -8,14 +8,13 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// An HTTP client that behaves like a browser without scripts: it follows redirects, keeps cookies, and fills in the
-/// sign-in form when it is told how.
+/// An HTTP client that behaves like a browser without scripts: it follows redirects, keeps cookies and fills in forms.
 ///
-/// It is for tests and for automation with accounts made for it; a person's password belongs in the person's browser. It
-/// types the credentials into whatever page the issuer leads to. One value is one browser: what it signs in to in one
-/// attempt it is still signed in to in the next.
+/// Use it for tests, and for automation with accounts that were made for it; a user's password belongs in the user's
+/// browser. It enters the credentials on any page that the issuer leads to. One value is one browser, which stays
+/// signed in from one attempt to the next.
 public struct HTTPUserAgent: UserAgent {
-    /// What a sign-in form is filled in with.
+    /// The credentials for sign-in forms.
     public struct Credentials: Sendable {
         /// The account's name or address.
         public var name: String
@@ -29,11 +28,11 @@ public struct HTTPUserAgent: UserAgent {
         }
     }
 
-    /// What a page is answered that asks for consent, or whether to sign out.
+    /// The answer to a page that requests consent, or asks whether to sign out.
     public enum Answer: Sendable {
-        /// Yes.
+        /// Approves.
         case approve
-        /// No.
+        /// Denies.
         case deny
     }
 
@@ -47,11 +46,12 @@ public struct HTTPUserAgent: UserAgent {
     /// Makes a user agent without cookies.
     ///
     /// - Parameters:
-    ///   - transport: What carries requests. It returns redirects and keeps no cookies of its own.
-    ///   - credentials: What sign-in forms are filled in with; without them a form ends the attempt.
-    ///   - answer: What a page is answered that asks for consent.
-    ///   - maximumSteps: How many requests one attempt may send. Default 25.
-    ///   - now: The time, which cookies expire by. Default: the system's clock.
+    ///   - transport: The HTTP transport used for every request. It must return redirects and keep no cookies of its
+    ///     own.
+    ///   - credentials: The credentials for sign-in forms; without them a form ends the attempt.
+    ///   - answer: The answer to a page that requests consent.
+    ///   - maximumSteps: The largest number of requests that one attempt may send. Default 25.
+    ///   - now: The time by which cookies expire. Default: the system's clock.
     public init(
         transport: any HTTPTransport,
         credentials: Credentials? = nil,
@@ -66,11 +66,11 @@ public struct HTTPUserAgent: UserAgent {
         self.now = now
     }
 
-    /// Gets ready for any redirect URI: it is never visited, and a loopback one is used as it is written.
+    /// Prepares for any redirect URI, which is never visited; a loopback URI is used as it is written.
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         UserAgentAttempt(
             redirectURI: redirectURI,
-            // It gets one URL, and returns it.
+            // Ignores the predicate: it arrives at one redirect, and returns that.
             open: { (url: URL, _: RedirectPredicate) async throws(SignInError) -> URL in
                 try await visit(url, until: redirectURI)
             }
@@ -131,7 +131,7 @@ public struct HTTPUserAgent: UserAgent {
         }
     }
 
-    /// Whether a URL asks to sign out (OpenID Connect RP-Initiated Logout section 2): there "sign out" means yes.
+    /// Whether a URL requests a sign-out (OpenID Connect RP-Initiated Logout section 2), so that "sign out" approves.
     private static func endsSession(_ url: URL) -> Bool {
         guard let parameters = FormURLEncoding.decode(URIParts(url)?.query ?? "") else { return false }
         return parameters[.postLogoutRedirectURI] != nil || parameters[.logoutURI] != nil
@@ -144,7 +144,7 @@ public struct HTTPUserAgent: UserAgent {
     )
 }
 
-/// The cookies of one user agent, whichever of its attempts they came in.
+/// The cookies of one user agent, which its attempts share.
 private final class SharedCookies: Sendable {
     let value = Lock(CookieJar())
 }

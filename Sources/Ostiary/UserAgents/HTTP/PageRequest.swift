@@ -7,16 +7,16 @@ import OstiaryOAuth
     import Foundation
 #endif
 
-/// One visit of an ``HTTPUserAgent``, and the next ones that follow from its response.
+/// A request of an ``HTTPUserAgent``, and the next request that its response leads to.
 struct PageRequest {
-    /// The largest page that is read.
+    /// The largest page that is read, in bytes.
     private static let maximumBytes = 1_048_576
 
     private(set) var url: URL
     private(set) var method = HTTPRequest.Method.get
     private var form = Parameters()
     private var carriesPassword = false
-    /// The origin of the page whose form is sent; a server compares it to know its own forms.
+    /// The origin of the page whose form is sent; a server compares it to recognize its own forms.
     private var origin: String?
 
     /// Visits a page.
@@ -42,14 +42,14 @@ struct PageRequest {
         origin = Self.origin(of: page)
     }
 
-    /// Follows a page that goes elsewhere by itself.
+    /// Follows the automatic refresh of a page.
     init(refreshing target: String, of page: URL) throws(SignInError) {
         self.init(url: try Self.resolve(target, at: page))
     }
 
-    /// The visit that a redirect asks for (RFC 9110 section 15.4); `nil` for a response that is none.
+    /// Returns the request that a redirect leads to (RFC 9110 section 15.4); `nil` for any other response.
     ///
-    /// - Throws: `malformed` for a redirect to nowhere, and for one that would hand a password on to another origin.
+    /// - Throws: `malformed` for a redirect without a target, and for one that would pass a password to another origin.
     func following(_ response: EndpointResponse) throws(SignInError) -> PageRequest? {
         guard [301, 302, 303, 307, 308].contains(response.status.code) else { return nil }
         guard let location = response.fields[.location], !location.isEmpty else {

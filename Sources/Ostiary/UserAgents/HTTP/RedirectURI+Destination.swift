@@ -7,8 +7,10 @@ import OstiaryOAuth
 #endif
 
 extension RedirectURI {
-    /// Whether a URL goes to this redirect URI, whatever its query says: the comparison that the redirect's check makes,
-    /// made early enough to leave an unrelated URL alone (RFC 9700 section 4.1.3).
+    /// Whether a URL goes to this redirect URI, whatever its query.
+    ///
+    /// The check of the redirect makes the same comparison. This one comes early enough to ignore an unrelated URL (RFC
+    /// 9700 section 4.1.3).
     func isDestination(of url: URL) -> Bool {
         guard let given = URIParts(url) else { return false }
         return given.scheme == parts.scheme && given.authority?.userInfo == nil

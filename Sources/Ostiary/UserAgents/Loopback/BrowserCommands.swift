@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
     package import Foundation
 
-    /// Which commands open a browser on a system, best first.
+    /// The commands that open a browser on a system, best first.
     package struct BrowserCommands {
         private let environment: [String: String]
         private let isWindowsSubsystem: Bool
@@ -11,7 +11,7 @@
             self.isWindowsSubsystem = isWindowsSubsystem
         }
 
-        /// The commands with the URL in its place.
+        /// Returns the commands that open a URL.
         package func opening(_ url: URL) -> [[String]] {
             let chosen = (environment["BROWSER"] ?? "").split(separator: " ").map(String.init)
             if !chosen.isEmpty { return [Self.fill(chosen, with: url)] }
@@ -24,14 +24,16 @@
             #endif
         }
 
-        /// Puts the URL where `%s` stands, or at the end.
+        /// Replaces `%s` with the URL, or appends it.
         package static func fill(_ words: [String], with url: URL) -> [String] {
             let filled = words.map { $0.replacingOccurrences(of: "%s", with: url.absoluteString) }
             return filled == words ? words + [url.absoluteString] : filled
         }
 
-        /// PowerShell parses its command line as a script, in which `&` and `;` of a URL would start commands: the script
-        /// goes encoded, and the URL in single quotes within it.
+        /// Returns the PowerShell command that opens a URL.
+        ///
+        /// PowerShell parses its command line as a script, in which `&` and `;` of a URL would start commands. The
+        /// script is therefore encoded, with the URL in single quotes.
         private static func powerShell(_ url: URL) -> [String] {
             let quoted = url.absoluteString.replacingOccurrences(of: "'", with: "''")
             let script = "Start-Process '\(quoted)'".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }

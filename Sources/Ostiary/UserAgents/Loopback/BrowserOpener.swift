@@ -2,7 +2,7 @@
     public import Foundation
     import OstiaryOAuth
 
-    /// How a browser is opened.
+    /// The way to open a browser.
     public struct BrowserOpener: Sendable {
         private let opening: @Sendable (URL) async throws(SignInError) -> Void
         /// Whether the URL becomes an argument of a command, which every user of the machine can read.
@@ -13,13 +13,13 @@
             self.opening = opening
         }
 
-        /// Opens a URL; what was started may go on after this returns.
+        /// Opens a URL; the program that was started may continue after this returns.
         func open(_ url: URL) async throws(SignInError) { try await opening(url) }
 
-        /// As the system does it: the command in the environment variable `BROWSER`, else Windows' browser under WSL, else
-        /// `open` on macOS and `xdg-open` elsewhere.
+        /// The command in the environment variable `BROWSER`, else Windows' browser under WSL, else `open` on macOS and
+        /// `xdg-open` on other systems.
         ///
-        /// `BROWSER` is split at spaces and run without a shell; `%s` in it stands for the URL, which otherwise comes last.
+        /// `BROWSER` is split at spaces and run without a shell. The URL replaces `%s` or, without it, comes last.
         public static let system = BrowserOpener(isCommand: true) { (url: URL) async throws(SignInError) in
             let commands = BrowserCommands(
                 environment: ProcessInfo.processInfo.environment,
@@ -28,17 +28,17 @@
             try await run(firstOf: commands.opening(url))
         }
 
-        /// A command and its arguments, run without a shell; `%s` stands for the URL, which otherwise comes last.
+        /// A command and its arguments, run without a shell; the URL replaces `%s` or, without it, comes last.
         public static func command(_ words: [String]) -> BrowserOpener {
             BrowserOpener(isCommand: true) { (url: URL) async throws(SignInError) in
                 try await run(firstOf: [BrowserCommands.fill(words, with: url)])
             }
         }
 
-        /// A function of the app's own.
+        /// A function of the app.
         ///
-        /// - Parameter open: An error that it throws means that nothing was opened; one that is no `SignInError` becomes
-        ///   `configuration`.
+        /// - Parameter open: Opens a URL. An error that it throws means that nothing was opened; an error other than a
+        ///   `SignInError` becomes `configuration`.
         public static func custom(_ open: @escaping @Sendable (URL) async throws -> Void) -> BrowserOpener {
             BrowserOpener(isCommand: false) { (url: URL) async throws(SignInError) in
                 do {
@@ -51,7 +51,7 @@
             }
         }
 
-        /// Nothing is opened: the person opens the URL that is announced.
+        /// No browser: the user opens the URL that is announced.
         public static let none = BrowserOpener(isCommand: false) { (_: URL) async throws(SignInError) in
             throw SignInError(
                 .authorization,
@@ -59,8 +59,9 @@
             )
         }
 
-        /// Runs the first command that can be started, and watches it for ten seconds: a browser that ends with a failure
-        /// that soon has shown nothing.
+        /// Runs the first command that can be started, and watches it for ten seconds.
+        ///
+        /// A browser that fails that soon has not opened the page.
         private static func run(firstOf commands: [[String]]) async throws(SignInError) {
             for command in commands {
                 guard let child = ChildProcess(starting: command) else { continue }

@@ -1,19 +1,18 @@
 #if os(Linux) || os(macOS)
     import Foundation
 
-    /// A program that was started beside this one: it reads nothing, its output goes nowhere, and it stays when this one
-    /// ends.
+    /// A child process without input, whose output is discarded and which outlives this process.
     struct ChildProcess: Sendable {
         private let ended = OneAnswer<Int32?>()
 
-        /// Starts a program that is found in `PATH`; `nil` when there is none, or it cannot be started.
+        /// Starts a program that is found in `PATH`; `nil` when it is missing or cannot be started.
         init?(starting command: [String]) {
             guard let program = command.first, let process = Self.spawn(program, command) else { return nil }
             let thread = Thread { [ended] in
                 var status: Int32 = 0
                 var result: pid_t
                 repeat { result = waitpid(process, &status, 0) } while result < 0 && errno == EINTR
-                // A child that was ended by a signal counts as failed with its number, as shells have it.
+                // A child that was ended by a signal counts as failed with 128 plus the signal's number, as in a shell.
                 let signal = status & 0x7F
                 ended.set(result < 0 ? nil : signal == 0 ? status >> 8 & 0xFF : 128 + signal)
             }
@@ -22,7 +21,7 @@
             thread.start()
         }
 
-        /// Its exit status; `nil` when it still runs by then.
+        /// Returns the exit status; `nil` when the child still runs at the limit.
         func status(within limit: Duration) async -> Int32? {
             let limiting = Task { [ended] in
                 try? await Task.sleep(for: limit)
@@ -50,12 +49,12 @@
             defer { posix_spawn_file_actions_destroy(&actions) }
             guard posix_spawnattr_init(&attributes) == 0 else { return nil }
             defer { posix_spawnattr_destroy(&attributes) }
-            // Browsers talk a lot, and what they say is not this program's output.
+            // A browser's output is not this program's output.
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
             posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
             posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-            // The threads of this program's pools block every signal, and an app may ignore some: a browser that
-            // inherits that can be ended by nothing but a kill, and does not notice its own children's ends.
+            // The threads of this program's pools block every signal, and an app may ignore some. A browser that
+            // inherits this can only be killed, and misses the end of its own children.
             var signals = sigset_t()
             sigemptyset(&signals)
             posix_spawnattr_setsigmask(&attributes, &signals)
@@ -74,7 +73,7 @@
             return process
         }
 
-        /// Those that a program may have handlers for, or ignore, and that another one expects to be as usual.
+        /// Signals that a program may handle or ignore, and whose default another program expects.
         private static let ordinarySignals = [
             SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGUSR1, SIGUSR2,
         ]

@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
     import OstiaryCompatibility
 
-    /// The listeners of one user agent that have their answer and still owe the browser its last page.
+    /// The listeners of one user agent that have their answer and still have to serve their last page.
     final class LingeringListeners: Sendable {
         private let listeners = Lock<[LoopbackListener]>([])
 
@@ -12,12 +12,12 @@
             }
         }
 
-        /// Closes them, so that the next attempt finds a fixed port free.
+        /// Closes the listeners, so that the next attempt finds a fixed port free.
         func close() async {
             for listener in takeAll() { await listener.close() }
         }
 
-        /// Waits until each has served its page or given up.
+        /// Waits until each listener has served its page or given up.
         func settle() async {
             for listener in takeAll() { await listener.closed() }
         }

@@ -2,17 +2,17 @@
     public import Foundation
     public import OstiaryOAuth
 
-    /// The system's browser, and a listener on this machine that the redirect comes back to (RFC 8252 section 7.3).
+    /// The system's browser, with a listener on this machine that receives the redirect (RFC 8252 section 7.3).
     ///
-    /// The listener takes its port before the URL exists, hears only this machine, and takes one answer: a browser's own
-    /// visit to exactly the redirect URI that the predicate accepts. Every other request gets a refusal and does not end the
-    /// attempt. On Linux a program of another user is refused as well. The browser is then sent on to a page without query,
-    /// so that neither its address bar nor its history keeps the code.
+    /// The listener takes its port before the URL exists, and accepts connections from this machine only. It takes one
+    /// answer: a browser's own visit to exactly the redirect URI that the predicate accepts. Every other request is
+    /// refused and does not end the attempt. On Linux, a program of another user is refused as well. The browser is
+    /// then redirected to a page without a query, so that neither its address bar nor its history keeps the code.
     ///
-    /// Every user of the machine can read the arguments of a command. A browser that is a command is therefore started at the
-    /// listener, which leads it to the page once; a second visit ends the attempt. An end-session URL with an `id_token_hint`
-    /// is opened at the listener in any case, with a page that posts the hint: neither the browser's history nor a log of
-    /// URLs keeps the ID token (OpenID Connect RP-Initiated Logout section 2).
+    /// Every user of the machine can read the arguments of a command. A browser that is started by a command is
+    /// therefore sent to the listener, which leads it to the page once; a second visit ends the attempt. An end-session
+    /// URL with an `id_token_hint` is always opened at the listener, with a page that posts the hint. Neither the
+    /// browser's history nor a log of URLs then keeps the ID token (OpenID Connect RP-Initiated Logout section 2).
     public struct LoopbackBrowser: UserAgent {
         private let appName: String
         private let opener: BrowserOpener
@@ -24,11 +24,11 @@
         /// Makes a user agent.
         ///
         /// - Parameters:
-        ///   - appName: Shown on the page that ends the browser's part: "Return to …".
-        ///   - opener: How the browser is opened. Default: as the system does it.
-        ///   - announce: Told the URL before the browser is opened, for a person whose browser is elsewhere. When it is given,
-        ///     a browser that cannot be opened is no failure.
-        ///   - openingFailed: With `announce`, called when the browser cannot be opened; the sign-in goes on waiting.
+        ///   - appName: The name on the page that ends the browser's part: "Return to …".
+        ///   - opener: The way to open the browser. Default: the system's.
+        ///   - announce: Called with the URL before the browser is opened, for a user whose browser is on another
+        ///     device. With it, a browser that cannot be opened does not end the attempt.
+        ///   - openingFailed: With `announce`, called when the browser cannot be opened; the sign-in continues to wait.
         public init(
             appName: String,
             opener: BrowserOpener = .system,
@@ -58,9 +58,9 @@
             self.limits = limits
         }
 
-        /// Takes the port of the redirect URI, or any free one when it names none, and listens there.
+        /// Takes the port of the redirect URI, or any free port when it names none, and listens there.
         ///
-        /// - Throws: `configuration` at stage `authorization` when the redirect URI is not on loopback, and when its port is
+        /// - Throws: `configuration` at stage `authorization` when the redirect URI is not on loopback, or its port is
         ///   taken.
         public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
             await lingering.close()
@@ -74,9 +74,9 @@
             )
         }
 
-        /// Waits until the browser has shown its last page, at most two seconds.
+        /// Waits until the browser has loaded its last page, at most two seconds.
         ///
-        /// A command line that is done and about to exit calls it: the page is served by this process.
+        /// Call it before a command-line tool exits, because this process serves the page.
         public func settle() async { await lingering.settle() }
 
         private func open(

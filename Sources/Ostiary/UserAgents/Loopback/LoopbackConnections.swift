@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
     import Foundation
 
-    /// Serves the connections of one loopback listener, on one thread that sleeps in `poll`.
+    /// Serves the connections of one loopback listener on one thread, which sleeps in `poll`.
     struct LoopbackConnections {
         private struct Connection {
             enum Phase {
@@ -9,8 +9,9 @@
                 case reading
                 /// Sending the response.
                 case writing
-                /// Everything is sent; waiting for the other side to hang up. To close with bytes unread would reset the
-                /// connection and could take the response away.
+                /// Everything is sent; waiting for the peer to close.
+                ///
+                /// Closing with unread bytes would reset the connection, and the response could be lost.
                 case draining
             }
 
@@ -30,7 +31,7 @@
         private let answered: (URL) -> Void
         private let failed: (SignInError) -> Void
         private var connections: [Connection] = []
-        /// When the listener ends; `nil` as long as it awaits its answer.
+        /// The time at which the listener ends; `nil` while it awaits its answer.
         private var end: ContinuousClock.Instant?
 
         init(
@@ -49,7 +50,7 @@
             self.failed = failed
         }
 
-        /// Serves until it is woken, or the page after the answer was served, or its time is over.
+        /// Serves until it is woken, the page after the answer has been served, or the time is up.
         mutating func run() {
             defer { for connection in connections { LoopbackSocket.close(connection.descriptor) } }
             while true {
@@ -98,7 +99,7 @@
         private mutating func accept(from listener: Int32, now: ContinuousClock.Instant) {
             while let descriptor = LoopbackSocket.accept(from: listener) {
                 if connections.count >= limits.connections {
-                    // The oldest gives way: connections that say nothing cannot keep the browser out.
+                    // The oldest gives way: idle connections cannot keep the browser out.
                     LoopbackSocket.close(connections.removeFirst().descriptor)
                 }
                 connections.append(Connection(descriptor: descriptor, deadline: now + limits.connection))
@@ -138,7 +139,7 @@
             connections[index].response = reply.bytes[...]
             connections[index].isLast = reply.isLast
             connections[index].phase = .writing
-            // The browser has its reply before the caller goes on, and perhaps ends the process.
+            // The browser has its reply before the caller continues, and perhaps ends the process.
             write(index)
             if let answer = reply.answer {
                 end = now + limits.linger
@@ -147,13 +148,13 @@
             if let failure = reply.failure { failed(failure) }
         }
 
-        /// Whether another user's program has made a connection, as far as the system tells.
+        /// Whether another user's program has made a connection, as far as the system reports it.
         private static func isOfAnotherUser(_ descriptor: Int32, than users: Set<UInt32>?) -> Bool {
             #if os(Linux)
                 guard let users, let peer = LoopbackPeer(of: descriptor) else { return false }
                 switch peer.owner() {
                 case .user(let user): return !users.contains(user)
-                // A browser waits for its reply.
+                // A browser would wait for its reply.
                 case .gone: return true
                 case .unknown: return false
                 }

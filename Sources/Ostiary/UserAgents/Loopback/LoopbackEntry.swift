@@ -4,10 +4,10 @@ import OstiaryOAuth
 
 /// An address on this machine that leads the browser to a page, once.
 ///
-/// What a browser is started with stands in the list of processes, which everybody on the machine may read; a page's URL may
-/// hold what not everybody should know, such as who signs in or an ID token.
+/// The arguments that a browser is started with are in the process list, which every user of the machine can read. A
+/// page's URL may hold data that other users must not see, such as the user's name or an ID token.
 struct LoopbackEntry {
-    /// A path that nobody can guess.
+    /// A path that cannot be guessed.
     let path: String
     /// The page.
     private let destination: URL
@@ -15,7 +15,7 @@ struct LoopbackEntry {
 
     /// Makes an address.
     ///
-    /// - Parameter form: The form that brings the browser to the page; `nil` redirects it there.
+    /// - Parameter form: The form that leads the browser to the page; `nil` for a redirect.
     init(to destination: URL, as form: LoopbackForm? = nil, using random: inout some RandomNumberGenerator) {
         var octets: [UInt8] = []
         for _ in 0..<16 { octets.append(UInt8.random(in: .min ... .max, using: &random)) }
@@ -29,7 +29,7 @@ struct LoopbackEntry {
         form?.response ?? LoopbackPage.status("303 See Other", fields: ["Location: \(destination.absoluteString)"])
     }
 
-    /// The address, at the place of a redirect URI.
+    /// Returns the address, on the host and port of a redirect URI.
     func url(at redirectURI: RedirectURI) -> URL? {
         guard let host = redirectURI.parts.authority?.host else { return nil }
         return URL(string: "http://\(host):\(redirectURI.port ?? 80)\(path)")

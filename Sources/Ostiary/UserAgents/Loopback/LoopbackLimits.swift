@@ -6,23 +6,24 @@
     import Glibc
 #endif
 
-/// What a loopback listener lets others take of it.
+/// The limits of a loopback listener for its clients.
 package struct LoopbackLimits: Sendable {
     /// The largest request head in bytes.
     package var headBytes = 16_384
     /// The largest number of lines in a request head.
     package var headLines = 64
-    /// How many connections may be open; the oldest gives way to a new one.
+    /// The largest number of open connections; a new one replaces the oldest.
     package var connections = 16
-    /// How long one connection may take.
+    /// The time limit for one connection.
     package var connection: Duration = .seconds(10)
-    /// How long the listener stays for its last page once it has its answer.
+    /// The time that the listener stays for its last page after its answer.
     package var linger: Duration = .seconds(2)
 
-    /// The users whose programs may visit the listener, where the system tells a connection's user; `nil` for every user.
+    /// The users whose programs may visit the listener, on systems that report a connection's user; `nil` for every
+    /// user.
     ///
-    /// Default: this process's own user, and the system's own (0), whose forwarding of a port is how a browser outside of a
-    /// virtual machine gets here. A process of the system's own user serves every user: the browser is another user's.
+    /// Default: the user of this process and user 0, whose port forwarding is how a browser outside of a virtual
+    /// machine connects. A process of user 0 serves every user, since the browser runs as another user.
     package var users: Set<UInt32>? = geteuid() == 0 ? nil : [0, getuid(), geteuid()]
 
     package init() {}

@@ -3,8 +3,10 @@
     import OstiaryOAuth
     import OstiaryCompatibility
 
-    /// A port on this machine that awaits one redirect: taken when it is made, served by a thread of its own from `start` on,
-    /// and free again once it is closed.
+    /// A port on this machine that awaits one redirect.
+    ///
+    /// The port is taken by the initializer, served by a thread of its own from `start` on, and free again once it is
+    /// closed.
     final class LoopbackListener: Sendable {
         /// The redirect URI with the port that was taken.
         let redirectURI: RedirectURI
@@ -30,7 +32,8 @@
 
         /// Takes the port.
         ///
-        /// - Throws: `configuration` at stage `authorization`.
+        /// - Throws: `configuration` at stage `authorization` when the redirect URI is not on loopback, the port cannot
+        ///   be taken, or the process has no file descriptor left.
         init(for redirectURI: RedirectURI, appName: String, limits: LoopbackLimits) throws(SignInError) {
             guard redirectURI.isLoopback, let host = redirectURI.parts.authority?.host else {
                 throw Self.wrong(
@@ -52,16 +55,16 @@
         }
 
         deinit {
-            // An attempt that was neither opened nor abandoned.
+            // The attempt was neither opened nor abandoned.
             if state.withLock({ $0.phase == .ready }) { closeDescriptors() }
         }
 
         /// Starts to serve.
         ///
         /// - Parameters:
-        ///   - entry: An address that leads the browser to the page.
-        ///   - predicate: Which visit to the redirect URI is the answer.
-        /// - Throws: `configuration` when it was started or closed before.
+        ///   - entry: The address that leads the browser to the page; `nil` for none.
+        ///   - predicate: Accepts the visit to the redirect URI that is the answer.
+        /// - Throws: `configuration` when the listener was started or closed before.
         func start(with entry: LoopbackEntry?, accepting predicate: RedirectPredicate) throws(SignInError) {
             let isFirst = state.withLock { state in
                 guard state.phase == .ready else { return false }
@@ -69,7 +72,7 @@
                 return true
             }
             guard isFirst else { throw Self.wrong("An attempt opens one URL: make another attempt for another.") }
-            // Nothing that came before the URL was shown can answer it.
+            // A connection from before the URL was opened cannot answer it.
             for socket in sockets {
                 while let early = LoopbackSocket.accept(from: socket) { LoopbackSocket.close(early) }
             }
@@ -96,7 +99,7 @@
             thread.start()
         }
 
-        /// The redirect; the port is free again when this throws.
+        /// Returns the redirect; if it throws, the port is free again.
         func answer() async throws(SignInError) -> URL {
             let result = await withTaskCancellationHandler {
                 await outcome.value()
@@ -106,7 +109,7 @@
             return try result.get()
         }
 
-        /// Tells it to end without an answer, unless there is one.
+        /// Ends the listener without an answer, unless it has one.
         func stop(because reason: SignInError) {
             let wasReady = state.withLock { state in
                 switch state.phase {
@@ -128,13 +131,13 @@
             }
         }
 
-        /// Ends it, and returns when the port is free.
+        /// Ends the listener, and returns when the port is free.
         func close() async {
             stop(because: SignInError(.authorization, .cancelled))
             await end.value()
         }
 
-        /// Waits until it has ended by itself.
+        /// Waits until the listener has ended by itself.
         func closed() async { await end.value() }
 
         var isClosed: Bool { state.withLock { $0.phase == .closed } }
@@ -157,8 +160,9 @@
 
         // MARK: Taking the port
 
-        /// `localhost` means both families: a browser tries either first, and a port that is ours on one only would let
-        /// another program take the other.
+        /// Listens on a host; for `localhost`, on both address families.
+        ///
+        /// A browser tries either family first, and another program could take the port in the family that is left out.
         private static func listen(on host: String, port: Int?) throws(SignInError) -> [Int32] {
             do throws(LoopbackSocket.Failure) {
                 switch host {

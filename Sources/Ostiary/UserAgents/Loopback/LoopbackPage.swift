@@ -3,8 +3,7 @@ import Foundation
 
 /// The page that ends the browser's part, and the short replies to everything else.
 ///
-/// The last page runs no script; it does not say that the sign-in succeeded, because the answer is unchecked
-/// when it is shown.
+/// The last page runs no script. It does not report a success, because the answer is still unchecked.
 struct LoopbackPage {
     let appName: String
 
@@ -23,7 +22,7 @@ struct LoopbackPage {
     ///   - body: Markup with every text in it escaped.
     ///   - script: The one script that may run; `nil` for none.
     static func page(title: String, body: String, script: String? = nil) -> [UInt8] {
-        // A form of the page goes to the provider, and its redirects go on from there.
+        // A page's form goes to the provider, and its redirects continue from there.
         let allowances = script.map { "script-src 'sha256-\(hash(of: $0))'" } ?? "form-action 'none'"
         return response(
             status: "200 OK",
@@ -74,7 +73,7 @@ struct LoopbackPage {
         Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString()
     }
 
-    /// A reply that is a status and nothing else to read.
+    /// Returns a reply that consists of a status.
     static func status(_ status: String, fields: [String] = []) -> [UInt8] {
         response(
             status: status,
@@ -102,10 +101,10 @@ struct LoopbackPage {
         main{padding:2rem;text-align:center}h1{font-size:1.5rem;margin:0 0 .5rem}p{margin:0;opacity:.75}
         """
 
-    /// Text for a place in markup.
+    /// Escapes text for markup.
     static func escaped(_ text: String) -> String {
         var result = String.UnicodeScalarView()
-        // Scalars and not characters: to Swift, a quotation mark and an accent behind it are one character, and no quote.
+        // Scalars and not characters: to Swift, a quotation mark with a combining accent is another character.
         for scalar in text.unicodeScalars {
             switch scalar {
             case "&": result.append(contentsOf: "&amp;".unicodeScalars)

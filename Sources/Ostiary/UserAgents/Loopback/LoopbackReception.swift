@@ -1,19 +1,19 @@
 import Foundation
 import OstiaryOAuth
 
-/// What a loopback listener replies to a request, and whether the request is the answer it awaits: a value, without
-/// sockets.
+/// The reply of a loopback listener to a request, and whether the request is the answer that it awaits.
 ///
-/// The redirect is a visit of the user's own browser that the caller's predicate accepts. Any web page can make a browser
-/// send requests here, as images, scripts, navigations or from a name that it points at this machine. Any program of the
-/// machine can send the same. None of these is the answer, and none uses it up.
+/// It is a value, without sockets. The answer is a visit of the user's own browser that the caller's predicate accepts.
+/// Any web page can make a browser send requests here: images, scripts, navigations, or requests to a name that
+/// resolves to this machine. Any program on the machine can send the same. None of these requests counts as the answer
+/// or uses it up.
 struct LoopbackReception {
     struct Reply {
         let bytes: [UInt8]
         var answer: URL?
-        /// Why the attempt ends without an answer.
+        /// The error that ends the attempt without an answer.
         var failure: SignInError?
-        /// Whether nothing is left to be served after it.
+        /// Whether the listener has nothing left to serve after it.
         var isLast = false
     }
 
@@ -42,18 +42,19 @@ struct LoopbackReception {
         self.limits = limits
         let host = redirectURI.parts.authority?.host ?? ""
         let port = redirectURI.port ?? 80
-        // A browser leaves the scheme's own port out.
+        // A browser omits the scheme's default port.
         hosts = port == 80 ? [host, "\(host):80"] : ["\(host):\(port)"]
         path = redirectURI.parts.path.isEmpty ? "/" : redirectURI.parts.path
         donePath = path == "/done" ? "/done/" : "/done"
     }
 
-    /// The reply to what has been read of a request.
+    /// Returns the reply to the bytes of a request that have been read.
     ///
     /// - Parameters:
-    ///   - searched: How many bytes were there before, and had no end of the head in them.
-    ///   - isOfAnotherUser: Whether another user of the machine has sent it; called only for a request that would count.
-    /// - Returns: `nil` until the head is whole.
+    ///   - searched: The number of bytes that were read before, and do not contain the end of the head.
+    ///   - isOfAnotherUser: Whether another user of the machine sent the request; called only for a request that would
+    ///     count.
+    /// - Returns: `nil` until the head is complete.
     mutating func reply(
         to bytes: [UInt8],
         searchedUpTo searched: Int,
@@ -72,7 +73,7 @@ struct LoopbackReception {
     }
 
     private mutating func reply(to request: LoopbackRequest, ofAnotherUser isOfAnotherUser: () -> Bool) -> Reply {
-        // Another name for this machine is how a web page gets round the browser's same-origin rule (DNS rebinding).
+        // With another name for this machine, a web page evades the browser's same-origin rule (DNS rebinding).
         guard let host = request.single("host"), hosts.contains(host.lowercased()) else {
             return refuse("400 Bad Request")
         }
@@ -82,11 +83,11 @@ struct LoopbackReception {
         }
         guard request.method == "GET" else { return refuse("405 Method Not Allowed", fields: ["Allow: GET"]) }
         guard request.values("sec-fetch-dest").allSatisfy({ $0 == "document" }) else { return refuse("403 Forbidden") }
-        // A browser that only looks ahead comes again when the person does.
+        // A browser that prefetches the page comes again when the user does.
         guard request.values("sec-purpose").isEmpty, request.values("purpose").isEmpty else {
             return refuse("503 Service Unavailable")
         }
-        // Every user of the machine reads the arguments of its commands and reaches its ports.
+        // Every user of the machine can read its commands' arguments and reach its ports.
         guard !isOfAnotherUser() else { return Reply(bytes: LoopbackPage.ofAnotherUser(appName: appName)) }
         if isEntry, let entry { return enter(entry) }
         if request.path == donePath, isAnswered {
@@ -100,14 +101,15 @@ struct LoopbackReception {
             return Reply(bytes: LoopbackPage.otherSignIn(appName: appName))
         }
         isAnswered = true
-        // Without a script, only another address takes the code out of the address bar and the history.
+        // Without a script, only another address removes the code from the address bar and the history.
         return Reply(bytes: LoopbackPage.status("303 See Other", fields: ["Location: \(donePath)"]), answer: answer)
     }
 
-    /// Leads the first visitor to the page; a second one ends the attempt, because one of the two was not the browser.
+    /// Leads the first visitor to the page; a second visit ends the attempt, because one of the two was not the
+    /// browser.
     ///
-    /// A page's URL holds what a thief can use: with the `state` and the code challenge, the thief signs in as himself and
-    /// delivers that code here (RFC 9700 section 4.7).
+    /// A page's URL is useful to an attacker: with its `state` and code challenge, the attacker signs in to another
+    /// account and delivers that code here (RFC 9700 section 4.7).
     private mutating func enter(_ entry: LoopbackEntry) -> Reply {
         if isAnswered { return refuse("410 Gone") }
         guard !isEntryUsed else {
@@ -118,7 +120,7 @@ struct LoopbackReception {
         return Reply(bytes: entry.response)
     }
 
-    /// The redirect URI with a query that was received; characters that a URL cannot hold are escaped.
+    /// Returns the redirect URI with a received query; characters that a URL cannot hold are escaped.
     private func redirect(query: String) -> URL? {
         var escaped = ""
         for byte in query.utf8 {
@@ -133,7 +135,7 @@ struct LoopbackReception {
         }
         let base = redirectURI.description.prefix { $0 != "?" }
         let text = "\(base)?\(escaped)"
-        // From iOS 17 and macOS 14 on `URL(string:)` escapes what is left, and a query that it changed is another query.
+        // From iOS 17 and macOS 14 on, `URL(string:)` escapes other characters; a query that it changed is rejected.
         return URL(string: text).flatMap { $0.absoluteString == text ? $0 : nil }
     }
 

@@ -1,4 +1,4 @@
-/// The head of an HTTP/1 request (RFC 9112 sections 2 to 5), as strictly as only browsers have to be understood.
+/// The head of an HTTP/1 request (RFC 9112 sections 2 to 5), parsed as strictly as browsers allow.
 struct LoopbackRequest {
     enum Failure: Error {
         case malformed
@@ -11,16 +11,16 @@ struct LoopbackRequest {
     let query: String?
     private let fields: [(name: String, value: String)]
 
-    /// The values of a field; its name in lower case.
+    /// Returns the values of a field; its name is in lower case.
     func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
-    /// The value of a field that occurs once.
+    /// Returns the value of a field that occurs once.
     func single(_ name: String) -> String? {
         let values = values(name)
         return values.count == 1 ? values[0] : nil
     }
 
-    /// Where the empty line that ends a head ends; what was searched before is not searched again.
+    /// Returns the end of the empty line that ends a head; bytes that were searched before are not searched again.
     static func endOfHead(in bytes: [UInt8], from searched: Int) -> Int? {
         var index = max(searched - 3, 0)
         while index + 4 <= bytes.count {
@@ -33,7 +33,7 @@ struct LoopbackRequest {
     }
 
     static func parse(_ head: ArraySlice<UInt8>, maximumLines: Int) -> Result<LoopbackRequest, Failure> {
-        // A line feed alone, a zero or an octet beyond ASCII is nothing that a browser sends here.
+        // No browser sends a line feed alone, a zero or an octet beyond ASCII here.
         let lines = head.dropLast(4).split(separator: 0x0A, omittingEmptySubsequences: false)
         guard lines.count <= maximumLines else { return .failure(.tooManyLines) }
         var texts: [String] = []

@@ -8,15 +8,17 @@
         import Glibc
     #endif
 
-    /// What the loopback listener needs of BSD sockets; everything is non-blocking, and closed in child processes: a browser
-    /// that inherited a socket would keep the port taken.
+    /// The BSD socket calls that the loopback listener needs.
+    ///
+    /// Every descriptor is non-blocking, and closed in child processes: a browser that inherited a socket would keep
+    /// the port taken.
     enum LoopbackSocket {
         enum Address: String {
             case ipv4 = "127.0.0.1"
             case ipv6 = "::1"
         }
 
-        /// Why an address and port could not be taken.
+        /// The reason an address and port could not be taken.
         struct Failure: Error {
             let code: Int32
             let port: Int
@@ -25,8 +27,8 @@
 
         /// Listens on a loopback address.
         ///
-        /// SO_REUSEADDR lets a fixed port be taken again while old connections of it fade out; two listeners it never lets
-        /// in. SO_REUSEPORT would, so it is not set.
+        /// With SO_REUSEADDR, a fixed port can be taken again while its old connections expire, and still by one
+        /// listener only. SO_REUSEPORT would admit two listeners, so it is not set.
         static func listen(on address: Address, port: Int) throws(Failure) -> Int32 {
             let family = address == .ipv4 ? AF_INET : AF_INET6
             let descriptor = socket(family, streamType, 0)
@@ -91,7 +93,7 @@
             }
         }
 
-        /// Takes the next connection; `nil` when there is none.
+        /// Accepts the next connection; `nil` when there is none.
         static func accept(from descriptor: Int32) -> Int32? {
             let connection = systemAccept(descriptor, nil, nil)
             guard connection >= 0 else { return nil }
@@ -99,7 +101,8 @@
             return connection
         }
 
-        /// Reads what is there: `nil` when nothing is, empty when the other side has ended or broken the connection.
+        /// Reads the available bytes; `nil` when there are none, empty when the peer has ended or broken the
+        /// connection.
         static func read(from descriptor: Int32, atMost count: Int) -> [UInt8]? {
             var buffer = [UInt8](repeating: 0, count: count)
             let length = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
@@ -108,14 +111,14 @@
             return buffer
         }
 
-        /// Writes what fits: how much, or `nil` when the connection is broken.
+        /// Writes as many bytes as fit, and returns their number; `nil` when the connection is broken.
         static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int? {
             let length = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, noSignal) }
             if length < 0 { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : nil }
             return length
         }
 
-        /// Says that nothing more will be written.
+        /// Signals to the peer that no more bytes follow.
         static func endWriting(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
         static func close(_ descriptor: Int32) { systemClose(descriptor) }
@@ -137,7 +140,7 @@
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
             #if canImport(Darwin)
-                // Darwin has no MSG_NOSIGNAL: without this a browser that hangs up would end the process.
+                // Darwin has no MSG_NOSIGNAL: without this, a browser that hangs up would end the process.
                 set(descriptor, SOL_SOCKET, SO_NOSIGPIPE, to: 1)
             #endif
         }
@@ -173,7 +176,7 @@
         }
     }
 
-    // The system's functions under names that do not hide behind the ones above.
+    // The system's functions, under names that the methods above do not hide.
     private let systemListen = listen
     private let systemAccept = accept
     private let systemBind: @Sendable (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32 = bind
@@ -187,7 +190,7 @@
         private let streamType = SOCK_STREAM | SOCK_CLOEXEC
         private let noSignal = Int32(MSG_NOSIGNAL)
     #else
-        // Closed in child processes from the first moment: another thread may start one at any time.
+        // Closed in child processes from the start: another thread may start a child at any time.
         private let streamType = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         private let noSignal = Int32(MSG_NOSIGNAL)
     #endif

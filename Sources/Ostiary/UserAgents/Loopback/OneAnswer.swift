@@ -1,8 +1,9 @@
 import OstiaryCompatibility
 
-/// One outcome: whoever is first sets it, and everybody who awaits it gets it.
+/// A single outcome: the first caller to set it wins, and every waiter gets it.
 ///
-/// A callback, a cancellation and a closed browser can come at once; each may try, and what awaits is resumed once.
+/// A callback, a cancellation and a closed browser can come at once. Each may try to set the outcome, and each waiter
+/// is resumed once.
 final class OneAnswer<Value: Sendable>: Sendable {
     private enum State {
         case open([CheckedContinuation<Value, Never>])
@@ -27,7 +28,7 @@ final class OneAnswer<Value: Sendable>: Sendable {
 
     /// Waits for the outcome.
     ///
-    /// Cancelling does not end this; whoever is told of the cancellation sets an outcome.
+    /// Cancellation does not end the wait; the code that handles the cancellation has to set an outcome.
     func value() async -> Value {
         await withCheckedContinuation { continuation in
             let known: Value? = state.withLock { state in

@@ -2,21 +2,21 @@
     import Foundation
     import OstiaryCompatibility
 
-    /// Reads one line of a descriptor without keeping a thread of the pool waiting, and stops when the task is cancelled.
+    /// Reads one line of a descriptor without blocking a thread of the pool, and stops when the task is cancelled.
     struct LineReader {
-        /// A line that is longer is read to its end, and only this much of it is kept.
+        /// The number of bytes that are kept of a line; a longer line is read to its end.
         private static let maximumBytes = 65_537
 
         let descriptor: Int32
 
-        /// The line without its end; `nil` at the end of the input, and when the task is cancelled.
+        /// Returns the line without its end; `nil` at the end of the input, and when the task is cancelled.
         func line() async -> String? {
             let answer = OneAnswer<String?>()
             guard let pipe = LoopbackSocket.wakePipe() else { return nil }
             let waking = WakeEnd(pipe.write)
             let hasStarted = DispatchSemaphore(value: 0)
             let thread = Thread { [descriptor] in
-                // On Linux a thread names itself, once it knows itself: after start() has returned.
+                // On Linux a thread can name itself only after start() has returned.
                 hasStarted.wait()
                 Thread.current.name = "Ostiary line"
                 let line = Self.read(descriptor, until: pipe.read)
@@ -34,7 +34,7 @@
             }
         }
 
-        /// Reads octet by octet: what follows the line belongs to whoever reads next.
+        /// Reads byte by byte: the bytes after the line belong to the next reader.
         private static func read(_ descriptor: Int32, until wake: Int32) -> String? {
             var line: [UInt8] = []
             while true {
@@ -53,13 +53,13 @@
             }
         }
 
-        /// A terminal or a file of another system may end its lines with a carriage return and a line feed.
+        /// Decodes a line, which on other systems may end with a carriage return and a line feed.
         private static func text(of line: [UInt8]) -> String {
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...], as: UTF8.self)
         }
     }
 
-    /// The end of a pipe that wakes a thread, as long as that thread has not closed it.
+    /// The end of a pipe that wakes a thread, until that thread has closed it.
     private final class WakeEnd: Sendable {
         private let descriptor: Lock<Int32?>
 

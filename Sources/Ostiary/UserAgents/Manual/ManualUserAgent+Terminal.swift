@@ -7,12 +7,12 @@
 
         /// Reads one line of a file descriptor without blocking a thread of Swift's pool.
         ///
-        /// Unlike `readLine()` it ends when the task is cancelled, and it takes nothing of what follows the line. A program
-        /// that exits while `readLine()` waits hangs with glibc 2.41 and later.
+        /// Unlike `readLine()`, it ends when the task is cancelled, and consumes nothing after the line. A program that
+        /// exits while `readLine()` waits hangs with glibc 2.41 and later.
         ///
         /// - Parameter descriptor: An open descriptor, such as `STDIN_FILENO`. One caller at a time reads it.
-        /// - Returns: The line without its line feed, and without a carriage return before that; of a longer line its first
-        ///   65,537 bytes. `nil` at the end of the input, and when the task is cancelled.
+        /// - Returns: The line without its line feed, and without a carriage return before that; of a longer line its
+        ///   first 65,537 bytes. `nil` at the end of the input, and when the task is cancelled.
         public static func line(from descriptor: Int32) async -> String? {
             await LineReader(descriptor: descriptor).line()
         }

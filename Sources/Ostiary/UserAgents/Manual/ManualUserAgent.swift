@@ -6,10 +6,10 @@ public import OstiaryOAuth
     public import Foundation
 #endif
 
-/// Shows a URL and reads the redirect that the person pastes: for a machine without a browser.
+/// Prints a URL and reads the redirect that the user pastes, for a machine without a browser.
 ///
-/// The browser, wherever it is, ends on a page that it may not be able to show; its address is the redirect. A loopback
-/// redirect URI without a port is used as it is written.
+/// The user's browser, on any machine, ends on a page that it may not be able to load; the address of that page is the
+/// redirect. A loopback redirect URI without a port is used as it is written.
 public struct ManualUserAgent: UserAgent {
     private static let tries = 5
 
@@ -19,9 +19,9 @@ public struct ManualUserAgent: UserAgent {
     /// Makes a user agent.
     ///
     /// - Parameters:
-    ///   - show: Told the URL that the person is to open.
-    ///   - read: Asks for the address that the browser ended on; `nil` means that the person gave up. It is called again,
-    ///     up to five times in all, when what it returned is empty or does not go to the redirect URI.
+    ///   - show: Called with the URL that the user has to open.
+    ///   - read: Returns the address that the browser ended on; `nil` means that the user gave up. It is called again,
+    ///     up to five times in all, when the address is empty or does not go to the redirect URI.
     public init(
         show: @escaping @Sendable (URL) -> Void,
         read: @escaping @Sendable () async throws -> String?
@@ -30,11 +30,11 @@ public struct ManualUserAgent: UserAgent {
         self.read = read
     }
 
-    /// Gets ready for any redirect URI; nothing listens there.
+    /// Prepares for any redirect URI; nothing listens there.
     public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
         UserAgentAttempt(
             redirectURI: redirectURI,
-            // The pasted address is the one URL that it gets.
+            // Ignores the predicate: the pasted address is the only URL.
             open: { (url: URL, _: RedirectPredicate) async throws(SignInError) -> URL in
                 show(url)
                 return try await redirect(to: redirectURI)
@@ -45,7 +45,7 @@ public struct ManualUserAgent: UserAgent {
     private func redirect(to redirectURI: RedirectURI) async throws(SignInError) -> URL {
         for _ in 0..<Self.tries {
             guard let text = try await line() else { throw SignInError(.authorization, .cancelled) }
-            // An address that goes elsewhere, such as that of the sign-in page, is a slip and no answer.
+            // An address with another destination, such as that of the sign-in page, is a mistake and not the answer.
             if let url = Self.url(in: text), redirectURI.isDestination(of: url) { return url }
         }
         throw SignInError(.authorization, .malformed("what was pasted is not the address of a redirect"))
