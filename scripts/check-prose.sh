@@ -17,6 +17,7 @@ folders=(
     Sources/Ostiary/Keys
     Sources/Ostiary/BackgroundTime
     Sources/Ostiary/Backend
+    Sources/OstiaryAsyncHTTPClient
     Sources/OstiaryProvider/*.swift
     Sources/OstiaryProvider/ClientAttestation
     Sources/OstiaryProvider/Device

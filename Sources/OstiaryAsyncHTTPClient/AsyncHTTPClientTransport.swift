@@ -15,45 +15,45 @@
     /// A transport on AsyncHTTPClient, for servers and command lines on Linux: bounded reading, no libcurl, no
     /// Foundation networking.
     ///
-    /// It keeps no cookie and no cache, follows no redirect, decodes no content, honours no proxy variable of the
-    /// environment, and measures the deadline over head and body. One transport holds one client and its connections;
-    /// make it once and share it.
+    /// It keeps no cookies and no cache, follows no redirects, decodes no content, and ignores the proxy variables of
+    /// the environment. Its deadline covers head and body. One transport holds one client and its connections: make it
+    /// once and share it.
     ///
-    /// It speaks HTTP/1.1 over TLS 1.2 or later. A server is refused whose certificate lacks a subject alternative name, is
-    /// signed with SHA-1 or MD5, or has an RSA key of fewer than 2,048 bits. A response whose status is below 100 fails as
-    /// `notHTTP`. A request that may be repeated is sent once more when the server has closed the connection that the pool
-    /// had kept.
+    /// It uses HTTP/1.1 over TLS 1.2 or later. A server is rejected if its certificate lacks a subject alternative
+    /// name, is signed with SHA-1 or MD5, or has an RSA key of fewer than 2,048 bits. A response with a status below
+    /// 100 fails as `notHTTP`. A request that may be repeated is sent once more when the server has closed the pooled
+    /// connection.
     public final class AsyncHTTPClientTransport: HTTPTransport {
         private let client: HTTPClient
         private let userAgent: String?
 
         /// Makes a transport with a client of its own, which is shut down with it.
         ///
-        /// A client made elsewhere is not taken: nobody can see whether it follows redirects, and `HTTPClient.shared`
-        /// does. The threads are the shared ones.
+        /// A client made elsewhere is not accepted, since its settings are not visible; `HTTPClient.shared`, for one,
+        /// follows redirects. The threads are the shared ones.
         ///
         /// - Parameters:
-        ///   - userAgent: Sent as `User-Agent` when a request has none of its own; `nil` sends none.
-        ///   - connectionsPerHost: How many connections to one host there are at once; HTTP/1.1 needs one for each request under
-        ///     way. A request that finds none free for as long as a connection may take to come about fails as `unreachable`.
-        ///     Default: 32.
+        ///   - userAgent: The `User-Agent` of a request that has none of its own; `nil` sends none.
+        ///   - connectionsPerHost: The largest number of connections to one host; HTTP/1.1 needs one for each request
+        ///     under way. A request fails as `unreachable` when it waits for a free connection longer than a connection
+        ///     may take to open. Default: 32.
         ///   - configure: Changes the configuration, such as its trusted roots or proxy. Redirects, decompression,
-        ///     HTTP/2 and versions of TLS before 1.2 are switched off after it. The rules for certificates go with their
-        ///     verification.
+        ///     HTTP/2 and versions of TLS before 1.2 are turned off afterwards. The rules for certificates apply only
+        ///     if certificates are verified.
         public init(
             userAgent: String? = "Ostiary",
             connectionsPerHost: Int = 32,
             configure: (inout HTTPClient.Configuration) -> Void = { _ in }
         ) {
             var configuration = HTTPClient.Configuration()
-            // A refused connection is an answer; trying it again until the deadline would hide it.
+            // A refused connection is a result; retrying until the deadline would hide it.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.networkFrameworkWaitForConnectivity = false
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
             configure(&configuration)
             configuration.redirectConfiguration = .disallow
             configuration.decompression = .disabled
-            // The parser of HTTP/2 traps on a negative status, before any handler of ours could refuse it.
+            // The parser of HTTP/2 traps on a negative status, before any handler of ours could reject it.
             configuration.httpVersion = .http1Only
             var tls = configuration.tlsConfiguration ?? .makeClientConfiguration()
             if [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion) { tls.minimumTLSVersion = .tlsv12 }
@@ -67,18 +67,18 @@
         }
 
         deinit {
-            // What is under way holds the transport, so there is nothing to wait for.
+            // A request under way retains the transport, so there is nothing to wait for.
             client.shutdown { _ in }
         }
 
         /// Sends a request.
         ///
         /// - Throws: `insecureURL` for a URL that is not http or https, and `invalidRequest` for a GET or HEAD with a
-        ///   body, before anything is sent; otherwise why no answer came.
+        ///   body, before anything is sent; otherwise the reason that no response came.
         public func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
             guard !Task.isCancelled else { throw .cancelled }
             let clientRequest = try HTTPClientRequest(request, userAgent: userAgent)
-            // The client's own timeout covers the head of the answer only.
+            // The client's own timeout covers only the head of the response.
             let result = await withTaskGroup(of: Result<EndpointResponse, TransportFailure>.self) { group in
                 group.addTask { [client] in
                     let answer = await clientRequest.answer(by: client, to: request)
@@ -99,7 +99,7 @@
     }
 
     extension HTTPClientRequest {
-        /// Sends it and reads the whole answer, however long that takes.
+        /// Sends the request and reads the whole response, however long that takes.
         fileprivate func answer(
             by client: HTTPClient,
             to request: EndpointRequest
@@ -109,7 +109,7 @@
                 let response = try await client.execute(self, deadline: .distantFuture)
                 hasHead = true
                 let body = try await response.body(of: request)
-                // The body of a cancelled task ends early, and looks whole.
+                // The body of a cancelled task ends early, and looks complete.
                 guard !Task.isCancelled else { return .failure(.final(.cancelled)) }
                 return .success(
                     EndpointResponse(
@@ -128,9 +128,9 @@
         }
     }
 
-    /// Why one attempt brought no answer.
+    /// The reason that one attempt brought no response.
     private enum AttemptFailure: Error {
-        /// For a reason that another attempt does not change, or that the caller has to know.
+        /// Another attempt would not help, or the caller has to know.
         case final(TransportFailure)
         /// The server had closed the connection that the pool kept.
         case stale
@@ -155,7 +155,7 @@
             method = HTTPMethod(rawValue: request.method.rawValue)
             let fields = request.allFields
             for name in fields.map(\.name).reduce(into: [HTTPField.Name](), { if !$0.contains($1) { $0.append($1) } }) {
-                // Taken by name, cookies come joined: HTTP/1.1 has one Cookie line, and servers read only the first.
+                // Read by name, cookies come joined: HTTP/1.1 has one Cookie line, and servers read only the first.
                 headers.add(name: name.rawName, value: fields[name] ?? "")
             }
             if !headers.contains(name: "Accept-Encoding") { headers.add(name: "Accept-Encoding", value: "identity") }
@@ -167,7 +167,7 @@
     }
 
     extension HTTPClientResponse {
-        /// Reads the body up to the limit, and not one part further.
+        /// Reads the body up to the limit, and no part beyond it.
         fileprivate func body(of request: EndpointRequest) async throws -> [UInt8] {
             guard request.method != .head else { return [] }
             let limit = request.limits.maximumBodyBytes

@@ -58,7 +58,7 @@
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             guard !hasEnded else { return }
             hasEnded = true
-            // An end in place of a head, by TCP or by TLS, is an end; what is not HTTP is an answer.
+            // A connection that ends before a head, by TCP or TLS, has ended; bytes that are not HTTP are a response.
             let isGarbage = (error as? HTTPParserError).map { $0 != .invalidEOFState } ?? false
             context.fireErrorCaught(isStale && !isGarbage ? StaleConnection() : error)
         }

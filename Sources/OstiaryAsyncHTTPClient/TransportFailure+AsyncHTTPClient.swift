@@ -17,12 +17,12 @@
     #endif
 
     extension TransportFailure {
-        /// Reads what the client reports.
+        /// Converts an error of the client.
         ///
-        /// `tls`, `unreachable` and `unknownHost` say that the server has not seen the request, so they are for errors that
-        /// prove it. What is not known here, such as a stream that an HTTP/2 server resets, is `interrupted`.
+        /// `tls`, `unreachable` and `unknownHost` mean that the server has not seen the request, so they are for errors
+        /// that prove this. Any other error, such as a stream that an HTTP/2 server resets, is `interrupted`.
         ///
-        /// - Parameter hasHead: Whether the head of an answer had come.
+        /// - Parameter hasHead: Whether the head of a response had come.
         init(_ error: any Error, hasHead: Bool) {
             switch error {
             case let error as HTTPClientError: self.init(error)
@@ -47,7 +47,7 @@
 
         private init(_ error: HTTPClientError) {
             switch error {
-            // A request goes out when it has a connection, and not before.
+            // A request is sent only once it has a connection.
             case .connectTimeout, .getConnectionFromPoolTimeout, .socksHandshakeTimeout, .httpProxyHandshakeTimeout:
                 self = .unreachable
             case .readTimeout, .writeTimeout, .deadlineExceeded: self = .timedOut
@@ -66,7 +66,7 @@
     }
 
     extension IOError {
-        /// Whether it is one of making a connection; an address is connected to without a name's NIOConnectionError.
+        /// Whether it is an error of connecting; connecting to an address causes no NIOConnectionError, as a name does.
         fileprivate var isOfConnecting: Bool {
             switch POSIXErrorCode(rawValue: errnoCode) {
             case .ENETDOWN, .EHOSTDOWN: true
@@ -77,9 +77,9 @@
     }
 
     extension POSIXErrorCode {
-        /// Whether it is one of making a connection, by any network stack.
+        /// Whether it is an error of connecting, in any network stack.
         ///
-        /// Apple's also says ENETDOWN of a connection that has carried something.
+        /// Apple's also reports ENETDOWN for a connection that has carried data.
         fileprivate var isOfConnecting: Bool {
             switch self {
             case .ECONNREFUSED, .ENETUNREACH, .EHOSTUNREACH, .EADDRNOTAVAIL: true
@@ -89,7 +89,7 @@
     }
 
     extension NIOSSLError {
-        /// Whether it ends a connection before anything but a handshake went through it.
+        /// Whether it ends a connection that has carried nothing but a handshake.
         fileprivate var isOfHandshake: Bool {
             switch self {
             case .handshakeFailed, .noCertificateToValidate, .unableToValidateCertificate, .cannotMatchULabel,
@@ -101,8 +101,10 @@
     }
 
     extension BoringSSLError {
-        /// Whether it is one of preparing a handshake: one that fails comes as `NIOSSLError.handshakeFailed`, and what comes
-        /// by itself is of reading and writing.
+        /// Whether it is an error of preparing a handshake.
+        ///
+        /// A failed handshake comes as `NIOSSLError.handshakeFailed`; an error that comes by itself is one of reading
+        /// or writing.
         fileprivate var isOfHandshake: Bool {
             switch self {
             case .invalidSNIName, .failedToSetALPN: true
@@ -112,7 +114,7 @@
     }
 
     extension NIOSSLExtraError {
-        /// Whether it is one of the names that the handshake is about, or of a key for it.
+        /// Whether it concerns a name in the handshake, or a key for it.
         fileprivate var isOfHandshake: Bool {
             [
                 .failedToValidateHostname, .serverHostnameImpossibleToMatch, .cannotUseIPAddressInSNI,
@@ -123,8 +125,9 @@
 
     #if canImport(Network)
         extension HTTPClient.NWTLSError {
-            /// Whether the two sides did not agree, or the certificate was not good; the other codes are also those of a
-            /// connection that has carried something.
+            /// Whether the two sides did not agree, or the certificate was invalid.
+            ///
+            /// The other codes also occur on a connection that has carried data.
             fileprivate var isOfHandshake: Bool {
                 [
                     errSSLNegotiation, errSSLHandshakeFail, errSSLPeerHandshakeFail, errSSLPeerProtocolVersion,
