@@ -18,6 +18,7 @@ folders=(
     Sources/Ostiary/BackgroundTime
     Sources/Ostiary/Backend
     Sources/OstiaryAsyncHTTPClient
+    Sources/OstiaryCompatibility
     Sources/OstiaryProvider/*.swift
     Sources/OstiaryProvider/ClientAttestation
     Sources/OstiaryProvider/Device

@@ -3,8 +3,8 @@
 
     /// A value that one thread at a time reads or changes.
     ///
-    /// It has the API of the standard library's `Mutex`, which needs iOS 18 and macOS 15. The lock beneath it is
-    /// `OSAllocatedUnfairLock` (iOS 16, macOS 13), which hands its thread's priority to the one that holds it.
+    /// It has the API of the standard library's `Mutex`, which needs iOS 18 and macOS 15. It is based on
+    /// `OSAllocatedUnfairLock` (iOS 16, macOS 13), which gives a waiting thread's priority to the thread that holds it.
     public struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         @usableFromInline
         let system = OSAllocatedUnfairLock()
@@ -42,7 +42,7 @@
 
     /// A value that one thread at a time reads or changes.
     ///
-    /// It is the standard library's `Mutex` under a name that Apple's older systems have, too.
+    /// It is the standard library's `Mutex` under a name that Apple's older systems have as well.
     public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
         @usableFromInline
         let mutex: Mutex<Value>
