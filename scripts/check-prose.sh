@@ -19,6 +19,7 @@ folders=(
     Sources/Ostiary/Backend
     Sources/OstiaryAsyncHTTPClient
     Sources/OstiaryCompatibility
+    Sources/OstiaryPostgreSQL
     Sources/OstiaryProvider/*.swift
     Sources/OstiaryProvider/ClientAttestation
     Sources/OstiaryProvider/Device

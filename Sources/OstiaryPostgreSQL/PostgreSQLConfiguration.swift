@@ -1,22 +1,23 @@
 #if PostgreSQL
     public import OstiaryOAuth
 
-    /// Where a PostgreSQL database is, how it is reached, and how long it may take.
+    /// The address of a PostgreSQL database, the protection of its connections, and the time limits.
     public struct PostgreSQLConfiguration: Sendable {
-        /// How the connection is protected. (PostgreSQL, section 34.19)
+        /// The protection of a connection. (PostgreSQL, section 34.19)
         public enum TransportSecurity: Sendable, Hashable {
-            /// Not at all: for a Unix socket, and for a network that is protected otherwise.
+            /// No protection: for a Unix socket, and for a network that is protected otherwise.
             case none
-            /// Encrypted, without a look at who answers; it keeps out who listens, and nobody who answers in its place.
+            /// Encrypted, without verifying the server: this stops an eavesdropper, and not an impostor.
             case encryptedWithoutVerification
             /// Encrypted, with a certificate for the host's name that one of the authorities in the file signed.
             ///
-            /// Debian keeps the public ones in `/etc/ssl/certs/ca-certificates.crt`.
+            /// Debian keeps the public authorities in `/etc/ssl/certs/ca-certificates.crt`.
             case verified(certificateAuthorities: String)
         }
 
-        /// The host's name or address, or the folder of a Unix socket, which begins with `/`; of several, separated by commas, the
-        /// one that takes writes is used.
+        /// The host's name or address, or the folder of a Unix socket, which begins with `/`.
+        ///
+        /// Of several hosts, separated by commas, the one that accepts writes is used.
         public var host: String
         /// The port.
         ///
@@ -24,30 +25,30 @@
         public var port: Int
         /// The database's name.
         public var database: String
-        /// Who connects.
+        /// The database user.
         public var user: String
-        /// The password; `nil` where the server asks for none.
+        /// The password; `nil` when the server requires none.
         public var password: Secret?
-        /// How the connection is protected.
+        /// The protection of the connections.
         public var security: TransportSecurity
 
-        /// How many connections there are at most.
+        /// The largest number of connections.
         ///
-        /// Default: 10. All instances together have to stay below the server's `max_connections`.
+        /// Default: 10. All instances together must stay below the server's `max_connections`.
         public var connections = 10
-        /// How long a request waits for a free connection.
+        /// The time that a request waits for a free connection.
         ///
         /// Default: two seconds.
         public var waitingTime: Duration = .seconds(2)
-        /// How long making a connection may take, with what comes of a server that is just starting.
+        /// The time limit for opening a connection, including the attempts while a server is starting.
         ///
         /// Default: three seconds.
         public var connectTime: Duration = .seconds(3)
-        /// How long a statement may take.
+        /// The time limit for a statement.
         ///
         /// Default: five seconds.
         public var statementTime: Duration = .seconds(5)
-        /// What the server lists this program as.
+        /// The name under which the server lists this program.
         ///
         /// Default: `ostiary`.
         public var applicationName = "ostiary"
@@ -57,10 +58,10 @@
         /// - Parameters:
         ///   - host: The host's name or address, or the folder of a Unix socket; or several, separated by commas.
         ///   - port: Default: 5432.
-        ///   - database: Its name.
-        ///   - user: Who connects.
+        ///   - database: The database's name.
+        ///   - user: The database user.
         ///   - password: Default: none.
-        ///   - security: How the connection is protected.
+        ///   - security: The protection of the connections.
         /// - Throws: `configuration` at stage `storage`, with a sentence that names the fix.
         public init(
             host: String,
@@ -77,7 +78,7 @@
                     throw wrong("Give the database's host, name and user.")
                 }
             }
-            // libpq would take a name with "=" for a whole connection string.
+            // libpq would read a name with "=" as a whole connection string.
             guard !database.contains("="), !database.contains("://") else {
                 throw wrong("Give the database's name alone, without other settings.")
             }
@@ -97,15 +98,15 @@
         /// The hosts, in the order in which they are tried.
         var hosts: [String] { host.split(separator: ",").map(String.init) }
 
-        /// The settings as libpq calls them. (PostgreSQL, section 34.1.2)
+        /// The settings by libpq's names. (PostgreSQL, section 34.1.2)
         ///
-        /// All that the environment could set instead (`PGOPTIONS`, `PGSSLMODE`, …) and that matters is given.
+        /// Every setting that matters is given, so that the environment cannot change it (`PGOPTIONS`, `PGSSLMODE`, …).
         func libraryParameters(host: String) -> [(String, String)] {
             let statement = statementTime.milliseconds
             var parameters = [
                 ("host", host), ("hostaddr", ""), ("port", String(port)), ("dbname", database), ("user", user),
                 ("application_name", applicationName), ("client_encoding", "UTF8"), ("gssencmode", "disable"),
-                // After a failover a connection to what is now a standby would refuse each write.
+                // After a failover, a connection to a server that is now a standby would refuse each write.
                 ("target_session_attrs", "read-write"),
                 ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
                 ("keepalives_count", "3"),

@@ -1,9 +1,9 @@
 #if PostgreSQL
-    /// Who has a connection of a pool, and who waits for one.
+    /// The connections of a pool, and the callers that wait for one.
     struct ConnectionLine {
         typealias Continuation = CheckedContinuation<PostgreSQLConnection?, Never>
 
-        /// What becomes of a wish for a connection.
+        /// The answer to a request for a connection.
         enum Answer {
             case lent(PostgreSQLConnection)
             /// Wait with this ticket.
@@ -12,7 +12,7 @@
         }
 
         private(set) var isClosed = false
-        /// Lent from the end, so that with little to do few connections are open.
+        /// Lent from the end, so that few connections are open under a light load.
         private var idle: [PostgreSQLConnection]
         private var waiting: [(ticket: Int, continuation: Continuation)] = []
         /// Tickets whose holder gave up before the wait began.
@@ -30,7 +30,7 @@
 
         /// Begins to wait.
         ///
-        /// - Returns: What there is to resume with at once; `nil` when there is nothing yet.
+        /// - Returns: The answer to resume with at once; `nil` when there is none yet.
         mutating func wait(_ ticket: Int, _ continuation: Continuation) -> Answer? {
             guard abandoned.remove(ticket) == nil, !isClosed else { return .closed }
             if let connection = idle.popLast() { return .lent(connection) }
@@ -40,7 +40,7 @@
 
         /// Ends a wait.
         ///
-        /// - Returns: Who is to be told.
+        /// - Returns: The caller to resume; `nil` when it has not begun to wait.
         mutating func leave(_ ticket: Int) -> Continuation? {
             guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else {
                 abandoned.insert(ticket)
@@ -49,21 +49,21 @@
             return waiting.remove(at: index).continuation
         }
 
-        /// Ends what is known of a ticket, when its holder has an answer.
+        /// Discards a ticket whose holder has an answer.
         mutating func forget(_ ticket: Int) { abandoned.remove(ticket) }
 
         /// Takes a connection back.
         ///
-        /// - Returns: Who gets it now; `nil` when nobody waits.
+        /// - Returns: The caller that gets it now; `nil` when no caller waits.
         mutating func giveBack(_ connection: PostgreSQLConnection) -> Continuation? {
             guard waiting.isEmpty else { return waiting.removeFirst().continuation }
             if !isClosed { idle.append(connection) }
             return nil
         }
 
-        /// Ends everything.
+        /// Closes the line.
         ///
-        /// - Returns: Who waited, and the connections to close.
+        /// - Returns: The callers that waited, and the connections to close.
         mutating func close() -> (waiting: [Continuation], idle: [PostgreSQLConnection]) {
             isClosed = true
             defer { (waiting, idle) = ([], []) }

@@ -1,8 +1,9 @@
 #if PostgreSQL
     import Dispatch
 
-    /// Where one connection's work is done: a queue with a thread of its own, so that waiting for the database keeps no
-    /// thread of Swift's cooperative pool.
+    /// The executor of one connection: a queue with a thread of its own.
+    ///
+    /// Waiting for the database therefore blocks no thread of Swift's cooperative pool.
     final class ConnectionThread: SerialExecutor {
         private let queue = DispatchQueue(label: "ostiary.postgresql")
 

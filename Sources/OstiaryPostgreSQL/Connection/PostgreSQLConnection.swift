@@ -1,19 +1,19 @@
 #if PostgreSQL
-    /// One connection of a pool, made when it is first needed, and made anew after it broke.
+    /// A connection of a pool, opened when it is first needed, and opened again after it broke.
     actor PostgreSQLConnection {
         private let thread = ConnectionThread()
         private let configuration: PostgreSQLConfiguration
         private var handle: PostgreSQLHandle?
-        /// The host that was connected to last.
+        /// The index of the host that the last connection was made to.
         private var favorite = 0
-        /// Why the server turned this program away, and until when it is not asked again.
+        /// The reason that the server rejected this program, and the time until which it is not tried again.
         private var rejection: (failure: PostgreSQLFailure, until: ContinuousClock.Instant)?
 
         init(_ configuration: PostgreSQLConfiguration) { self.configuration = configuration }
 
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-        /// Does something with the connection, from its beginning to its end on the connection's own thread.
+        /// Runs a body with the connection, from its beginning to its end on the connection's own thread.
         func perform<Value: Sendable>(
             _ body: @Sendable (PostgreSQLHandle) throws(PostgreSQLFailure) -> Value
         ) throws(PostgreSQLFailure) -> Value {
@@ -23,7 +23,7 @@
         func close() { handle = nil }
 
         private func usableHandle() throws(PostgreSQLFailure) -> PostgreSQLHandle {
-            // An idle connection that has something to say has been ended, such as by a restart of the server.
+            // An idle connection with input to read has ended, for example because the server was restarted.
             if let handle, handle.isUsable { return handle }
             handle = nil
             if let rejection, ContinuousClock.now < rejection.until { throw rejection.failure }
@@ -37,14 +37,14 @@
                     rejection = nil
                     return made
                 } catch {
-                    // A wrong password is none the better for being shown again.
+                    // Presenting a wrong password again does not make it right.
                     if case .rejected = error {
                         rejection = (error, ContinuousClock.now + .seconds(1))
                         throw error
                     }
-                    // The first reason says more than that the time was over in the middle of the last attempt.
+                    // The first reason says more than the timeout in the middle of the last attempt.
                     first = first ?? error
-                    // A server that starts refuses connections for a moment.
+                    // A server that is starting refuses connections for a moment.
                     guard ContinuousClock.now + .milliseconds(pause) < deadline else { throw first ?? error }
                     PostgreSQLSocket.pause(milliseconds: pause)
                     pause = min(pause * 2, 400)
@@ -52,8 +52,9 @@
             }
         }
 
-        /// Connects to the first host that takes writes, beginning with the last good one; each has its part of the time, so that
-        /// one that drops packets does not use up that of the others.
+        /// Connects to the first host that accepts writes, beginning with the last one that did.
+        ///
+        /// Each host has a share of the time, so that a host that drops packets does not use up the time of the others.
         private func connected(until deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) -> PostgreSQLHandle {
             let hosts = configuration.hosts
             let share = configuration.connectTime / max(1, hosts.count)

@@ -1,33 +1,36 @@
 #if PostgreSQL
-    /// Why the database did not do what it was asked to.
+    /// The reason that the database did not carry out a request.
     ///
-    /// It names statements by what they are for, and holds neither a value of one nor what the server says of values.
+    /// It names statements by their purpose, and contains neither a value of a statement nor the server's words about
+    /// one.
     public enum PostgreSQLFailure: Error, Sendable, Hashable {
         /// No connection became free in time: there are more requests than the database can serve.
         case busy
-        /// No connection could be made in time; the reason is libpq's, for whoever runs the service.
+        /// No connection could be opened in time; the reason is libpq's, for the operator of the service.
         case unreachable(String)
-        /// The server turned this program away with an SQLSTATE: a wrong password (`28P01`), or no such database (`3D000`). It is
-        /// asked again after a second.
+        /// The server rejected this program with an SQLSTATE: a wrong password (`28P01`), or an unknown database
+        /// (`3D000`).
+        ///
+        /// The next attempt is made after a second.
         case rejected(String, state: String)
-        /// The connection broke while a statement was under way: it may or may not have been carried out.
+        /// The connection broke during a statement, which may or may not have been carried out.
         case connectionLost(during: String)
-        /// A statement took longer than it may, and was given up; a transaction that it was part of is undone.
+        /// A statement exceeded its time limit and was cancelled; a transaction around it is rolled back.
         case timedOut(String)
         /// The server refused a statement with an SQLSTATE, such as `42P01` (PostgreSQL, appendix A).
         case refused(String, state: String)
-        /// The answer is not of the form that the statement has: the schema is another one.
+        /// The result does not have the form of the statement's: the schema is another one.
         case unexpectedAnswer(to: String)
         /// The schema is newer than this program, which has to be updated first.
         case newerSchema(found: Int, known: Int)
         /// The store was closed.
         case closed
 
-        /// Whether the same may work in a moment: the database restarts, or is busy.
+        /// Whether the same request may succeed in a moment: the database is restarting, or busy.
         public var isTransient: Bool {
             switch self {
             case .busy, .unreachable, .connectionLost, .timedOut: true
-            // Operator intervention, resources, and transactions that lost against another one.
+            // Operator intervention, insufficient resources, and transactions that lost to another one.
             case .refused(_, let state): ["57", "53", "40"].contains { state.hasPrefix($0) }
             case .rejected, .unexpectedAnswer, .newerSchema, .closed: false
             }
@@ -52,7 +55,7 @@
     }
 
     extension PostgreSQLFailure: CustomStringConvertible {
-        /// What went wrong, for a log.
+        /// The failure as a sentence, for a log.
         public var description: String {
             switch self {
             case .busy: "No connection to PostgreSQL became free in time."

@@ -1,9 +1,9 @@
 #if PostgreSQL
     import CPostgreSQL
 
-    /// One connection of libpq's.
+    /// A connection of libpq.
     ///
-    /// Each call waits on the calling thread, and never beyond its deadline. It belongs to one
+    /// Each call waits on the calling thread, and never beyond its deadline. The handle belongs to one
     /// ``PostgreSQLConnection``, which has a thread to wait on.
     final class PostgreSQLHandle {
         private let connection: OpaquePointer
@@ -21,7 +21,7 @@
                 throw .unreachable("There is no memory.")
             }
             do throws(PostgreSQLFailure) {
-                // So that the reason of a refusal begins with its SQLSTATE.
+                // Lets the reason of a refusal begin with its SQLSTATE.
                 PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
                 // Without this libpq prints the server's notices to standard error.
                 PQsetNoticeProcessor(connection, { _, _ in }, nil)
@@ -37,13 +37,13 @@
 
         deinit { PQfinish(connection) }
 
-        /// Whether it can be used again: it is neither broken nor in a transaction that somebody left open.
+        /// Whether it can be used again: it is not broken, has no open transaction, and has nothing to read.
         var isUsable: Bool {
             !isBroken && PQstatus(connection) == CONNECTION_OK && PQtransactionStatus(connection) == PQTRANS_IDLE
                 && !PostgreSQLSocket.isReadable(PQsocket(connection))
         }
 
-        /// Carries out a statement, which is prepared first when it comes for the first time.
+        /// Carries out a statement, which is prepared the first time.
         @discardableResult
         func execute(_ statement: PostgreSQLStatement, _ values: [PostgreSQLValue] = [])
             throws(PostgreSQLFailure) -> PostgreSQLResult
@@ -63,13 +63,13 @@
         /// Carries out a text without parameters, which may be several statements.
         ///
         /// - Parameters:
-        ///   - name: What it is for.
-        ///   - script: The statements; no value is ever put into one.
+        ///   - name: The purpose of the text.
+        ///   - script: The statements; they never contain a value.
         func execute(_ name: StaticString, script: StaticString) throws(PostgreSQLFailure) {
             _ = try answer(to: "\(name)", until: deadline) { PQsendQuery(connection, "\(script)") }
         }
 
-        /// Does something all or nothing.
+        /// Runs a body as one transaction, in full or not at all.
         func transaction<Value>(_ body: () throws(PostgreSQLFailure) -> Value) throws(PostgreSQLFailure) -> Value {
             try execute("begin", script: "BEGIN")
             do throws(PostgreSQLFailure) {
@@ -77,13 +77,13 @@
                 try execute("commit", script: "COMMIT")
                 return value
             } catch {
-                // What cannot be rolled back is not used again, and the server undoes it then.
+                // A connection that cannot roll back is not used again, and the server then rolls back.
                 if !isBroken { try? execute("roll back", script: "ROLLBACK") }
                 throw error
             }
         }
 
-        /// Does something whose statements may take longer than others, in a transaction of its own.
+        /// Runs a body whose statements may take up to 60 seconds each, in a transaction of its own.
         func patientTransaction<Value>(
             _ body: () throws(PostgreSQLFailure) -> Value
         ) throws(PostgreSQLFailure) -> Value {
@@ -99,7 +99,7 @@
             }
         }
 
-        /// A little more than the server has for it: its own timeout is the better one, since it ends the statement there.
+        /// A second more than the server's own timeout, which is the better one: it ends the statement at the server.
         private var deadline: ContinuousClock.Instant { .now + statementTime + .seconds(1) }
     }
 
@@ -141,15 +141,16 @@
             throw failure(message(of: connection))
         }
 
-        /// libpq's words for what is wrong with a connection, on one line; before a statement is sent they hold no value.
+        /// Returns libpq's error message for a connection, on one line; before a statement is sent it contains no
+        /// value.
         private static func message(of connection: OpaquePointer) -> String {
             guard let text = PQerrorMessage(connection) else { return "" }
-            // The last line says where in the server's source it happened.
+            // The last line is a place in the server's source.
             return String(cString: text).split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("LOCATION:") }
                 .joined(separator: " ")
         }
 
-        /// The SQLSTATE in a reason of the server's: five letters and digits between a word's colon and another one.
+        /// Returns the SQLSTATE in a reason of the server: a word of five letters and digits with a colon behind it.
         private static func state(in reason: String) -> String? {
             reason.split(separator: " ").first { word in
                 word.utf8.count == 6 && word.utf8.last == UInt8(ascii: ":")
@@ -164,7 +165,8 @@
 
         private static func send(_ name: String, _ values: [PostgreSQLValue], on connection: OpaquePointer) -> Int32 {
             let encoded = values.map(\.encoded)
-            // One block of memory for all; an empty value still needs an address, since none means NULL.
+            // One block of memory for all values; an empty value still needs an address, since a null address means
+            // NULL.
             let block = Array(encoded.compactMap(\.self).joined()) + [0]
             return block.withUnsafeBytes { memory in
                 let base = memory.bindMemory(to: CChar.self)
@@ -186,7 +188,7 @@
             }
         }
 
-        /// Sends something, and waits for all of its answer.
+        /// Sends a request, and waits for the whole response.
         private func answer(
             to name: String,
             until deadline: ContinuousClock.Instant,
@@ -212,7 +214,8 @@
             }
             guard PQstatus(connection) == CONNECTION_OK else { throw broken(.connectionLost(during: name)) }
             if let refusal {
-                // What refuses writes has become a standby; a plan that no longer fits is forgotten with its connection.
+                // A server that refuses writes has become a standby; a plan that no longer fits is discarded with its
+                // connection.
                 if case .refused(_, "25006") = refusal { throw broken(refusal) }
                 if case .refused(_, "0A000") = refusal { throw broken(refusal) }
                 throw refusal
@@ -240,7 +243,7 @@
 
         private static func refusal(_ result: OpaquePointer, of name: String) -> PostgreSQLFailure {
             let state = PQresultErrorField(result, sqlStateField).map { String(cString: $0) } ?? ""
-            // statement_timeout cancels a statement, and lock_timeout says that a lock was not to be had.
+            // statement_timeout cancels a statement, and lock_timeout reports a lock that was not available in time.
             return ["57014", "55P03"].contains(state) ? .timedOut(name) : .refused(name, state: state)
         }
 
@@ -248,7 +251,7 @@
         private static let sqlStateField = Int32(UInt8(ascii: "C"))
     }
 
-    /// Calls a function with strings in C's form, and a null pointer behind the last; the copies are wiped after it.
+    /// Calls a function with C strings and a null pointer behind the last one; the copies are wiped afterwards.
     private func withCStrings<Value>(
         _ strings: [String],
         _ body: ([UnsafePointer<CChar>?]) -> Value

@@ -1,7 +1,7 @@
 #if PostgreSQL
     import OstiaryCompatibility
 
-    /// A fixed number of connections, lent to one caller at a time; the others wait, and not for ever.
+    /// A fixed number of connections, each lent to one caller at a time; other callers wait, for a limited time.
     final class PostgreSQLPool: Sendable {
         private let line: Lock<ConnectionLine>
         private let waitingTime: Duration
@@ -12,9 +12,10 @@
             line = Lock(ConnectionLine(connections))
         }
 
-        /// Does something with a connection.
+        /// Runs a body with a connection.
         ///
-        /// - Throws: `busy` when no connection became free in time; what `body` throws.
+        /// - Throws: `busy` when no connection became free in time, or the task was cancelled; `closed` after
+        ///   ``close()``; the errors of `body`.
         func run<Value: Sendable>(
             _ body: @Sendable (PostgreSQLHandle) throws(PostgreSQLFailure) -> Value
         ) async throws(PostgreSQLFailure) -> Value {
@@ -23,7 +24,7 @@
             return try await connection.perform(body)
         }
 
-        /// Closes what is not in use, and the rest with its last use; every later call fails.
+        /// Closes the idle connections, and the others after their last use; every later call fails.
         func close() async {
             let (waiting, idle) = line.withLock { $0.close() }
             for waiter in waiting { waiter.resume(returning: nil) }
@@ -51,7 +52,7 @@
             }
             return await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    // A connection may have come back in the meantime, or the wait be over.
+                    // A connection may have become free in the meantime, or the wait may be over.
                     switch line.withLock({ $0.wait(ticket, continuation) }) {
                     case .lent(let connection): continuation.resume(returning: connection)
                     case .closed: continuation.resume(returning: nil)

@@ -8,10 +8,10 @@
         import Foundation
     #endif
 
-    /// The rows that a statement brought, copied out of libpq's memory.
+    /// The rows that a statement returned, copied from libpq's memory.
     struct PostgreSQLResult: Sendable {
         let rows: [PostgreSQLRow]
-        /// How many rows were inserted, changed, deleted or read.
+        /// The number of rows that were inserted, changed, deleted or read.
         let count: Int
 
         static let empty = PostgreSQLResult(rows: [], count: 0)
@@ -21,7 +21,7 @@
             self.count = count
         }
 
-        /// Copies a result of libpq's, which came in binary form.
+        /// Copies a result of libpq in binary form.
         init(copying result: OpaquePointer, of statement: String) {
             let columns = PQnfields(result)
             rows = (0..<PQntuples(result)).map { row in
@@ -40,7 +40,7 @@
         }
     }
 
-    /// One row; columns are read in the order in which the statement names them.
+    /// One row, whose columns are read in the order of the statement.
     struct PostgreSQLRow: Sendable {
         let statement: String
         let cells: [[UInt8]?]

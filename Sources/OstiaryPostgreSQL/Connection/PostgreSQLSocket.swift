@@ -11,16 +11,17 @@
 
     /// Waits for a connection's socket.
     enum PostgreSQLSocket {
-        /// What to wait for.
+        /// The events to wait for.
         struct Events: OptionSet {
             let rawValue: Int16
             static let readable = Events(rawValue: Int16(POLLIN))
             static let writable = Events(rawValue: Int16(POLLOUT))
         }
 
-        /// Waits until something happens on a socket.
+        /// Waits for an event on a socket.
         ///
-        /// - Returns: What happened, with an error or the end counted as readable; `nil` when the time is over.
+        /// - Returns: The events that occurred, with an error or the end counted as readable; `nil` when the time is
+        ///   up.
         static func wait(_ socket: Int32, for events: Events, until deadline: ContinuousClock.Instant) -> Events? {
             while true {
                 let remaining = ContinuousClock.now.duration(to: deadline)
@@ -36,7 +37,7 @@
             }
         }
 
-        /// Whether there is something to read at once, which on an idle connection is its end.
+        /// Whether there is something to read now, which on an idle connection is its end.
         static func isReadable(_ socket: Int32) -> Bool {
             var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             return poll(&descriptor, 1, 0) != 0

@@ -1,9 +1,9 @@
 #if PostgreSQL
     /// A statement that is prepared once for each connection.
     ///
-    /// Its text is written in the program: a value gets into one as a parameter only.
+    /// Its text is part of the program: a value can only be a parameter of it.
     struct PostgreSQLStatement: Sendable {
-        /// What it is for, in words; unique, since it is what the server calls it.
+        /// The purpose in words; unique, since the server identifies the statement by it.
         let name: String
         let text: String
 

@@ -7,7 +7,7 @@
         import Foundation
     #endif
 
-    /// A parameter of a statement, in the binary form of its type: nothing is quoted, so nothing can be quoted wrongly.
+    /// A parameter of a statement, in the binary form of its type: there is no quoting that could go wrong.
     enum PostgreSQLValue: Sendable, Hashable {
         case null
         /// `bytea`.
@@ -17,13 +17,13 @@
         /// `bigint`.
         case integer(Int)
 
-        /// Microseconds since 1970 as `bigint`.
+        /// A time as microseconds since 1970, in a `bigint`.
         static func time(_ date: Date) -> PostgreSQLValue { .integer(date.microseconds) }
 
-        /// The bytes of a text as `bytea`, which holds every text, with U+0000 too.
+        /// The UTF-8 bytes of a text as `bytea`, which holds every text, even one with U+0000.
         static func utf8(_ text: String?) -> PostgreSQLValue { text.map { .bytes(Array($0.utf8)) } ?? .null }
 
-        /// What is sent; `nil` for NULL.
+        /// The bytes to send; `nil` for NULL.
         var encoded: [UInt8]? {
             switch self {
             case .null: nil

@@ -1,14 +1,14 @@
 #if PostgreSQL
-    /// The tables, as a list of changes that each database went through in this order.
+    /// The tables, as a list of changes that each database goes through in this order.
     ///
-    /// Texts are kept as their bytes in UTF-8, since `text` cannot hold U+0000; times are microseconds since 1970; a row
-    /// has expired from its `expires` on. A redemption's `answer_expires` is until when its answer is given, and while it
-    /// has none, until when one is expected.
+    /// Texts are stored as their UTF-8 bytes, since `text` cannot hold U+0000; times are microseconds since 1970; a row
+    /// is expired from its `expires` on. A redemption's `answer_expires` is the expiry of its answer or, before there
+    /// is one, the time by which an answer is expected.
     enum PostgreSQLSchema {
         /// The version that this program knows.
         static var version: Int { changes.count }
 
-        /// A change that was released is never edited: the next one is added behind it.
+        /// A released change is never edited: the next one is appended.
         static let changes: [StaticString] = [
             """
             CREATE TABLE ostiary_replay (
@@ -84,10 +84,10 @@
             "ALTER TABLE ostiary_schema ADD COLUMN oldest bigint;",
         ]
 
-        /// The oldest version whose program can use the tables of this one, which is recorded with them.
+        /// The oldest version whose program can use the tables of this one; it is recorded with them.
         ///
-        /// It goes up with a change that takes something away or changes its meaning, and with no other: while a new version
-        /// of the program is rolled out, the old one goes on with the new tables.
+        /// Only a change that removes something, or changes its meaning, raises it. While a new version of the program
+        /// is rolled out, the old one continues with the new tables.
         static let oldest = 1
     }
 
@@ -106,9 +106,9 @@
     }
 
     extension PostgreSQLHandle {
-        /// Brings the tables to the version that this program knows, all or nothing.
+        /// Migrates the tables to the version that this program knows, in full or not at all.
         ///
-        /// Instances that start at once come one after the other, and the later ones find nothing left to do. A statement
+        /// Instances that start at once migrate one after the other, and the later ones find nothing to do. A statement
         /// may take a minute.
         func migrate() throws(PostgreSQLFailure) -> Int {
             try patientTransaction { () throws(PostgreSQLFailure) in
@@ -133,7 +133,7 @@
             }
         }
 
-        /// The version that the tables have.
+        /// Returns the version of the tables.
         ///
         /// - Throws: `newerSchema` when this program cannot use them.
         func schemaVersion() throws(PostgreSQLFailure) -> Int {
@@ -147,7 +147,7 @@
     extension PostgreSQLStatement {
         fileprivate static let schemaVersion = PostgreSQLStatement(
             "read the schema's version",
-            // The column came with the third version, and a version without a word of it goes with no other.
+            // The third version added the column; a version that did not record it is compatible with no other.
             """
             SELECT coalesce(max(version), 0),
                    coalesce(max(coalesce((to_jsonb(s) ->> 'oldest')::bigint, version)), 0)

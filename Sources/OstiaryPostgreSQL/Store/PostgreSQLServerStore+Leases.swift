@@ -8,7 +8,7 @@
         public import Foundation
     #endif
 
-    // Leases of refresh tokens, which lie in the row of their session.
+    // Leases of refresh tokens, in the row of their session.
     extension PostgreSQLServerStore {
         /// Takes the lease of a session.
         public func lease(
@@ -33,12 +33,12 @@
                     let end = try row.time(0)
                     if end > now { return .held(until: end) }
                     if try row.bool(1) { return .lost }
-                    // It was given back since, so that it can be taken.
+                    // It was released in the meantime, so it can be taken.
                 }
             }
         }
 
-        /// Says that the refresh token of a lease is about to be shown.
+        /// Records that the refresh token of a lease is about to be presented.
         public func markShown(_ lease: RefreshLease, now: Date) async throws(StorageFailure) -> Bool {
             try await run { handle throws(PostgreSQLFailure) in
                 let values: [PostgreSQLValue] = [
@@ -48,7 +48,7 @@
             }
         }
 
-        /// Gives a lease back whose refresh token was certainly not used.
+        /// Releases a lease whose refresh token was certainly not used.
         public func giveBack(_ lease: RefreshLease) async throws(StorageFailure) {
             try await run { handle throws(PostgreSQLFailure) in
                 _ = try handle.execute(

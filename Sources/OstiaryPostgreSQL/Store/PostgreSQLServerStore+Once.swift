@@ -8,9 +8,9 @@
         public import Foundation
     #endif
 
-    // What may be done once: replays, redemptions, and values to take.
+    // Actions that are allowed once: presenting an identifier, redeeming a code, and taking a value.
     extension PostgreSQLServerStore {
-        /// Remembers an identifier, unless it is remembered already.
+        /// Records an identifier, unless it is recorded already.
         public func insert(
             _ identifier: StoreDigest,
             owner: StoreDigest,
@@ -25,7 +25,7 @@
                     )
                     room.count(try count.rows.first?.integer(0) ?? 0, of: owner)
                 }
-                // One that was shown before is a replay, whether or not there is room.
+                // An identifier that was presented before is a replay, whether or not there is room.
                 let values: [PostgreSQLValue] = [
                     .bytes(identifier.bytes), .bytes(owner.bytes), .time(expiry), .time(now),
                 ]
@@ -37,14 +37,14 @@
             }
         }
 
-        /// Whether an identifier is remembered at `now`.
+        /// Whether an identifier is recorded at `now`.
         public func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool {
             try await run { handle throws(PostgreSQLFailure) in
                 try handle.execute(.findReplay, [.bytes(identifier.bytes), .time(now)]).count > 0
             }
         }
 
-        /// Claims a code, unless somebody did before.
+        /// Claims a code, unless it was claimed before.
         public func claim(
             _ code: StoreDigest,
             for request: StoreDigest,
@@ -61,12 +61,12 @@
                         ]
                     )
                     if claimed.count == 1 { return .claimed }
-                    // None is there when it was cleaned away since: then it can be claimed.
+                    // The row is missing if it was removed in the meantime: then the code can be claimed.
                     guard let row = try handle.execute(.readRedemption, [.bytes(code.bytes)]).rows.first else {
                         continue
                     }
                     guard try row.bytes(0) == request.bytes else { return .used }
-                    // Without an answer it is the time by which one is expected.
+                    // Without an answer, it is the time by which one is expected.
                     let end = row.isNull(2) ? nil : try row.time(2)
                     let isOver = end.map { $0 <= now } ?? false
                     guard !row.isNull(1) else { return isOver ? .used : .underWay }
@@ -75,14 +75,14 @@
             }
         }
 
-        /// Gives a code back that was not redeemed.
+        /// Releases a code that was not redeemed.
         public func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
             try await run { handle throws(PostgreSQLFailure) in
                 _ = try handle.execute(.giveCodeBack, [.bytes(code.bytes), .bytes(request.bytes)])
             }
         }
 
-        /// Keeps what a claimed code brought.
+        /// Records the result of a claimed code.
         public func record(
             _ answer: [UInt8],
             of code: StoreDigest,
@@ -98,7 +98,7 @@
             }
         }
 
-        /// Keeps a value under a name that is new.
+        /// Stores a value under a new name.
         public func put(
             _ value: [UInt8],
             as name: StoreDigest,
@@ -111,7 +111,7 @@
             }
         }
 
-        /// Takes a value away.
+        /// Removes a value and returns it; `nil` when it is missing or expired.
         public func take(_ name: StoreDigest, now: Date) async throws(StorageFailure) -> [UInt8]? {
             try await run { handle throws(PostgreSQLFailure) in
                 guard let row = try handle.execute(.takeValue, [.bytes(name.bytes)]).rows.first,

@@ -8,9 +8,9 @@
         public import Foundation
     #endif
 
-    // Who was verified, who asks how often, and what has expired.
+    // Verifications, rate limits, and the removal of expired rows.
     extension PostgreSQLServerStore {
-        /// Keeps a record in the place of an older one of the same subject; a newer one stays.
+        /// Saves a record, replacing an older one of the same subject; a newer one stays.
         public func save(_ record: ServerVerificationRecord) async throws(StorageFailure) {
             try await run { handle throws(PostgreSQLFailure) in
                 _ = try handle.execute(
@@ -23,7 +23,7 @@
             }
         }
 
-        /// What is known of a subject.
+        /// Returns the record of a subject.
         public func verification(of subject: String) async throws(StorageFailure) -> ServerVerificationRecord? {
             try await run { handle throws(PostgreSQLFailure) in
                 guard let row = try handle.execute(.readVerification, [Self.name(of: subject)]).rows.first else {
@@ -39,14 +39,14 @@
             }
         }
 
-        /// Forgets a subject.
+        /// Removes the record of a subject.
         public func removeVerification(of subject: String) async throws(StorageFailure) {
             try await run { handle throws(PostgreSQLFailure) in
                 _ = try handle.execute(.removeVerification, [Self.name(of: subject)])
             }
         }
 
-        /// Counts one request, unless it is one too many.
+        /// Counts a request, unless it exceeds the limit.
         public func take(
             _ limit: RateLimit,
             for name: StoreDigest,
@@ -62,15 +62,15 @@
                     if try handle.execute(.countRequest, values).count == 1 { return .allowed }
                     guard let row = try handle.execute(.readLimit, [.bytes(name.bytes)]).rows.first else { continue }
                     let (answer, _) = limit.answer(full: try row.time(0), now: now)
-                    // The rounding of a microsecond may let it pass here, and has not let it pass there.
+                    // Rounding to a microsecond may allow here what the database did not allow.
                     return answer == .allowed ? .limited(retryAfter: 0.000_001) : answer
                 }
             }
         }
 
-        /// Removes some of what has expired.
+        /// Removes some of the expired rows, and returns their number.
         ///
-        /// What another instance removes at the same time is passed over.
+        /// Rows that another instance removes at the same time are skipped.
         public func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int {
             var removed = 0
             for statement in PostgreSQLStatement.cleaning where removed < limit {
@@ -106,7 +106,7 @@
             "remove a verification",
             "DELETE FROM ostiary_verification WHERE name = $1"
         )
-        /// What ``RateLimit/answer(full:now:)`` computes, in one step with the change.
+        /// Computes `RateLimit.answer(full:now:)`, in one step with the change.
         fileprivate static let countRequest = PostgreSQLStatement(
             "count a request",
             """
@@ -120,7 +120,7 @@
             "SELECT expires FROM ostiary_limit WHERE name = $1"
         )
 
-        /// The rows are chosen and locked first: a row that another instance holds is passed over, not waited for.
+        /// The rows are chosen and locked first: a row that another instance has locked is skipped, not waited for.
         fileprivate static let cleaning = [
             PostgreSQLStatement(
                 "clean identifiers away",

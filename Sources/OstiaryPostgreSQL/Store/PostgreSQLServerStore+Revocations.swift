@@ -8,9 +8,9 @@
         public import Foundation
     #endif
 
-    // What is taken no more.
+    // Revocations.
     extension PostgreSQLServerStore {
-        /// Keeps a revocation; of two of one name there is one, which has the later time of each kind.
+        /// Stores a revocation; two of the same name become one, with the later revocation time and the later expiry.
         public func revoke(_ record: RevocationRecord) async throws(StorageFailure) {
             try await run { handle throws(PostgreSQLFailure) in
                 _ = try handle.execute(
@@ -20,7 +20,7 @@
             }
         }
 
-        /// Revocations that have not expired, in the order of their times.
+        /// Returns revocations that have not expired, in the order of their times.
         public func revocations(
             since start: Date,
             after last: StoreDigest?,
@@ -30,7 +30,7 @@
             try await run { handle throws(PostgreSQLFailure) in
                 let result = try handle.execute(
                     .readRevocations,
-                    // No name is before the empty one.
+                    // No name sorts before the empty one.
                     [.time(start), .bytes(last?.bytes ?? []), .time(now), .integer(limit)]
                 )
                 var records: [RevocationRecord] = []

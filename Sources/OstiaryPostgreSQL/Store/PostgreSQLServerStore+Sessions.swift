@@ -8,16 +8,17 @@
         public import Foundation
     #endif
 
-    // Sessions of users. Their names are digests of one length: an index could not hold a subject of any length.
+    // Sessions of users. Their names are digests of fixed length, since an index could not hold a subject of any
+    // length.
     extension PostgreSQLServerStore {
-        /// Keeps a new session.
+        /// Stores a new session.
         public func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
             try await run { handle throws(PostgreSQLFailure) in
                 try handle.execute(.insertSession, session.values).count == 1
             }
         }
 
-        /// A session that has not expired.
+        /// Returns a session that has not expired.
         public func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
             try await run { handle throws(PostgreSQLFailure) in
                 guard let row = try handle.execute(.readSession, [.bytes(id.bytes), .time(now)]).rows.first else {
@@ -43,14 +44,14 @@
             }
         }
 
-        /// Puts a session in the place of the one that was read, and ends the lease of its refresh token.
+        /// Replaces the session that was read, and ends the lease of its refresh token.
         public func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
             try await run { handle throws(PostgreSQLFailure) in
                 try handle.execute(.replaceSession, session.values + [.time(now)]).count == 1
             }
         }
 
-        /// Puts the end of an idle session off.
+        /// Extends the idle expiry of a session.
         public func putOff(
             _ id: StoreDigest,
             until idleExpiry: Date,
@@ -61,7 +62,7 @@
             }
         }
 
-        /// Removes a session that is still of a version.
+        /// Removes a session that still has the given version.
         public func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool {
             try await run { handle throws(PostgreSQLFailure) in
                 try handle.execute(.removeSessionVersion, [.bytes(id.bytes), .integer(version)]).count == 1
@@ -75,7 +76,7 @@
             }
         }
 
-        /// Removes the sessions that a logout token means.
+        /// Removes the sessions that a logout token refers to.
         public func removeSessions(
             issuer: String,
             subject: String?,
@@ -133,7 +134,7 @@
                 sealed: try row.bytes(8),
                 version: try row.integer(9)
             )
-            // As it was kept, also where it goes beyond what ends the session anyway.
+            // As it was stored, even if the session expires earlier for another reason.
             idleExpiry = try row.time(7)
         }
     }
