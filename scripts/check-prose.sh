@@ -20,6 +20,7 @@ folders=(
     Sources/OstiaryAsyncHTTPClient
     Sources/OstiaryCompatibility
     Sources/OstiaryPostgreSQL
+    Sources/OstiarySQLite
     Sources/OstiaryProvider/*.swift
     Sources/OstiaryProvider/ClientAttestation
     Sources/OstiaryProvider/Device

@@ -1,18 +1,18 @@
 #if SQLite
-    /// Why the database file did not do what it was asked to.
+    /// The reason that the database file did not carry out a request.
     ///
-    /// It holds no value of a statement.
+    /// It contains no value of a statement.
     public enum SQLiteFailure: Error, Sendable, Hashable {
-        /// The file cannot be opened or made, is no database, or is open to others.
+        /// The file cannot be opened or created, is not a database, or is accessible to other users.
         case cannotOpen(String)
-        /// A later program wrote the file: update this one first.
+        /// A later program wrote the file: update this program first.
         case newerSchema
-        /// A statement failed with a result code of SQLite's.
+        /// A statement failed with a result code of SQLite.
         case failed(String, code: Int32)
     }
 
     extension SQLiteFailure: CustomStringConvertible {
-        /// What went wrong, for a log.
+        /// The failure as a sentence, for a log.
         public var description: String {
             switch self {
             case .cannotOpen(let path): "The database \(path) cannot be opened."

@@ -1,13 +1,13 @@
 #if SQLite
     import GRDB
 
-    /// The tables, as a list of changes that each file went through in this order.
+    /// The tables, as a list of changes that each file goes through in this order.
     ///
-    /// Texts are kept as their bytes, so that no comparison knows better than they; times are microseconds since 1970; a
-    /// row has expired from its `expires` on. A redemption's `answer_expires` is until when its answer is given, and while it has
-    /// none, until when one is expected.
+    /// Texts are stored as their UTF-8 bytes, so that every comparison is exact; times are microseconds since 1970; a
+    /// row is expired from its `expires` on. A redemption's `answer_expires` is the expiry of its answer or, before
+    /// there is one, the time by which an answer is expected.
     enum SQLiteSchema {
-        /// A migration that was released is never edited: the next one is added behind it.
+        /// A released migration is never edited: the next one is appended.
         static var migrations: DatabaseMigrator {
             var migrator = DatabaseMigrator()
             migrator.registerMigration("1: everything that a backend keeps") { database in

@@ -9,7 +9,7 @@
         public import Foundation
     #endif
 
-    // Leases of refresh tokens, which lie in the row of their session.
+    // Leases of refresh tokens, in the row of their session.
     extension SQLiteServerStore {
         /// Takes the lease of a session.
         public func lease(
@@ -40,7 +40,7 @@
             }
         }
 
-        /// Says that the refresh token of a lease is about to be shown.
+        /// Records that the refresh token of a lease is about to be presented.
         public func markShown(_ lease: RefreshLease, now: Date) async throws(StorageFailure) -> Bool {
             try await write("mark a refresh token as shown") { database in
                 try database.execute(
@@ -54,7 +54,7 @@
             }
         }
 
-        /// Gives a lease back whose refresh token was certainly not used.
+        /// Releases a lease whose refresh token was certainly not used.
         public func giveBack(_ lease: RefreshLease) async throws(StorageFailure) {
             try await write("give a lease back") { database in
                 try database.execute(

@@ -9,9 +9,9 @@
         public import Foundation
     #endif
 
-    // What may be done once: replays, redemptions, and values to take.
+    // Actions that are allowed once: presenting an identifier, redeeming a code, and taking a value.
     extension SQLiteServerStore {
-        /// Remembers an identifier, unless it is remembered already.
+        /// Records an identifier, unless it is recorded already.
         public func insert(
             _ identifier: StoreDigest,
             owner: StoreDigest,
@@ -43,7 +43,7 @@
             }
         }
 
-        /// Whether an identifier is remembered at `now`.
+        /// Whether an identifier is recorded at `now`.
         public func contains(_ identifier: StoreDigest, now: Date) async throws(StorageFailure) -> Bool {
             try await read("look for an identifier") { database in
                 try Bool.fetchOne(
@@ -54,7 +54,7 @@
             }
         }
 
-        /// Claims a code, unless somebody did before.
+        /// Claims a code, unless it was claimed before.
         public func claim(
             _ code: StoreDigest,
             for request: StoreDigest,
@@ -79,7 +79,7 @@
                     return .claimed
                 }
                 guard found["request"] == request.data else { return .used }
-                // Without an answer it is the time by which one is expected.
+                // Without an answer, it is the time by which one is expected.
                 let end: Int64? = found["answer_expires"]
                 let isOver = end.map { $0 <= now.microseconds } ?? false
                 guard let answer: Data = found["answer"] else { return isOver ? .used : .underWay }
@@ -87,7 +87,7 @@
             }
         }
 
-        /// Gives a code back that was not redeemed.
+        /// Releases a code that was not redeemed.
         public func giveBack(_ code: StoreDigest, for request: StoreDigest) async throws(StorageFailure) {
             try await write("give a code back") { database in
                 try database.execute(
@@ -97,7 +97,7 @@
             }
         }
 
-        /// Keeps what a claimed code brought.
+        /// Records the result of a claimed code.
         public func record(
             _ answer: [UInt8],
             of code: StoreDigest,
@@ -119,7 +119,7 @@
             }
         }
 
-        /// Keeps a value under a name that is new.
+        /// Stores a value under a new name.
         public func put(
             _ value: [UInt8],
             as name: StoreDigest,
@@ -139,7 +139,7 @@
             }
         }
 
-        /// Takes a value away.
+        /// Removes a value and returns it; `nil` when it is missing or expired.
         public func take(_ name: StoreDigest, now: Date) async throws(StorageFailure) -> [UInt8]? {
             try await write("take a value") { database in
                 let found = try Row.fetchOne(

@@ -9,9 +9,9 @@
         public import Foundation
     #endif
 
-    // Who was verified, who asks how often, and what has expired.
+    // Verifications, rate limits, and the removal of expired rows.
     extension SQLiteServerStore {
-        /// Keeps a record in the place of an older one of the same subject; a newer one stays.
+        /// Saves a record, replacing an older one of the same subject; a newer one stays.
         public func save(_ record: ServerVerificationRecord) async throws(StorageFailure) {
             try await write("keep a verification") { database in
                 try database.execute(
@@ -30,7 +30,7 @@
             }
         }
 
-        /// What is known of a subject.
+        /// Returns the record of a subject.
         public func verification(of subject: String) async throws(StorageFailure) -> ServerVerificationRecord? {
             try await read("read a verification") { database in
                 let found = try Row.fetchOne(
@@ -50,7 +50,7 @@
             }
         }
 
-        /// Forgets a subject.
+        /// Removes the record of a subject.
         public func removeVerification(of subject: String) async throws(StorageFailure) {
             try await write("remove a verification") { database in
                 try database.execute(
@@ -60,7 +60,7 @@
             }
         }
 
-        /// Counts one request, unless it is one too many.
+        /// Counts a request, unless it exceeds the limit.
         public func take(
             _ limit: RateLimit,
             for name: StoreDigest,
@@ -83,7 +83,7 @@
             }
         }
 
-        /// Removes some of what has expired.
+        /// Removes some of the expired rows, and returns their number.
         public func removeExpired(limit: Int, now: Date) async throws(StorageFailure) -> Int {
             try await write("clean up") { database in
                 var removed = 0

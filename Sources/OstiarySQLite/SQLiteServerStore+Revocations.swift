@@ -9,9 +9,9 @@
         public import Foundation
     #endif
 
-    // What is taken no more.
+    // Revocations.
     extension SQLiteServerStore {
-        /// Keeps a revocation; of two of one name there is one, which has the later time of each kind.
+        /// Stores a revocation; two of the same name become one, with the later revocation time and the later expiry.
         public func revoke(_ record: RevocationRecord) async throws(StorageFailure) {
             try await write("keep a revocation") { database in
                 try database.execute(
@@ -25,7 +25,7 @@
             }
         }
 
-        /// Revocations that have not expired, in the order of their times.
+        /// Returns revocations that have not expired, in the order of their times.
         public func revocations(
             since start: Date,
             after last: StoreDigest?,
@@ -39,7 +39,7 @@
                         SELECT name, revoked, expires FROM revocation
                         WHERE (revoked, name) > (?, ?) AND expires > ? ORDER BY revoked, name LIMIT ?
                         """,
-                    // No name is before the empty one.
+                    // No name sorts before the empty one.
                     arguments: [start.microseconds, last?.data ?? Data(), now.microseconds, limit]
                 )
                 return try rows.map { row in

@@ -11,7 +11,7 @@
 
     // Sessions of users.
     extension SQLiteServerStore {
-        /// Keeps a new session.
+        /// Stores a new session.
         public func insert(_ session: ServerSessionRecord) async throws(StorageFailure) -> Bool {
             try await write("keep a session") { database in
                 try database.execute(
@@ -30,7 +30,7 @@
             }
         }
 
-        /// A session that has not expired.
+        /// Returns a session that has not expired.
         public func session(_ id: StoreDigest, now: Date) async throws(StorageFailure) -> ServerSessionRecord? {
             try await read("read a session") { database in
                 try Row.fetchOne(
@@ -60,7 +60,7 @@
             }
         }
 
-        /// Puts a session in the place of the one that was read, and ends the lease of its refresh token.
+        /// Replaces the session that was read, and ends the lease of its refresh token.
         public func replace(with session: ServerSessionRecord, now: Date) async throws(StorageFailure) -> Bool {
             try await write("replace a session") { database in
                 try database.execute(
@@ -77,7 +77,7 @@
             }
         }
 
-        /// Puts the end of an idle session off.
+        /// Extends the idle expiry of a session.
         public func putOff(
             _ id: StoreDigest,
             until idleExpiry: Date,
@@ -96,7 +96,7 @@
             }
         }
 
-        /// Removes a session that is still of a version.
+        /// Removes a session that still has the given version.
         public func remove(_ id: StoreDigest, version: Int) async throws(StorageFailure) -> Bool {
             try await write("remove a session of a version") { database in
                 try database.execute(
@@ -114,7 +114,7 @@
             }
         }
 
-        /// Removes the sessions that a logout token means.
+        /// Removes the sessions that a logout token refers to.
         public func removeSessions(
             issuer: String,
             subject: String?,
@@ -170,7 +170,7 @@
                 sealed: Array(row["sealed"] as Data),
                 version: row["version"]
             )
-            // As it was kept, also where it goes beyond what ends the session anyway.
+            // As it was stored, even if the session expires earlier for another reason.
             idleExpiry = Date(microseconds: row["idle_expires"])
         }
     }

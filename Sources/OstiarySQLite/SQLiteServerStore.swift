@@ -11,25 +11,27 @@
         import Glibc
     #endif
 
-    /// Keeps what the backend kit remembers in an SQLite file: for a service with one instance, without another server.
+    /// Stores the backend kit's data in an SQLite file, for a service with one instance and no database server.
     ///
     ///     let store = try SQLiteServerStore(path: "/var/lib/app/ostiary.sqlite")
     ///
     /// Each change is on the disk when its call returns. Several processes of one machine may share the file, and take
-    /// turns; many instances are what PostgreSQL is for. What is removed is overwritten.
+    /// turns; for many instances, use PostgreSQL. Removed data is overwritten.
     public final class SQLiteServerStore: ServerStore {
         let room: ReplayRoom
         private let database: DatabasePool
         private let report: @Sendable (SQLiteFailure) -> Void
 
-        /// Opens the file, or makes it for this user alone, and brings its tables to the version that this program knows.
+        /// Opens the file, or creates it for this user only, and migrates its tables to the version that this program
+        /// knows.
         ///
         /// - Parameters:
         ///   - path: The file; its folder has to exist.
-        ///   - room: About how many identifiers are remembered of one owner. Default 10,000.
-        ///   - report: Called with what went wrong, of which callers learn only that the store is unavailable. Default:
-        ///     nobody is told.
-        /// - Throws: `cannotOpen`, also for a file that others may read; `newerSchema`, and the file is as it was.
+        ///   - room: The approximate number of identifiers that are recorded for one owner. Default 10,000.
+        ///   - report: Called with each failure, of which callers see only a `StorageFailure`. Default: failures are
+        ///     not reported.
+        /// - Throws: `cannotOpen`, also for a file that other users can access; `newerSchema` for a file of a later
+        ///   program, which is left as it was.
         public init(
             path: String,
             replayRoom room: Int = 10_000,
@@ -42,7 +44,7 @@
                 var configuration = Configuration()
                 configuration.busyMode = .timeout(5)
                 configuration.prepareDatabase { database in
-                    // A change that was answered survives the loss of power, too.
+                    // A change that was confirmed survives a loss of power as well.
                     try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
                 }
                 database = try DatabasePool(path: path, configuration: configuration)
@@ -58,7 +60,7 @@
             }
         }
 
-        /// Writes what is left to the file and closes it; every later call fails.
+        /// Writes the remaining changes to the file and closes it; every later call fails.
         public func close() { try? database.close() }
 
         func write<Value: Sendable>(
@@ -87,7 +89,7 @@
         }
     }
 
-    /// Makes the file for this user alone, since SQLite would make it readable to all.
+    /// Creates the file for this user only, since SQLite would make it readable for all.
     private func prepareFile(_ path: String) throws(SQLiteFailure) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .cannotOpen(path) }
