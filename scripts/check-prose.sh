@@ -21,6 +21,7 @@ folders=(
     Sources/OstiaryCompatibility
     Sources/OstiaryPostgreSQL
     Sources/OstiarySQLite
+    Sources/OstiarySwiftUI
     Sources/OstiaryProvider/*.swift
     Sources/OstiaryProvider/ClientAttestation
     Sources/OstiaryProvider/Device

@@ -1,4 +1,4 @@
 #if canImport(SwiftUI)
-    // An app that imports this module has what its API is made of.
+    // An app that imports this module also gets the types of its API.
     @_exported public import Ostiary
 #endif

@@ -1,27 +1,27 @@
 #if canImport(SwiftUI)
     public import Ostiary
 
-    /// An error that a ``SignInModel`` can tell a person about.
+    /// An error that a ``SignInModel`` can present to the user.
     ///
-    /// A front door's own error becomes one by its `recovery`. Its description must hold no secret.
+    /// A front door's own error conforms by its `recovery`. Its description must contain no secret.
     public protocol PresentableError: Error {
-        /// What can be done about it.
+        /// The remedy for the error.
         var recovery: SignInError.Recovery { get }
-        /// What the person can do; by default what follows from ``recovery``.
+        /// The advice for the user; by default, the advice for ``recovery``.
         var advice: SignInFailure.Advice { get }
-        /// What the server calls the request that failed; by default nothing.
+        /// The server's identifier of the failed request; `nil` by default.
         var requestID: String? { get }
     }
 
     extension PresentableError {
-        /// What follows from the recovery.
+        /// The advice for the recovery.
         public var advice: SignInFailure.Advice { SignInFailure.Advice(recovery) }
-        /// Nothing.
+        /// No identifier.
         public var requestID: String? { nil }
     }
 
     extension SignInFailure.Advice {
-        /// What a person can do when nothing more is known than what an app can.
+        /// Makes the advice for the user when nothing but the app's recovery is known.
         public init(_ recovery: SignInError.Recovery) {
             switch recovery {
             case .retry: self = .tryAgain
@@ -33,7 +33,7 @@
     }
 
     extension SignInError: PresentableError {
-        /// What the person can do.
+        /// The advice for the user.
         public var advice: SignInFailure.Advice {
             switch reason {
             case .cancelled, .transport(.cancelled): .nothing

@@ -1,23 +1,23 @@
 #if canImport(SwiftUI)
-    /// What an app tells a person when something did not work.
+    /// A failure, as an app presents it to the user.
     ///
-    /// It holds no secret.
+    /// It contains no secret.
     public struct SignInFailure: Error, Sendable, Hashable {
-        /// What the person was doing.
+        /// The occasion of a failure.
         public enum Occasion: String, Sendable, Hashable, CaseIterable {
-            /// They signed in.
+            /// The user signed in.
             case signIn
-            /// The app looked for their session.
+            /// The app looked for a stored session.
             case restore
-            /// They signed out.
+            /// The user signed out.
             case signOut
-            /// They did something else, and the provider has ended their session.
+            /// The provider ended the session while the user did something else.
             case sessionEnd
         }
 
-        /// What the person can do.
+        /// The advice for the user.
         public enum Advice: String, Sendable, Hashable, CaseIterable {
-            /// Nothing is said: they closed the page themselves.
+            /// No message: the user closed the page.
             case nothing
             /// Try again.
             case tryAgain
@@ -31,24 +31,24 @@
             case signInAgain
             /// Unlock the device.
             case unlock
-            /// Ask whoever decides who may sign in.
+            /// Ask an administrator for access.
             case askForAccess
-            /// Tell the maker of the app.
+            /// Report the failure to the app's developer.
             case tellMaker
             /// Sign in again later; nothing else helps.
             case giveUp
         }
 
-        /// What the person was doing.
+        /// The occasion of the failure.
         public var occasion: Occasion
-        /// What the person can do.
+        /// The advice for the user.
         public var advice: Advice
-        /// What the server calls the request: its support asks for it.
+        /// The server's identifier of the request, which the server's support asks for.
         public var requestID: String?
-        /// A sentence for a developer.
+        /// A description for developers.
         public var details: String
 
-        /// Reads an error of this package's, of a front door's, or of anybody's.
+        /// Reads an error of this package, of a front door, or of any other code.
         public init(_ error: any Error, _ occasion: Occasion) {
             self.occasion = occasion
             if let error = error as? any PresentableError {
@@ -57,7 +57,7 @@
                 details = "\(error)"
             } else {
                 advice = error is CancellationError ? .nothing : .giveUp
-                // What a stranger's error says may hold anything.
+                // The description of any other error may contain secrets.
                 details = "\(type(of: error))"
             }
         }

@@ -3,19 +3,21 @@
 
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     extension SignInModel where Account == Session {
-        /// Makes the model of an app that signs in at one issuer, with the system's sheet at the app's own window.
+        /// Makes a model for an app that signs in at one issuer, with the system's sheet at the app's own window.
         ///
-        /// On a Mac a redirect URI on loopback is for the default browser, which needs no window: for an app of the menu bar.
+        /// On a Mac, a redirect URI on loopback selects the default browser, which needs no window: use it in a menu
+        /// bar app.
         ///
         /// - Parameters:
         ///   - issuer: The provider's issuer URL.
-        ///   - clientID: The client identifier that it issued.
-        ///   - redirectURI: The redirect URI that is registered there.
-        ///   - request: What is asked for.
-        ///   - browserSession: Whose cookies the sheet has.
-        ///   - store: What keeps the session. Default: the keychain.
-        ///   - transport: What carries requests.
-        ///   - endSession: How the provider's own session is ended at a sign-out; `nil` leaves it as it is.
+        ///   - clientID: The client identifier that the issuer issued.
+        ///   - redirectURI: The redirect URI that is registered for the client.
+        ///   - request: The authorization request to send.
+        ///   - browserSession: The cookies of the sheet.
+        ///   - store: The store of the session. Default: the keychain.
+        ///   - transport: The HTTP transport used for every request.
+        ///   - endSession: The request that ends the provider's own session at a sign-out; `nil` leaves that session as
+        ///     it is.
         public convenience init(
             issuer: String,
             clientID: String,

@@ -3,28 +3,29 @@
     public import Observation
     public import Ostiary
 
-    /// Whether somebody is signed in, for the whole of an app.
+    /// The sign-in of a whole app: its state, its actions and its last failure.
     ///
-    /// Make one where the app begins, outside the views: what it says, and what it still has to tell the person, then stays
-    /// when views come and go.
+    /// Make one where the app begins, outside the views, so that the state and an unread failure stay when views come
+    /// and go.
     ///
     ///     @State private var model = SignInModel(SignInSource(client))
     ///     …
     ///     ContentView(model).signIn(model)
     ///
-    /// One thing is done at a time. A person who closes the sign-in page is back where they were, and nothing is said.
+    /// The model runs one action at a time. A user who closes the sign-in page returns to the state before it, without
+    /// a message.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     @MainActor @Observable
     public final class SignInModel<Account: Sendable> {
-        /// Where the app and the person are.
+        /// The state of the sign-in.
         public private(set) var state: SignInState<Account> = .restoring
-        /// What the person has not been told yet; ``SwiftUICore/View/signIn(_:)`` shows it.
+        /// The failure that the user has not dismissed yet; ``SwiftUICore/View/signIn(_:)`` presents it.
         public private(set) var failure: SignInFailure?
-        /// The window that the sign-in page is to appear at.
+        /// The window that presents the sign-in page.
         public let window: SignInWindow
 
         @ObservationIgnored private let source: Result<SignInSource<Account>, any Error>
-        /// The last state in which nothing was under way: where a closed page leads back to.
+        /// The last state without an action under way, to which a closed page returns.
         @ObservationIgnored private var settled: SignInState<Account> = .restoring
         @ObservationIgnored private var running: Task<Void, Never>?
         @ObservationIgnored private var watching: Task<Void, Never>?
@@ -32,8 +33,9 @@
         /// Makes a model that has not looked for a session yet.
         ///
         /// - Parameters:
-        ///   - window: Which window the user agent shows pages at, if it asks for one.
-        ///   - source: Makes what signs in. What it throws, an error of configuration, is what every attempt fails with.
+        ///   - window: The window for a user agent that presents pages at one.
+        ///   - source: Makes the source of sign-ins. An error that it throws is one of configuration, and fails every
+        ///     attempt.
         public init(
             window: SignInWindow = SignInWindow(),
             _ source: @autoclosure () throws -> SignInSource<Account>
@@ -42,9 +44,9 @@
             self.source = Result { try source() }
         }
 
-        /// Looks for a stored session: at the start, and after a device was unlocked.
+        /// Looks for a stored session; call it at the start, and after the device was unlocked.
         ///
-        /// Nothing is sent.
+        /// It sends nothing.
         public func restore() async {
             await waitForTurn()
             guard settled.account == nil else { return }
@@ -54,10 +56,10 @@
             }
         }
 
-        /// Asks the person to sign in; joins a sign-in that is under way.
+        /// Presents the sign-in page to the user, or joins a sign-in that is under way.
         ///
-        /// Nobody is asked whom a look for a session, which was under way, has found to be signed in. When the task that waits
-        /// is cancelled, so is the sign-in.
+        /// If a search for a stored session is under way and finds one, no page is presented. Cancelling the task that
+        /// waits also cancels the sign-in.
         public func signIn() async {
             let wasSignedIn = settled.account != nil
             while let running {
@@ -68,7 +70,7 @@
             await perform(.signIn, as: .signingIn) { source in .signedIn(try await source.signIn(), .current) }
         }
 
-        /// Ends the session; does nothing when nobody is signed in.
+        /// Ends the session; does nothing when no user is signed in.
         public func signOut() async {
             await waitForTurn()
             guard let account = settled.account else { return }
@@ -78,34 +80,34 @@
             }
         }
 
-        /// Asks the person to sign in, without waiting: a view that goes does not end it.
+        /// Starts a sign-in without waiting; it continues when the view disappears.
         public func startSignIn() { Task { await signIn() } }
 
-        /// Ends the session, without waiting.
+        /// Starts a sign-out without waiting.
         public func startSignOut() { Task { await signOut() } }
 
-        /// Closes the sign-in page.
+        /// Cancels the sign-in, which closes its page.
         public func cancelSignIn() { if case .signingIn = state { running?.cancel() } }
 
-        /// Takes note that the person has been told.
+        /// Records that the user has dismissed the failure.
         public func dismissFailure() {
             failure = nil
             guard case .failed = settled else { return }
-            // What is under way goes on, and shows itself.
+            // An action under way continues, and sets the state itself.
             if running == nil { settle(.signedOut) } else { settled = .signedOut }
         }
 
-        /// Takes a URL that the app was opened with.
+        /// Passes a URL that the app was opened with to the sign-in that awaits it.
         ///
-        /// - Returns: Whether a sign-in waited for it; any other URL is the app's own.
+        /// - Returns: Whether a sign-in took it; every other URL is the app's own.
         @discardableResult
         public func open(_ url: URL) -> Bool { (try? source.get())?.open(url) ?? false }
 
-        /// Looks again when the app comes to the front: the device may have been unlocked meanwhile.
+        /// Looks again when the app becomes active: the device may have been unlocked meanwhile.
         func cameToFront() {
             Task {
                 await waitForTurn()
-                // Whoever was first has looked.
+                // Another caller may have looked meanwhile.
                 switch settled {
                 case .restoring, .locked: await restore()
                 default: break
@@ -113,13 +115,13 @@
             }
         }
 
-        /// Whether the person has to be told something.
+        /// Whether there is a failure to present.
         var hasFailure: Bool {
             get { failure != nil }
             set { if !newValue { dismissFailure() } }
         }
 
-        // MARK: One thing at a time
+        // MARK: One action at a time
 
         private func waitForTurn() async { while let running { await running.value } }
 
@@ -161,17 +163,17 @@
             let failure = SignInFailure(error, occasion)
             switch failure.advice {
             case .nothing:
-                // Nobody has looked yet, and the person has waited for long enough.
+                // The app has not looked for a session yet, and the user has waited for long enough.
                 if case .restoring = settled, occasion == .signIn { settle(.signedOut) } else { state = settled }
             case .unlock where occasion == .restore: settle(.locked)
             default:
                 self.failure = failure
-                // Who was signed in still is.
+                // A user who was signed in still is.
                 if settled.account == nil { settle(.failed(failure)) } else { state = settled }
             }
         }
 
-        // MARK: What becomes of a session
+        // MARK: Changes of a session
 
         private func watch(_ account: Account) {
             guard let changes = (try? source.get())?.changes(account) else { return }
@@ -199,9 +201,9 @@
 
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     extension SignInModel where Account == Session {
-        /// Who is signed in, as the issuer said it: the claims of the checked ID token.
+        /// The claims of the validated ID token, by which the issuer describes the user.
         ///
-        /// They are there without a network, too.
+        /// They are available without a network as well.
         public var claims: JSONObject? { state.account?.identity?.claims }
     }
 #endif

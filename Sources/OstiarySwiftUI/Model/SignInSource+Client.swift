@@ -5,10 +5,11 @@
         /// Signs in with a client.
         ///
         /// - Parameters:
-        ///   - client: Who signs people in, and where the session is kept.
-        ///   - request: What is asked for.
-        ///   - redirects: Where the app's URLs go, when the client's user agent takes forwarded ones.
-        ///   - endSession: How the provider's own session is ended at a sign-out; `nil` leaves it as it is.
+        ///   - client: The client that signs users in and stores the session.
+        ///   - request: The authorization request to send.
+        ///   - redirects: The receiver of the app's URLs, when the client's user agent takes forwarded ones.
+        ///   - endSession: The request that ends the provider's own session at a sign-out; `nil` leaves that session as
+        ///     it is.
         public init(
             _ client: SignInClient,
             asking request: AuthorizationRequest = AuthorizationRequest(),
@@ -26,7 +27,7 @@
     }
 
     extension Session {
-        /// What becomes of the session, for a model.
+        /// The changes of the session, for a model.
         fileprivate var changes: AsyncStream<SignInSource<Session>.Change> {
             let states = states
             return AsyncStream { continuation in
@@ -40,12 +41,12 @@
     }
 
     extension SignInSource.Change {
-        /// What a session's state means for whoever is in front of the app.
+        /// Converts a session's state to a change that matters to the user.
         fileprivate init(_ state: SessionState) {
             switch state {
             case .active: self = .current
             case .stale: self = .stale
-            // The person knows of these: they signed out or in again, here or in another part of the app.
+            // The user knows of these: a sign-out or another sign-in, here or in another part of the app.
             case .ended(.userAction), .ended(.replaced), .ended(.removedElsewhere): self = .closed
             case .ended: self = .ended
             }

@@ -1,19 +1,20 @@
 #if canImport(SwiftUI)
     public import Foundation
 
-    /// What a ``SignInModel`` signs in with: a client, a front door, or a script.
+    /// The source of a ``SignInModel``'s sign-ins: a client, a front door, or a script.
     ///
-    /// Every closure may be called from any thread and does not run on the main actor.
+    /// The asynchronous closures do not run on the main actor. The model calls `changes` and `open` on the main thread,
+    /// so they must not block.
     public struct SignInSource<Account: Sendable>: Sendable {
-        /// What becomes of a session that somebody has.
+        /// A change of a session.
         public enum Change: Sendable, Hashable {
-            /// It was renewed, or need not be.
+            /// The session was refreshed, or need not be.
             case current
-            /// It could not be renewed for now; nothing is lost.
+            /// The session could not be refreshed for now; nothing is lost.
             case stale
-            /// The provider has ended it.
+            /// The provider has ended the session.
             case ended
-            /// It is over for a reason that the person knows: they signed out, or in again.
+            /// The session is over for a reason that the user knows: a sign-out, or another sign-in.
             case closed
         }
 
@@ -23,14 +24,14 @@
         let changes: @Sendable (Account) -> AsyncStream<Change>
         let open: @Sendable (URL) -> Bool
 
-        /// Makes a source of closures.
+        /// Makes a source from closures.
         ///
         /// - Parameters:
-        ///   - restore: Who was signed in when the app ended; `nil` for nobody.
-        ///   - signIn: Shows the sign-in page, and returns who signed in.
+        ///   - restore: Returns the account that was signed in when the app ended; `nil` without one.
+        ///   - signIn: Presents the sign-in page, and returns the account.
         ///   - signOut: Ends the session.
-        ///   - changes: What becomes of a session. Default: nothing.
-        ///   - open: Takes a URL that the app was opened with; `false` when it is none of a sign-in's.
+        ///   - changes: Returns the changes of a session. Default: none.
+        ///   - open: Takes a URL that the app was opened with; returns `false` when no sign-in awaits it.
         public init(
             restore: @escaping @concurrent @Sendable () async throws -> Account?,
             signIn: @escaping @concurrent @Sendable () async throws -> Account,

@@ -1,34 +1,35 @@
 #if canImport(SwiftUI)
-    /// Where an app and the person in front of it are.
+    /// The state of an app's sign-in.
     public enum SignInState<Account: Sendable>: Sendable {
-        /// How far what is shown can be relied on.
+        /// The reliability of the account's data.
         public enum Freshness: Sendable, Hashable {
-            /// Nothing speaks against it.
+            /// There is no sign that the data is out of date.
             case current
-            /// The session could not be renewed for now, without a network for example: show what is there.
+            /// The session could not be refreshed for now, without a network for example: show the data that is
+            /// available.
             case stale
         }
 
-        /// Nobody has looked yet, or somebody looks now, whether a session is stored.
+        /// The app has not looked for a stored session yet, or is looking.
         ///
-        /// Show neither the door nor the house.
+        /// Show neither the sign-in screen nor the app's content.
         case restoring
-        /// Nobody is signed in.
+        /// No user is signed in.
         case signedOut
-        /// The sign-in page is in front of the person.
+        /// The sign-in page is in front of the user.
         case signingIn
-        /// Somebody is signed in.
+        /// A user is signed in.
         case signedIn(Account, Freshness)
         /// The session is being ended.
         case signingOut
-        /// The device is locked, and so is the store: whether somebody is signed in cannot be known yet.
+        /// The device is locked, and so is the store: whether a user is signed in is not known yet.
         ///
-        /// It is looked at again when the app comes to the front.
+        /// The model looks again when the app becomes active.
         case locked
-        /// Nobody is signed in, and the last attempt says why.
+        /// No user is signed in, because the last attempt failed.
         case failed(SignInFailure)
 
-        /// Whether something is under way that the person waits for.
+        /// Whether an action is under way that the user waits for.
         public var isBusy: Bool {
             switch self {
             case .restoring, .signingIn, .signingOut: true
@@ -36,7 +37,7 @@
             }
         }
 
-        /// Who is signed in.
+        /// The account that is signed in; `nil` without one.
         public var account: Account? { if case .signedIn(let account, _) = self { account } else { nil } }
     }
 

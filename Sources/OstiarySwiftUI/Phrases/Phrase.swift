@@ -1,5 +1,5 @@
 #if canImport(SwiftUI)
-    /// Everything that this module says to a person: keys of `Localizable.strings`.
+    /// The texts of this module for the user: keys of `Localizable.strings`.
     enum Phrase: String, CaseIterable {
         case signIn = "sign-in"
         case signInWith = "sign-in-with"
@@ -30,7 +30,7 @@
     }
 
     extension Phrase {
-        /// The heading of a failure.
+        /// The title of a failure.
         init(_ occasion: SignInFailure.Occasion) {
             switch occasion {
             case .signIn: self = .titleSignIn
@@ -40,7 +40,7 @@
             }
         }
 
-        /// What a person is told to do; `nil` when nothing is said.
+        /// The text of the advice; `nil` for no message.
         init?(_ advice: SignInFailure.Advice) {
             switch advice {
             case .nothing: return nil

@@ -3,21 +3,21 @@
 
     /// The phrases in one language.
     ///
-    /// The tables are read here and not by a view, so that an app without SwiftUI says the same.
+    /// The tables are read here and not by a view, so that an app without SwiftUI's views has the same texts.
     struct PhraseBook {
-        /// The languages that there are tables in.
+        /// The languages of the tables.
         static let languages = ["en", "ko", "zh-Hans", "zh-Hant", "ja", "de"]
 
         let language: String
         private let table: Bundle?
 
-        /// The book for a person's language and region; English when there is none.
+        /// Opens the book of the user's language and region; English when there is no such book.
         init(_ locale: Locale) {
             language = Self.language(for: locale)
             table = Self.table(of: language)
         }
 
-        /// A phrase, with its argument in place.
+        /// Returns a phrase, with its argument in place.
         func callAsFunction(_ phrase: Phrase, _ argument: String? = nil) -> String {
             let missing = "\u{0}"
             var text = table?.localizedString(forKey: phrase.rawValue, value: missing, table: nil) ?? missing
@@ -29,13 +29,13 @@
 
         private static func language(for locale: Locale) -> String {
             let code = locale.language.languageCode?.identifier ?? "en"
-            // Two scripts: the region decides when the language does not say (zh-TW is traditional).
+            // For a language with two scripts, the region decides if the language names none (zh-TW is traditional).
             let script = Locale.Language(identifier: locale.language.maximalIdentifier).script?.identifier
             let candidates = [script.map { "\(code)-\($0)" }, code].compactMap(\.self)
             return candidates.first { languages.contains($0) } ?? "en"
         }
 
-        /// The folder of a language; build systems differ in how they write its name.
+        /// Returns the folder of a language, whose name differs between build systems.
         private static func table(of language: String) -> Bundle? {
             [language, language.lowercased()].lazy
                 .compactMap { Bundle.module.path(forResource: $0, ofType: "lproj") }

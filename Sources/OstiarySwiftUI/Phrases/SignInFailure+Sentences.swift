@@ -3,10 +3,10 @@
     public import Ostiary
 
     extension SignInFailure {
-        /// What did not work, in a few words.
+        /// Returns the failure in a few words.
         public func title(in locale: Locale = .current) -> String { PhraseBook(locale)(Phrase(occasion)) }
 
-        /// What the person can do, in a sentence or two; empty when nothing is to be said.
+        /// Returns the advice in a sentence or two; empty for no message.
         public func message(in locale: Locale = .current) -> String {
             guard let phrase = Phrase(advice) else { return "" }
             let book = PhraseBook(locale)
@@ -16,7 +16,7 @@
     }
 
     extension SignInError.Recovery {
-        /// What a person can do, in a sentence.
+        /// Returns the advice in a sentence; empty for no message.
         public func message(in locale: Locale = .current) -> String {
             Phrase(SignInFailure.Advice(self)).map { PhraseBook(locale)($0) } ?? ""
         }

@@ -1,35 +1,35 @@
 #if canImport(SwiftUI) && DEBUG
     public import Ostiary
 
-    /// Somebody who is signed in as far as a preview is concerned.
+    /// An account that is signed in for a preview.
     ///
-    /// It is in debug builds only: nothing of it can reach a person.
+    /// It exists in debug builds only, so no user can see it.
     public struct PreviewAccount: Sendable, Hashable {
-        /// Their name.
+        /// The user's name.
         public var name: String
 
-        /// Makes somebody up.
+        /// Makes an account.
         public init(name: String = "Ada Lovelace") { self.name = name }
     }
 
     extension SignInSource where Account == PreviewAccount {
-        /// What a scripted sign-in does; nothing is opened and nothing is sent.
+        /// The script of a sign-in, which opens and sends nothing.
         public enum Script: Sendable {
             /// Signs in at once.
             case succeeding(PreviewAccount = PreviewAccount())
-            /// Somebody was signed in when the app ended.
+            /// An account was signed in when the app ended.
             case restoring(PreviewAccount = PreviewAccount())
             /// The page never ends.
             case waiting
-            /// The person closes the page.
+            /// The user closes the page.
             case cancelling
             /// The device is locked.
             case locked
-            /// It goes wrong.
+            /// The sign-in fails.
             case failing(SignInError)
         }
 
-        /// Follows a script.
+        /// Makes a source that follows a script.
         public static func preview(_ script: Script) -> SignInSource {
             SignInSource(
                 restore: {

@@ -3,7 +3,7 @@
     import Ostiary
     import SwiftUI
 
-    /// The button and the alert, in each state that they have.
+    /// The button and the alert, in each of their states.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     struct SignInPreviews: PreviewProvider {
         static var previews: some View {
@@ -15,7 +15,7 @@
         }
     }
 
-    /// A door and a house.
+    /// The sign-in button, or the account that is signed in.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     private struct PreviewScreen: View {
         @State private var model: SignInModel<PreviewAccount>

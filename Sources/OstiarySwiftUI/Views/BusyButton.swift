@@ -1,17 +1,17 @@
 #if canImport(SwiftUI)
     import SwiftUI
 
-    /// A button that shows and says that it waits.
+    /// A button that shows and announces that it is waiting.
     struct BusyButton: View {
         let title: String
-        /// What it waits for; `nil` when it does not.
+        /// The text while the button waits; `nil` while it does not.
         let waiting: String?
         let action: @MainActor () -> Void
         @Environment(\.dynamicTypeSize) private var typeSize
 
         var body: some View {
             Button(action: action) {
-                // The largest sizes need the whole width for the words.
+                // The largest sizes need the whole width for the text.
                 if typeSize.isAccessibilitySize {
                     VStack { parts }
                 } else {

@@ -2,10 +2,9 @@
     public import Ostiary
 
     extension PresentationWindow {
-        /// The window that the views of a model stand in, as `signIn(_:)` reads it: of several, the one that the person looks
-        /// at.
+        /// The window of a model's views, as `signIn(_:)` reports it; of several, the one in front of the user.
         ///
-        /// It is waited for, at most for five seconds: an app that signs in as soon as its first view is made is not in front
+        /// It is awaited for at most five seconds: an app that signs in as soon as its first view is made is not active
         /// yet.
         public static func views(_ window: SignInWindow) -> PresentationWindow {
             .window(askingAgainAt: { window.moments() }) { window.current }

@@ -1,10 +1,10 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// Asks the person to sign in.
+    /// A button that presents the sign-in page.
     ///
-    /// It speaks the person's language, grows with their text size, and says by VoiceOver what a tap does and that it
-    /// waits. Its look is the button style round it.
+    /// It uses the user's language and text size. VoiceOver announces the effect of a tap, and that the button is
+    /// waiting. Its look is the surrounding button style.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     public struct SignInButton<Account: Sendable>: View {
         private let model: SignInModel<Account>
@@ -14,8 +14,8 @@
         /// Makes a button.
         ///
         /// - Parameters:
-        ///   - model: What signs in.
-        ///   - provider: Whose account it is, as the person knows it; `nil` names nobody.
+        ///   - model: The model that signs in.
+        ///   - provider: The provider of the account, by the name that the user knows; `nil` for no name.
         public init(_ model: SignInModel<Account>, provider: String? = nil) {
             self.model = model
             self.provider = provider

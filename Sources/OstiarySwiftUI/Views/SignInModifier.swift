@@ -4,11 +4,11 @@
 
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     extension View {
-        /// Connects an app's views with its model: put it once, round everything in a window.
+        /// Connects an app's views with its model: apply it once, around everything in a window.
         ///
-        /// It looks for a stored session, tells the model which window the views stand in, brings the URLs and universal
-        /// links that the app is opened with to the sign-in that waits for them, shows what went wrong and what can be done
-        /// about it, and looks again when a locked device was unlocked.
+        /// It looks for a stored session, and looks again after a locked device was unlocked. It reports the window of
+        /// the views to the model. It passes the URLs and universal links that the app is opened with to the sign-in
+        /// that awaits them. It presents failures to the user, with advice.
         public func signIn<Account: Sendable>(_ model: SignInModel<Account>) -> some View {
             modifier(SignInModifier(model: model))
         }

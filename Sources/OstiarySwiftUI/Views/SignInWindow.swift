@@ -6,10 +6,10 @@
         public import AppKit
     #endif
 
-    /// The window that a sign-in page is to appear at: of the windows that views of a ``SignInModel`` stand in, the one that
-    /// the person looks at.
+    /// The window that presents a sign-in page: of the windows with views of a ``SignInModel``, the one in front of the
+    /// user.
     ///
-    /// It keeps no window alive.
+    /// It retains no window.
     @MainActor
     public final class SignInWindow {
         #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
@@ -17,7 +17,7 @@
                 weak var view: WindowReadingView?
             }
 
-            /// Where views of the model stand; each says itself which window it is in.
+            /// The views of the model, each of which knows its own window.
             private var places: [Place] = []
             private var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
             private var count = 0
@@ -32,10 +32,10 @@
                 places.removeAll { $0.view == nil || $0.view === view }
             }
 
-            /// A view has come to stand in another window.
+            /// Reports that a view has moved to another window.
             func changed() { for listener in listeners.values { listener.yield() } }
 
-            /// Each moment from now on at which a view has come into a window.
+            /// Returns a stream of the moments, from now on, at which a view has moved into a window.
             func moments() -> AsyncStream<Void> {
                 let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
                 count += 1
@@ -53,9 +53,9 @@
         #if canImport(UIKit) && !os(watchOS)
             /// The platform's window.
             public typealias Window = UIWindow
-            /// The window: the key one of a scene in front, else another one there; `nil` while none is.
+            /// The key window of an active scene, else another window of one; `nil` while there is none.
             ///
-            /// In an app extension, whose scene is the app's around it, it is any window on the screen.
+            /// In an app extension, whose scene belongs to the app around it, it is any window on the screen.
             public var current: Window? {
                 let shown = windows.filter { !$0.isHidden && (Self.isInExtension || $0.isInFront) }
                 return shown.first(where: \.isKeyWindow) ?? shown.first
@@ -65,14 +65,14 @@
         #elseif canImport(AppKit)
             /// The platform's window.
             public typealias Window = NSWindow
-            /// The window: the key one, else the main one, else another one on the screen; `nil` while none is.
+            /// The key window, else the main window, else another one on the screen; `nil` while there is none.
             public var current: Window? {
                 let shown = windows.filter(\.isVisible)
                 return shown.first(where: \.isKeyWindow) ?? shown.first(where: \.isMainWindow) ?? shown.first
             }
         #endif
 
-        /// Makes one that no view stands in yet.
+        /// Makes a value without views.
         public nonisolated init() {}
     }
 

@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// Ends the session of whoever is signed in.
+    /// A button that ends the session of the user who is signed in.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     public struct SignOutButton<Account: Sendable>: View {
         private let model: SignInModel<Account>

@@ -3,7 +3,7 @@
     #if canImport(UIKit) && !os(watchOS)
         import UIKit
 
-        /// Stands behind the views and tells which window they are in.
+        /// A view behind the others that reports their window.
         struct WindowReader: UIViewRepresentable {
             let window: SignInWindow
 
@@ -13,7 +13,7 @@
         }
 
         final class WindowReadingView: UIView {
-            /// Another one when the views are given another model, in the window where they are.
+            /// Changes when the views are given another model in the same window.
             weak var reader: SignInWindow? {
                 didSet {
                     guard reader !== oldValue else { return }
@@ -30,7 +30,7 @@
     #elseif canImport(AppKit)
         import AppKit
 
-        /// Stands behind the views and tells which window they are in.
+        /// A view behind the others that reports their window.
         struct WindowReader: NSViewRepresentable {
             let window: SignInWindow
 
@@ -40,7 +40,7 @@
         }
 
         final class WindowReadingView: NSView {
-            /// Another one when the views are given another model, in the window where they are.
+            /// Changes when the views are given another model in the same window.
             weak var reader: SignInWindow? {
                 didSet {
                     guard reader !== oldValue else { return }
