@@ -7,16 +7,7 @@ folders=(
     Sources/OstiaryOAuth
     Sources/OstiaryJOSE
     Sources/OstiaryTesting
-    Sources/Ostiary/Transport
-    Sources/Ostiary/Seams
-    Sources/Ostiary/Importing
-    Sources/Ostiary/*.swift
-    Sources/Ostiary/Coordination
-    Sources/Ostiary/UserAgents
-    Sources/Ostiary/Stores
-    Sources/Ostiary/Keys
-    Sources/Ostiary/BackgroundTime
-    Sources/Ostiary/Backend
+    Sources/Ostiary
     Sources/OstiaryAsyncHTTPClient
     Sources/OstiaryCompatibility
     Sources/OstiaryPostgreSQL
