@@ -127,7 +127,7 @@ enum SealedValue {
         return Array(content)
     }
 
-    /// A name of fixed length and harmless characters, which reveals neither the user nor the issuer.
+    /// A name of fixed length and harmless characters, which names neither the user nor the issuer.
     static func fileName(of key: StoreKey) -> String {
         let digits = Array("0123456789abcdef")
         let hash = SHA256.hash(data: Array(key.description.utf8))
