@@ -3,7 +3,7 @@ public import OstiaryOAuth
 /// The key of this installation of an app, which proves possession of it to the app's own backend (RFC 9449).
 ///
 /// The key is generated when it is first needed, then stored and reused. It is never the key that an issuer's tokens
-/// are bound to. Keep the value: its calls share one key while that is stored.
+/// are bound to. Keep the value: its concurrent calls share one key, even before the key is stored.
 public actor InstallationKey {
     private let store: any SecretStore
     private let storeKey: StoreKey

@@ -1,7 +1,7 @@
 /// Background time from the system: a background task in an app, and an expiring activity in an app extension.
 ///
-/// There is no limit on a Mac, on Linux, and in a process that is neither an app nor an extension, such as a package's
-/// tests on a simulator: the system suspends none of these.
+/// Other processes have no limit, since the system does not suspend them: on a Mac, on Linux, and where the process is
+/// neither an app nor an extension, such as a package's tests on a simulator.
 public struct SystemBackgroundTime: BackgroundTime {
     /// Makes a value that requests nothing yet.
     public init() {}

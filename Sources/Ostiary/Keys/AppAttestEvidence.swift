@@ -18,8 +18,10 @@
         public let keyID: String
         /// The attestation object or the assertion.
         public let object: [UInt8]
-        /// The data of which the SHA-256 digest was signed: a JSON object with the backend's `challenge` in base64url,
-        /// the `client_id`, and the public key `jwk`, which the backend's client attestation must carry as `cnf`.
+        /// The data of which the SHA-256 digest was signed, a JSON object.
+        ///
+        /// It contains the backend's `challenge` in base64url, the `client_id`, and the public key `jwk`. The backend's
+        /// client attestation must carry that key as `cnf`.
         public let clientData: [UInt8]
     }
 #endif

@@ -9,8 +9,8 @@ import OstiaryOAuth
 extension RedirectURI {
     /// Whether a URL goes to this redirect URI, whatever its query.
     ///
-    /// The check of the redirect makes the same comparison. This one comes early enough to ignore an unrelated URL (RFC
-    /// 9700 section 4.1.3).
+    /// The check of the redirect makes the same comparison (RFC 9700 section 4.1.3). This one comes early enough to
+    /// ignore an unrelated URL.
     func isDestination(of url: URL) -> Bool {
         guard let given = URIParts(url) else { return false }
         return given.scheme == parts.scheme && given.authority?.userInfo == nil
