@@ -12,7 +12,7 @@
         case noService
         /// The keyring is locked and was not unlocked.
         case locked
-        /// The keyring did not respond within the deadline.
+        /// The keyring, or the user whom it asks, did not respond within the deadline.
         case timedOut
         /// The keyring refused without giving a reason.
         case failed

@@ -9,8 +9,9 @@
     /// unless it uses this store. ``check()`` reports what is missing. Each value is one item with the attributes
     /// `application` and `key`; the keyring shows both to a user who may unlock it.
     ///
-    /// A locked keyring is asked to unlock, and may show the user its password page. If the user does not unlock it
-    /// within the deadline, the store throws `locked`, and never reports an absent value.
+    /// A locked keyring is asked to unlock, and may show the user its password page. The store throws `locked` when the
+    /// user dismisses the page, and `unavailable` when the deadline passes. It never takes a locked value for an absent
+    /// one.
     public struct SecretServiceStore: EnumerableSecretStore, ObservableSecretStore {
         /// Whether the user may be asked to unlock the keyring.
         public enum Unlocking: Sendable, Hashable {
@@ -81,7 +82,7 @@
 
         /// Checks whether the keyring can be used at all, and changes nothing.
         ///
-        /// - Throws: The problem, as a sentence that names the fix.
+        /// - Throws: The problem, with the fix in its description if there is one.
         public func check() async throws(SecretServiceProblem) {
             try await service.call(within: deadline) { call in (call.probe(), ()) }
         }
@@ -89,7 +90,7 @@
         /// Returns the value of a key; `nil` when the unlocked keyring has none.
         ///
         /// - Throws: `locked` when the keyring is locked and stays so; `unavailable` when it cannot be reached
-        ///   (``check()`` reports the reason).
+        ///   (``check()`` reports the reason), or the deadline passes.
         public func read(_ key: StoreKey) async throws(StorageFailure) -> [UInt8]? {
             let item = SecretServiceItem(application, key, unlocking)
             return try await perform { $0.read(item) }
