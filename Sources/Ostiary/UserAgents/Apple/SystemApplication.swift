@@ -8,7 +8,7 @@
         import AppKit
     #endif
 
-    /// The services of the system that an app has and an app extension has not.
+    /// The services of the system that are available to an app, and not to an app extension.
     @MainActor
     protocol ApplicationAccess: Sendable {
         /// Whether the process belongs to an app.
@@ -30,10 +30,10 @@
 
         /// The app of this process; `nil` in an app extension, and in a process without an app.
         ///
-        /// A package's tests on a simulator are such a process. The conformance below is unavailable in an extension,
-        /// and the compiler rejects its use by name in code that an extension may run. It is therefore looked up at run
-        /// time: the same client can be made in an app and in its widget, and a sign-in in the widget fails with a
-        /// reason.
+        /// A package's tests on a simulator run in such a process. The conformance below is unavailable in an
+        /// extension, and the compiler rejects its use by name in code that an extension may run. It is therefore
+        /// looked up at run time. The same client can thus be made in an app and in its widget, and a sign-in in the
+        /// widget fails with a reason.
         @MainActor static var current: (any ApplicationAccess)? {
             guard !isExtension else { return nil }
             let application: any Sendable = SystemApplication()

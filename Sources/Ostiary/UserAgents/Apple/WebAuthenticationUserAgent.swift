@@ -52,8 +52,8 @@
         /// Prepares for a redirect; presents nothing yet.
         ///
         /// - Throws: `configuration` at stage `authorization` for a redirect URI that the sheet cannot receive: plain
-        ///   http, or https on a port other than 443. Before iOS 17.4, macOS 14.4 and visionOS 1.1, also for any https
-        ///   URI. For a header field that the sheet cannot send, which is any field on those older systems.
+        ///   http, https on a port other than 443, and before iOS 17.4, macOS 14.4 and visionOS 1.1 any https URI. The
+        ///   same for a header field that the sheet cannot send; on those older systems it can send none.
         public func attempt(awaiting redirectURI: RedirectURI) async throws(SignInError) -> UserAgentAttempt {
             try WebAuthenticationHeaderFields.check(headerFields)
             let callback = try WebAuthenticationCallback(redirectURI)
