@@ -66,7 +66,7 @@
     }
 
     extension IOError {
-        /// Whether it is an error of connecting; connecting to an address causes no NIOConnectionError, as a name does.
+        /// Whether it is an error of connecting; unlike a name, an address causes no NIOConnectionError.
         fileprivate var isOfConnecting: Bool {
             switch POSIXErrorCode(rawValue: errnoCode) {
             case .ENETDOWN, .EHOSTDOWN: true

@@ -15,8 +15,8 @@ public actor InstallationKey {
     /// - Parameters:
     ///   - name: Separates the keys of one app, for example by the backend's origin. Default `backend`.
     ///   - store: The store of the key. Default: the platform's.
-    ///   - make: Generates the key. Default: a P-256 key in the store; on Apple platforms `{ try
-    ///     SessionKey.secureEnclaveOrStore.make() }` generates one in the Secure Enclave.
+    ///   - make: Generates the key. Default: a P-256 key in the store. On Apple platforms,
+    ///     `{ try SessionKey.secureEnclaveOrStore.make() }` generates one in the Secure Enclave.
     public init(
         named name: String = "backend",
         store: any SecretStore = SignInClient.defaultStore,

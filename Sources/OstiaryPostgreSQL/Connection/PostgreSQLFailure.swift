@@ -19,7 +19,7 @@
         case timedOut(String)
         /// The server refused a statement with an SQLSTATE, such as `42P01` (PostgreSQL, appendix A).
         case refused(String, state: String)
-        /// The result does not have the form of the statement's: the schema is another one.
+        /// The result does not have the columns of the statement: the schema is another one.
         case unexpectedAnswer(to: String)
         /// The schema is newer than this program, which has to be updated first.
         case newerSchema(found: Int, known: Int)
