@@ -438,4 +438,5 @@ def main(words):
     sys.exit(survivors > 0)
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])
