@@ -124,7 +124,7 @@ extension OnTheDevice {
             #expect(alert.text == "You are not signed in")
             #expect(
                 alert.children.first?.text
-                    == "The sign-in service could not be reached. Check your connection and try again.\n"
+                    == "The sign-in service could not be reached. Please check your connection and try again.\n"
                     + "Reference for support: req-7"
             )
             #expect(host.buttons == ["Try again", "Close"])
