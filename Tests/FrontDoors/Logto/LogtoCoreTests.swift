@@ -568,4 +568,70 @@ struct NetworkSessionTests {
             #expect(data == nil && failure as? TransportFailure == .insecureURL)
         }
     }
+
+    @Test(
+        "A URL session of the app's own, whose delegate follows redirects, carries a request's token to no other host",
+        .covers(.logto, rows: 1, 61),
+        arguments: [301, 302, 303, 307, 308]
+    )
+    func redirect(status: Int) async throws {
+        let other = try LoopbackServer { _ in .response(body: "{}") }
+        let server = try LoopbackServer { [port = other.port] _ in
+            .response(status, ["Location: http://127.0.0.1:\(port)/elsewhere"], body: "moved")
+        }
+        let session = URLSession(configuration: .ephemeral, delegate: FollowingDelegate(), delegateQueue: nil)
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(server.port)/api")))
+        request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
+        let (data, error) = await session.loadData(with: request)
+        #expect(data == nil && error as? TransportFailure == .redirectRefused)
+        let loaded = await LogtoRequest.load(
+            useSession: session,
+            method: .get,
+            endpoint: "http://127.0.0.1:\(server.port)/api",
+            headers: ["Authorization": "Bearer secret"]
+        )
+        #expect(loaded.0 == nil && loaded.1 as? TransportFailure == .redirectRefused)
+        #expect(server.requests.map { $0.values(of: "Authorization") } == [["Bearer secret"], ["Bearer secret"]])
+        #expect(other.requests.isEmpty)
+        session.invalidateAndCancel()
+    }
+
+    @Test(
+        "A URL session of the app's own keeps its settings: header fields and the status and body of a response",
+        .covers(.logto, rows: 1, 61)
+    )
+    func settings() async throws {
+        let server = try LoopbackServer { request in
+            request.target == "/denied" ? .response(401, body: "no") : .response(200, body: "{\"a\":1}")
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["X-App": "shop"]
+        let session = URLSession(configuration: configuration)
+        let origin = "http://127.0.0.1:\(server.port)"
+        let found = await session.loadData(with: URLRequest(url: try #require(URL(string: origin + "/found"))))
+        #expect(found.0 == Data("{\"a\":1}".utf8) && found.1 == nil)
+        let denied = await session.loadData(with: URLRequest(url: try #require(URL(string: origin + "/denied"))))
+        guard case .withCode(let code, _, let data) = denied.1 as? LogtoErrors.Response else {
+            Issue.record("\(String(describing: denied.1))")
+            return
+        }
+        #expect(code == 401 && data == Data("no".utf8))
+        #expect(server.requests.map { $0.values(of: "X-App") } == [["shop"], ["shop"]])
+        session.invalidateAndCancel()
+    }
+}
+
+/// The delegate of an app that follows every redirect with the fields of the first request.
+private final class FollowingDelegate: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        var request = request
+        request.allHTTPHeaderFields = task.originalRequest?.allHTTPHeaderFields
+        completionHandler(request)
+    }
 }

@@ -12,9 +12,8 @@ public import OstiaryOAuth
 
 /// A session that loads the data of a URL request, under the name of Logto's SDK.
 ///
-/// `URLSession` is one, and so is a test's own type. An `HTTPTransport` becomes one with an empty extension. A redirect
-/// is an error whatever the session, because a request may carry a token. On Linux Foundation has followed it by then if
-/// the session is the app's own: pass `URLSession.shared` or a transport there.
+/// `URLSession` is one, and so is a test's own type. An `HTTPTransport` becomes one with an empty extension. A
+/// `URLSession` follows no redirect here, whatever its delegate says, because a request may carry a token.
 public protocol NetworkSession: Sendable {
     /// Loads a request's data.
     ///
@@ -43,12 +42,15 @@ extension NetworkSession where Self: HTTPTransport {
 extension URLSession: NetworkSession {
     /// Loads a request's data; a redirect is not followed.
     ///
-    /// - Returns: The body of a response with a status below 400, or the error.
+    /// - Returns: The body of a response with a status below 400, or the error; a redirect is one.
     public func loadData(with request: URLRequest) async -> (Data?, (any Error)?) {
         let (data, response, error) = await load(request)
         if let error { return (nil, error) }
         guard let response = response as? HTTPURLResponse else {
             return (nil, LogtoErrors.Response.notHttpResponse(response: response))
+        }
+        guard ![301, 302, 303, 307, 308].contains(response.statusCode) else {
+            return (nil, TransportFailure.redirectRefused)
         }
         guard response.statusCode < 400 else {
             return (nil, LogtoErrors.Response.withCode(code: response.statusCode, httpResponse: response, data: data))
@@ -60,19 +62,19 @@ extension URLSession: NetworkSession {
         let loading = LoadingTask()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let task = dataTask(with: request) { data, response, error in
-                    // On Linux a task's delegate is not called, so a redirect shows in the URL that responded.
-                    let hasMoved = error == nil && response?.url.map { $0 != request.url } ?? false
-                    if hasMoved {
-                        continuation.resume(returning: (nil, nil, TransportFailure.redirectRefused))
-                    } else {
-                        continuation.resume(returning: (data, response, error))
-                    }
-                }
-                #if !canImport(FoundationNetworking)
+                #if canImport(FoundationNetworking)
+                    // Foundation on Linux asks the delegate of a session alone, and none about a task with a completion
+                    // handler: it would carry the request's fields to any host. The app's own delegate is not asked.
+                    let delegate = SingleLoad { continuation.resume(returning: $0) }
+                    let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+                    loading.start(session.dataTask(with: request))
+                    // A session keeps its delegate until it is invalidated.
+                    session.finishTasksAndInvalidate()
+                #else
+                    let task = dataTask(with: request) { continuation.resume(returning: ($0, $1, $2)) }
                     task.delegate = RedirectRefusal()
+                    loading.start(task)
                 #endif
-                loading.start(task)
             }
         } onCancel: {
             loading.cancel()
@@ -102,7 +104,54 @@ private final class LoadingTask: Sendable {
     }
 }
 
-#if !canImport(FoundationNetworking)
+#if canImport(FoundationNetworking)
+    /// The delegate of a session for one request: it refuses redirects, and collects the response.
+    private final class SingleLoad: NSObject, URLSessionDataDelegate {
+        typealias Outcome = (Data?, URLResponse?, (any Error)?)
+
+        private let state: Lock<(body: Data, end: (@Sendable (Outcome) -> Void)?)>
+
+        /// - Parameter end: Called once with the response or the error.
+        init(_ end: @escaping @Sendable (Outcome) -> Void) { state = Lock((Data(), end)) }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            state.withLock { $0.body.append(data) }
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            finish(error == nil ? task.response : nil, error)
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest,
+            completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            completionHandler(nil)
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            // Linux calls this after the whole response with status 401 has come; each disposition hangs or cancels.
+            finish(task.response, nil)
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        }
+
+        private func finish(_ response: URLResponse?, _ error: (any Error)?) {
+            let (end, body) = state.withLock { state in
+                defer { state.end = nil }
+                return (state.end, state.body)
+            }
+            end?((error == nil ? body : nil, response, error))
+        }
+    }
+#else
     /// Refuses the redirects of one task; everything else stays with the session's own delegate.
     private final class RedirectRefusal: NSObject, URLSessionTaskDelegate {
         func urlSession(
