@@ -73,6 +73,10 @@ let package = Package(
             dependencies: [ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE"), httpTypes]
         ),
         .target(
+            name: "ClientProbe",
+            dependencies: [ostiary("OstiaryProvider"), ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE"), httpTypes]
+        ),
+        .target(
             name: "Backend",
             dependencies: [
                 ostiary("OstiaryServer"),
@@ -120,6 +124,7 @@ let package = Package(
         .executableTarget(
             name: "OstiaryCommand",
             dependencies: [
+                "ClientProbe",
                 "IssuerDoctor",
                 "ProjectDoctor",
                 "ProviderServer",
@@ -231,6 +236,10 @@ let package = Package(
             dependencies: ["IssuerDoctor", ostiary("OstiaryOAuth"), ostiary("OstiaryJOSE"), httpTypes]
         ),
         .testTarget(
+            name: "ClientProbeTests",
+            dependencies: ["ClientProbe", ostiary("OstiaryProvider"), ostiary("OstiaryJOSE")]
+        ),
+        .testTarget(
             name: "TransportTests",
             dependencies: [
                 ostiary("OstiaryOAuth"),
@@ -258,7 +267,8 @@ let package = Package(
                 argumentParser,
                 httpTypes,
                 subprocess,
-            ]
+            ],
+            exclude: ["Clients"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -106,6 +106,8 @@ struct Invocation {
         case let error as any FrontDoorFailure: tell(Failure(error), members)
         case let error as ProjectProblems: tell(Failure(misconfigured: error), members)
         case let error as IssuerProblems: tell(Failure(misconfigured: error), members)
+        case let error as ProbeFailure: tell(Failure(misconfigured: error), members)
+        case let error as UnprobableClient: tell(Failure(misconfigured: error), members)
         case let error as ProviderServerError: tell(Failure(misconfigured: error), members)
         case let error as ProviderConfigurationError: tell(Failure(misconfigured: error), members)
         case let error as ProviderStorageFailure: tell(Failure(error), members)

@@ -86,7 +86,7 @@ struct OstiaryCommand: AsyncParsableCommand {
                     CurityCommand.self, LogiCommand.self, LogtoCommand.self, SSAFYCommand.self, ZephrCommand.self,
                 ]
             ),
-            CommandGroup(name: "Development", subcommands: [Doctor.self, ProviderCommand.self, Demo.self]),
+            CommandGroup(name: "Development", subcommands: [Doctor.self, Probe.self, ProviderCommand.self, Demo.self]),
         ]
     )
 }
