@@ -66,6 +66,15 @@ public struct CurityError: Error, Sendable, Hashable {
     }
 }
 
+extension CurityError: PresentableError {
+    /// The action that may resolve the error.
+    public var recovery: SignInError.Recovery { cause.recovery }
+    /// The next step of the user.
+    public var advice: SignInAdvice { cause.advice }
+    /// The server's identifier of the request that failed.
+    public var supportReference: String? { cause.requestID }
+}
+
 extension CurityError: CustomStringConvertible {
     /// The four fields in one line.
     public var description: String {

@@ -74,6 +74,22 @@ public struct VerificationError: Error, Sendable, Hashable {
     }
 }
 
+extension VerificationError: PresentableError {
+    /// The next step of the user.
+    public var advice: SignInAdvice {
+        switch reason {
+        case .cancelled: .nothing
+        case .timedOut: .answerSooner
+        case .alreadyInProgress: .finishOther
+        case .storage(.locked): .unlock
+        default: SignInAdvice(recovery)
+        }
+    }
+
+    /// The service's or the backend's identifier of the request.
+    public var supportReference: String? { requestID?.rawValue }
+}
+
 extension VerificationError: CustomStringConvertible {
     /// A sentence for a developer; it holds no secret and no text from a URL.
     public var description: String {

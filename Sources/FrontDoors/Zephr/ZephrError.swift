@@ -93,6 +93,22 @@ public struct ZephrError: Error, Sendable, Hashable {
     }
 }
 
+extension ZephrError: PresentableError {
+    /// The next step of the user.
+    public var advice: SignInAdvice {
+        switch reason {
+        case .cancelled, .transport(.cancelled): .nothing
+        case .timedOut: .answerSooner
+        case .alreadyInProgress: .finishOther
+        case .storage(.locked): .unlock
+        case .emailDomainRefused: .askForAccess
+        case .refused(let code) where code == .accessDenied: .askForAccess
+        case .transport where recovery == .retry: .connect
+        default: SignInAdvice(recovery)
+        }
+    }
+}
+
 /// The site's code for a failed sign-in, if it is well-formed: letters, digits and `_.-`, at most 64.
 ///
 /// Any other `message` is dropped: an attacker can write any text into a URL.

@@ -1,4 +1,6 @@
 #if canImport(SwiftUI)
+    public import Ostiary
+
     /// A failure, as an app presents it to the user.
     ///
     /// It contains no secret.
@@ -16,28 +18,7 @@
         }
 
         /// The advice for the user.
-        public enum Advice: String, Sendable, Hashable, CaseIterable {
-            /// No message: the user closed the page.
-            case nothing
-            /// Try again.
-            case tryAgain
-            /// Connect to a network and try again.
-            case connect
-            /// Try again and take less time.
-            case answerSooner
-            /// End the other sign-in first.
-            case finishOther
-            /// Sign in again.
-            case signInAgain
-            /// Unlock the device.
-            case unlock
-            /// Ask an administrator for access.
-            case askForAccess
-            /// Report the failure to the app's developer.
-            case tellMaker
-            /// Sign in again later; nothing else helps.
-            case giveUp
-        }
+        public typealias Advice = SignInAdvice
 
         /// The occasion of the failure.
         public var occasion: Occasion
@@ -53,7 +34,7 @@
             self.occasion = occasion
             if let error = error as? any PresentableError {
                 advice = error.advice
-                requestID = error.requestID
+                requestID = error.supportReference
                 details = "\(error)"
             } else {
                 advice = error is CancellationError ? .nothing : .giveUp

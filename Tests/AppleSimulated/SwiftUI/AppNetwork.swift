@@ -68,12 +68,12 @@ struct AppNetwork: HTTPTransport {
         throw .unreachable
     }
 
-    /// The person at a door.
-    func person(at kind: Door.Kind) -> HTTPUserAgent {
+    /// The person at a door; the one that is named, or the one that the system knows.
+    func person(at kind: Door.Kind, named name: String? = nil) -> HTTPUserAgent {
         let names: [Door.Kind: String] = [.logi: "mina", .ssafy: "jiwoo", .zephr: "ada"]
         return HTTPUserAgent(
             transport: self,
-            credentials: .init(name: names[kind] ?? "alice", password: Secret("wonderland")),
+            credentials: .init(name: name ?? names[kind] ?? "alice", password: Secret("wonderland")),
             now: { [clock] in clock.now }
         )
     }
@@ -102,5 +102,21 @@ struct AppNetwork: HTTPTransport {
             fields: [.contentType: "application/json"],
             body: result.encoded()
         )
+    }
+}
+
+/// A network that is away for as long as a test says.
+final class AppOutage: HTTPTransport {
+    let network: AppNetwork
+    private let rule = Lock<(@Sendable (EndpointRequest) -> Bool)?>(nil)
+
+    init(of network: AppNetwork) { self.network = network }
+
+    /// Requests that match do not get through; with `nil` all do.
+    func lose(_ requests: (@Sendable (EndpointRequest) -> Bool)?) { rule.withLock { $0 = requests } }
+
+    func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
+        if rule.withLock({ $0 })?(request) == true { throw .unreachable }
+        return try await network.send(request)
     }
 }

@@ -35,10 +35,10 @@ extension OnTheDevice {
             device.with { $0.app.webCredentialDomains = ["partner.example.com", "app.example.com"] }
         }
 
-        private func house() -> House {
+        private func house(over transport: (any HTTPTransport)? = nil) -> House {
             House { window in
                 var surroundings = Surroundings(window: window)
-                surroundings.transport = network
+                surroundings.transport = transport ?? network
                 surroundings.store = store
                 surroundings.redirects = redirects
                 surroundings.clock = network.clock.device
@@ -143,6 +143,88 @@ extension OnTheDevice {
             await host.until { $0.buttons.contains("Cancel") }
             await host.until { !$0.buttons.contains("Cancel") }
             #expect(host.alert == nil && host.buttons.contains("Sign in with \(kind.name)"))
+        }
+
+        /// A new reader in front of Zephr's form.
+        private func openForm(over transport: any HTTPTransport) async throws -> SimulatedViewHost {
+            device.browser.visit(
+                as: network.person(at: .zephr, named: "grace"),
+                awaiting: Self.redirectURIs(.zephr)
+            )
+            let host = host(house(over: transport))
+            try host.tap("Zephr")
+            await openDoor(host, .zephr)
+            try host.tap("Sign in with Zephr")
+            await host.until { $0.alert != nil || $0.buttons.contains("Register") }
+            #expect(host.alert?.words == nil && host.texts.contains("grace+news@reader.example"))
+            return host
+        }
+
+        @Test("A new reader at Zephr's door fills in the form, again after an outage, and is signed in")
+        func registration() async throws {
+            let outage = AppOutage(of: network)
+            let host = try await openForm(over: outage)
+            #expect(throws: SimulatedViewError.disabled("Register")) { try host.tap("Register") }
+            outage.lose { $0.url.path().hasSuffix("/register") }
+            try host.type("Grace", into: "First name")
+            try host.tap("Register")
+            await host.until { $0.alert != nil || $0.texts.contains { $0.contains("could not be reached") } }
+            #expect(host.alert?.words == nil && host.buttons.contains("Register"))
+            outage.lose(nil)
+            try host.type("Grace", into: "First name")
+            try host.tap("Register")
+            await host.until { $0.alert != nil || $0.buttons.contains("Sign out") }
+            #expect(host.alert?.words == nil && host.texts.contains("grace+news@reader.example"))
+        }
+
+        @Test("A new reader who gives up at the form is at Zephr's door again")
+        func registrationGivenUp() async throws {
+            let host = try await openForm(over: network)
+            try host.tap("Cancel")
+            await openDoor(host, .zephr)
+            #expect(host.alert == nil && !host.buttons.contains("Register"))
+        }
+
+        /// The text of an error, for a developer.
+        private func details(_ host: SimulatedViewHost) -> String? {
+            host.elements.first { $0.accessibility.identifier == "details" }?.text
+        }
+
+        @Test("At Curity's door the tokens are renewed on demand, and an error has the tutorial's four fields")
+        func curityRefresh() async throws {
+            let outage = AppOutage(of: network)
+            let host = host(house(over: outage))
+            device.browser.visit(as: network.person(at: .curity), awaiting: Self.redirectURIs(.curity))
+            try host.tap("Curity")
+            await openDoor(host, .curity)
+            try host.tap("Sign in with Curity")
+            await host.until { $0.alert != nil || $0.buttons.contains("Refresh") }
+            #expect(host.alert?.words == nil && host.texts.contains("Scopes: openid profile"))
+            let expiry = { (host: SimulatedViewHost) in host.texts.first { $0.hasPrefix("Access token until ") } }
+            let first = try #require(expiry(host))
+            outage.lose { _ in true }
+            try host.tap("Refresh")
+            await host.until { self.details($0) != nil }
+            #expect(details(host)?.hasPrefix("org.openid.appauth.general / -5 / - / ") == true)
+            #expect(expiry(host) == first)
+            outage.lose(nil)
+            network.clock.advance(by: 100)
+            try host.tap("Refresh")
+            await host.until { expiry($0) != first }
+            #expect(details(host) == nil && host.texts.contains("The tokens can be renewed"))
+        }
+
+        @Test("At Curity's door a failed sign-in is told to the person, and its four fields to the developer")
+        func curityFailure() async throws {
+            let outage = AppOutage(of: network)
+            outage.lose { _ in true }
+            let host = host(house(over: outage))
+            try host.tap("Curity")
+            await openDoor(host, .curity)
+            try host.tap("Sign in with Curity")
+            await host.until { $0.alert != nil }
+            #expect(host.alert?.words.contains("could not be reached") == true)
+            #expect(details(host)?.hasPrefix("org.openid.appauth.general / -5 / - / ") == true)
         }
 
         @Test("The app starts with the list of its doors")

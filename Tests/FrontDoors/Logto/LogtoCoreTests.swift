@@ -571,7 +571,7 @@ struct NetworkSessionTests {
 
     @Test(
         "A URL session of the app's own, whose delegate follows redirects, carries a request's token to no other host",
-        .covers(.logto, rows: 1, 61),
+        .covers(.logto, rows: 38),
         arguments: [301, 302, 303, 307, 308]
     )
     func redirect(status: Int) async throws {
@@ -598,7 +598,7 @@ struct NetworkSessionTests {
 
     @Test(
         "A URL session of the app's own keeps its settings: header fields and the status and body of a response",
-        .covers(.logto, rows: 1, 61)
+        .covers(.logto, rows: 38)
     )
     func settings() async throws {
         let server = try LoopbackServer { request in

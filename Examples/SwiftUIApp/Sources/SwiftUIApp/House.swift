@@ -31,11 +31,13 @@ final class Door: Identifiable {
 
     let kind: Kind
     let model: SignInModel<Visitor>
+    let form: RegistrationForm
 
     init(_ kind: Kind, _ surroundings: @MainActor (SignInWindow) -> Surroundings) {
         self.kind = kind
         let window = SignInWindow()
         let surroundings = surroundings(window)
+        form = surroundings.form
         model = SignInModel(window: window, try .door(kind, in: surroundings))
     }
 

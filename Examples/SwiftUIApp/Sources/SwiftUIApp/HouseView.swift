@@ -28,8 +28,16 @@ struct DoorView: View {
             case .locked: Label("Unlock this device", systemImage: "lock")
             case .signedIn(let visitor, let freshness): Room(visitor: visitor, freshness: freshness, door: door)
             case .signedOut, .signingIn, .failed:
-                SignInButton(door.model, provider: door.kind.name).buttonStyle(.borderedProminent)
+                if let waiting = door.form.waiting {
+                    RegistrationView(form: door.form, waiting: waiting)
+                } else {
+                    SignInButton(door.model, provider: door.kind.name).buttonStyle(.borderedProminent)
+                }
                 if case .signingIn = door.model.state { Button("Cancel") { door.model.cancelSignIn() } }
+                // For a developer, and without a secret: at Curity the four fields of the error.
+                if case .failed(let failure) = door.model.state {
+                    Text(verbatim: failure.details).font(.footnote).accessibilityIdentifier("details")
+                }
             }
         }
         .navigationTitle(door.kind.name)
@@ -42,15 +50,32 @@ private struct Room: View {
     let visitor: Visitor
     let freshness: SignInState<Visitor>.Freshness
     let door: Door
+    /// What is known since the last renewal here.
+    @State private var renewed: [String]?
+    /// Why the last renewal failed, for a developer.
+    @State private var problem: String?
 
     var body: some View {
         Form {
             Section("You") {
                 Text(verbatim: visitor.name).accessibilityIdentifier("visitor")
-                ForEach(visitor.facts, id: \.self) { Text(verbatim: $0) }
+                ForEach(renewed ?? visitor.facts, id: \.self) { Text(verbatim: $0) }
                 if freshness == .stale { Label("Not up to date", systemImage: "wifi.slash") }
             }
+            if let renew = visitor.renew {
+                Button("Refresh") { Task { await perform(renew) } }
+                if let problem { Text(verbatim: problem).font(.footnote).accessibilityIdentifier("details") }
+            }
             SignOutButton(door.model)
+        }
+    }
+
+    private func perform(_ renew: @Sendable () async throws -> [String]) async {
+        do {
+            renewed = try await renew()
+            problem = nil
+        } catch {
+            problem = SignInFailure(error, .restore).details
         }
     }
 }

@@ -15,6 +15,8 @@ struct Surroundings: Sendable {
     var store: any SecretStore = SignInClient.defaultStore
     /// The device's clocks.
     var clock = DeviceClock.system
+    /// What a door asks for before it lets a new person in.
+    var form = RegistrationForm()
 
     /// The system's sheet at a window.
     init(window: SignInWindow) {

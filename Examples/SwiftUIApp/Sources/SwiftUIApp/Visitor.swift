@@ -6,6 +6,8 @@ struct Visitor: Sendable {
     var name: String
     /// What else is known, a line each.
     var facts: [String] = []
+    /// Renews their tokens now, and returns what is known then; `nil` at a door that has nothing to renew.
+    var renew: (@Sendable () async throws -> [String])?
     /// Ends the session that they came in with.
     var leave: @Sendable () async throws -> Void
 }

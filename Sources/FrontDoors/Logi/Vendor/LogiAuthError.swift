@@ -161,6 +161,25 @@ extension LogiAuthError {
     }
 }
 
+extension LogiAuthError: PresentableError {
+    /// The next step of the user.
+    public var advice: SignInAdvice {
+        switch self {
+        case .userCancelled, .network(.cancelled): .nothing
+        case .handoffTimeout: .answerSooner
+        case .alreadyInProgress: .finishOther
+        case .storageFailed(.locked): .unlock
+        case .network, .jwksFetchFailed(nil): .connect
+        case .authorizationServerError(OAuthError.Code.accessDenied.rawValue, _): .askForAccess
+        case .failed(let error): error.advice
+        default: SignInAdvice(recovery)
+        }
+    }
+
+    /// The server's identifier of the failed request.
+    public var supportReference: String? { requestID }
+}
+
 extension LogiAuthRefusal {
     init(_ refusal: OAuthError, of error: SignInError) {
         code = refusal.code.rawValue

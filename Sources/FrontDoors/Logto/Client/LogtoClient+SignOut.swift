@@ -27,13 +27,19 @@ extension LogtoClient {
     private func ending(
         _ signOut: (LogtoSession) async throws(SignInError) -> SignOutReport
     ) async -> LogtoClientErrors.SignOut? {
+        let session: LogtoSession
+        do throws(SignInError) {
+            guard let current = try await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
+            session = current
+        } catch {
+            // Without a configuration there is no session.
+            let type: LogtoClientErrorTypes.SignOut = logtoConfig == nil ? .notAuthenticated : .unableToClearCredentials
+            return LogtoClientErrors.SignOut(type: type, innerError: error)
+        }
         let report: SignOutReport
         do throws(SignInError) {
-            guard let session = try await current() else { return LogtoClientErrors.SignOut(type: .notAuthenticated) }
             report = try await signOut(session)
         } catch {
-            // Without a configuration there is no session; any other sentence is about the redirect URI.
-            if logtoConfig == nil { return LogtoClientErrors.SignOut(type: .notAuthenticated, innerError: error) }
             return LogtoClientErrors.SignOut(
                 type: error.stage == .storage ? .unableToClearCredentials : .invalidRedirectUri,
                 innerError: error

@@ -24,7 +24,7 @@ public final class LogtoClient: Sendable {
 
     private struct State {
         var session: LogtoSession?
-        /// Whether the store has been read.
+        /// Whether the store has been read, and nothing that Logto's own SDK kept is left.
         var isRestored = false
         var oidcConfig: LogtoCore.OidcConfigResponse?
     }
@@ -76,7 +76,7 @@ public final class LogtoClient: Sendable {
             var state = State()
             do throws(SignInError) {
                 state.session = try logto.restoreSessionNow()
-                state.isRestored = true
+                state.isRestored = !logto.hasEarlierSession
             } catch {
                 // A store that is locked, or that cannot be read at once: the next call that may wait reads it.
             }
@@ -95,9 +95,13 @@ public final class LogtoClient: Sendable {
         self.init(useConfig: config, session: session)
     }
 
-    /// Reads the stored session, where ``init(useConfig:session:transport:userAgent:store:redirects:clock:events:)`` could not.
+    /// Reads the stored session, where ``init(useConfig:session:transport:userAgent:store:redirects:clock:events:)``
+    /// could not, and continues the one that Logto's own SDK kept in the keychain.
     ///
-    /// - Throws: `storage` when the session cannot be read; it is left in place.
+    /// Every call that may wait does the same first. Call this one at the start of an app that comes from Logto's SDK:
+    /// ``isAuthenticated`` is then right for its first screen.
+    ///
+    /// - Throws: As ``Logto/adoptFromKeychain()``.
     public func restore() async throws(SignInError) { _ = try await current() }
 
     /// Whether a user is signed in.
@@ -197,7 +201,7 @@ public final class LogtoClient: Sendable {
     /// The session, as long as it has not ended.
     private var live: LogtoSession? { state.withLock { $0.session }.flatMap { $0.end == nil ? $0 : nil } }
 
-    /// Continues a session that another SDK stored, such as the one that Logto's own SDK kept in the keychain.
+    /// Continues a session that another SDK stored; ``restore()`` does it for the one that Logto's own SDK kept.
     ///
     /// - Throws: As ``Logto/adopt(_:)``.
     public func adopt(_ imported: ImportedSession) async throws(SignInError) {
@@ -220,7 +224,7 @@ public final class LogtoClient: Sendable {
     func current() async throws(SignInError) -> LogtoSession? {
         let logto = try logto.get()
         if state.withLock({ $0.isRestored }) { return live }
-        let restored = try await logto.restoreSession()
+        let restored = try await logto.adoptFromKeychain()
         state.withLock { state in
             // A sign-in meanwhile is newer.
             guard !state.isRestored else { return }

@@ -1,3 +1,4 @@
+public import Ostiary
 import OstiaryOAuth
 
 /// An error of ``LogtoClient``: the failed operation, and the cause.
@@ -22,6 +23,25 @@ public struct LogtoError<Kind: Sendable & Hashable>: Error, Sendable {
 extension LogtoError: CustomStringConvertible {
     /// The operation that failed, and the cause.
     public var description: String { "\(type)" + (innerError.map { " (\($0))" } ?? "") }
+}
+
+extension LogtoError: PresentableError {
+    /// The action that may resolve the error.
+    public var recovery: SignInError.Recovery {
+        switch innerError {
+        case let error as any PresentableError: error.recovery
+        case is LogtoErrors.UriVerification: .signInAgain
+        case is LogtoErrors.UrlConstruction: .fixConfiguration
+        // No user is signed in.
+        case nil: .signInAgain
+        default: .none
+        }
+    }
+
+    /// The next step of the user.
+    public var advice: SignInAdvice { (innerError as? any PresentableError)?.advice ?? SignInAdvice(recovery) }
+    /// The server's identifier of the request that failed, if it sent one.
+    public var supportReference: String? { (innerError as? any PresentableError)?.supportReference }
 }
 
 /// The kinds of the errors of ``LogtoClient``, under the names of Logto's SDK.
@@ -111,4 +131,9 @@ public enum LogtoClientErrors {
         /// There is no ID token.
         case notAuthenticated
     }
+}
+
+extension LogtoClientErrors.IdToken: PresentableError {
+    /// The user has to sign in.
+    public var recovery: SignInError.Recovery { .signInAgain }
 }

@@ -108,7 +108,9 @@ public struct Logto: Sendable {
         let request = try AuthorizationRequest(config, options)
         guard gate.enter() else { throw SignInError(.authorization, .alreadyInProgress) }
         defer { gate.leave() }
-        return LogtoSession(try await client.signIn(request), config)
+        let session = LogtoSession(try await client.signIn(request), config)
+        forgetEarlierSession()
+        return session
     }
 
     /// Completes a sign-in that began before the app was restarted, with the URL that opened the app.
@@ -116,7 +118,9 @@ public struct Logto: Sendable {
     /// - Returns: The session; `nil` when the URL is not the response to a waiting sign-in.
     /// - Throws: As ``signIn(_:)``.
     public func resumeSignIn(from url: URL) async throws(SignInError) -> LogtoSession? {
-        try await client.resumeSignIn(from: url).map { LogtoSession($0, config) }
+        guard let session = try await client.resumeSignIn(from: url) else { return nil }
+        forgetEarlierSession()
+        return LogtoSession(session, config)
     }
 
     /// Returns the stored session, if there is one.
@@ -131,20 +135,6 @@ public struct Logto: Sendable {
     /// - Throws: `storage` when it cannot be read; `unsupported` when the store cannot read without waiting.
     public func restoreSessionNow() throws(SignInError) -> LogtoSession? {
         try client.restoreSessionNow().map { LogtoSession($0, config) }
-    }
-
-    /// Continues a session that another SDK stored, so that the user need not sign in again.
-    ///
-    ///     let imported = try ImportedSession(keychainText: refreshTokenItem, idTokenItem: idTokenItem)
-    ///     let session = try await logto.adopt(imported)
-    ///
-    /// Logto's own SDK keeps both tokens as texts in the keychain: service `io.logto.client`, accounts `refresh_token`
-    /// and `id_token`. Remove its items after this returns. A session that is stored already is returned, so an app may
-    /// call this at every start.
-    ///
-    /// - Throws: As `SignInClient.adopt(_:)`.
-    public func adopt(_ imported: ImportedSession) async throws(SignInError) -> LogtoSession {
-        LogtoSession(try await client.adopt(imported), config)
     }
 
     /// Exchanges a subject token of the tenant's management API for a token on behalf of a user (RFC 8693), without

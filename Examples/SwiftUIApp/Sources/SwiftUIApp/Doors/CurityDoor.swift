@@ -1,3 +1,4 @@
+import Foundation
 import OstiaryCurity
 import OstiarySwiftUI
 
@@ -15,16 +16,43 @@ extension SignInSource where Account == Visitor {
             store: surroundings.store,
             clock: surroundings.clock
         )
+        // The tutorial's four acts, with the four fields of its errors.
+        let app = CurityApp(curity)
         @Sendable func visitor(_ session: CuritySession) -> Visitor {
-            Visitor(name: session.identity?.subject ?? "", facts: session.scopes.map(\.rawValue)) {
-                try await session.signOut()
-            }
+            Visitor(
+                name: session.identity?.subject ?? "",
+                facts: session.facts,
+                renew: {
+                    guard try await app.refresh() != nil else { throw CurityError(.ended) }
+                    return session.facts
+                },
+                leave: { try await session.signOut() }
+            )
         }
         return SignInSource(
-            restore: { try await curity.restoreSession().map(visitor) },
-            signIn: { visitor(try await curity.signIn()) },
+            restore: { try await app.current().map(visitor) },
+            signIn: {
+                guard let session = try await app.signIn() else { throw CancellationError() }
+                return visitor(session)
+            },
             signOut: { try await $0.leave() },
             open: { surroundings.redirects.handle($0) }
         )
     }
+}
+
+extension CuritySession {
+    /// The tutorial's second view, without the tokens themselves.
+    fileprivate var facts: [String] {
+        [
+            "Scopes: \(scopes.map(\.rawValue).joined(separator: " "))",
+            "Access token until \(accessTokenExpiry?.formatted(.iso8601) ?? "it is refused")",
+            isRefreshable ? "The tokens can be renewed" : "The tokens cannot be renewed",
+        ]
+    }
+}
+
+extension SignInError {
+    /// The session has ended: the person signs in again.
+    fileprivate static let ended = SignInError(.refresh, .signInRequired)
 }

@@ -45,10 +45,3 @@ extension SignInSource where Account == Visitor {
         )
     }
 }
-
-extension VerificationError: @retroactive PresentableError {
-    /// What the person can do.
-    public var advice: SignInFailure.Advice {
-        reason == .cancelled ? .nothing : SignInFailure.Advice(recovery)
-    }
-}

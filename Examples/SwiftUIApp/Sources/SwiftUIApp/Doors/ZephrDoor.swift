@@ -2,7 +2,7 @@ import OstiarySwiftUI
 import OstiaryZephr
 
 extension SignInSource where Account == Visitor {
-    /// Zephr: a reader of a news site comes in with a social provider's account.
+    /// Zephr: a reader of a news site comes in with a social provider's account, a new one after a form.
     static func zephr(_ surroundings: Surroundings) throws -> SignInSource {
         let zephr = Zephr(
             try ZephrConfiguration(
@@ -25,24 +25,12 @@ extension SignInSource where Account == Visitor {
             signIn: {
                 switch try await zephr.signIn(with: .google) {
                 case .session(let session): return try await visitor(session)
-                case .registrationRequired: throw IncompleteRegistration()
+                case .registrationRequired(let registration):
+                    return try await visitor(try await surroundings.form.complete(registration))
                 }
             },
             // A redirect of Zephr's has no state that would tell it from a stranger's: only the sheet brings one.
             signOut: { try await $0.leave() }
         )
-    }
-}
-
-/// The site wants to know more of the reader than the social provider has told; this app has no form for it.
-struct IncompleteRegistration: PresentableError {
-    var recovery: SignInError.Recovery { .none }
-    var advice: SignInFailure.Advice { .askForAccess }
-}
-
-extension ZephrError: @retroactive PresentableError {
-    /// What the person can do.
-    public var advice: SignInFailure.Advice {
-        reason == .cancelled ? .nothing : SignInFailure.Advice(recovery)
     }
 }
