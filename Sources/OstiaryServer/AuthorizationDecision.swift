@@ -288,7 +288,10 @@ extension AuthorizationDecision {
         }
     }
 
-    /// One challenge for each way in which this route takes tokens; the error stands in the one that it is about.
+    /// One challenge for each way in which this route takes tokens; the one with the error comes first.
+    ///
+    /// An error about a DPoP request has no Bearer challenge beside it: client libraries look for a nonce in a response
+    /// with one challenge alone (RFC 9449 section 9).
     private func challenges(
         _ scheme: AccessTokenScheme? = nil,
         _ error: OAuthError.Code? = nil,
@@ -298,7 +301,10 @@ extension AuthorizationDecision {
         let schemes = schemes
         let told = scheme.flatMap { schemes.contains($0) ? $0 : nil } ?? schemes.first
         let isStepUp = check == .authenticationContext || check == .authenticationTime
-        return schemes.map { one in
+        let named: [AccessTokenScheme] =
+            error == nil
+            ? schemes : told == .dpop ? [.dpop] : schemes.filter { $0 == told } + schemes.filter { $0 != told }
+        return named.map { one in
             let isTold = one == told
             return AccessTokenChallenge(
                 scheme: one,

@@ -226,6 +226,20 @@ struct BoundTokenTests {
         #expect(check(await (try resource(.any)).authorize(bearer)) == .confirmation)
     }
 
+    @Test("An error about a DPoP request has one challenge, and one about a bearer token comes first")
+    func oneChallenge() async throws {
+        let nonces = try ServerNonces(secrets: [Secret(String(repeating: "s", count: 32))], purpose: "api")
+        let resource = try resource(.any, nonces: nonces)
+        let token = Proofs.token()
+        let answer = await resource.authorize(Proofs.request(token, [Proofs.proof(token)]))
+        #expect(answer.challenges.count == 1)
+        #expect(answer.challenges.first?.hasPrefix("DPoP error=\"use_dpop_nonce\"") == true)
+        let expired = Fixtures.token { $0["exp"] = 1 }
+        let bearer = await resource.authorize(ServerRequest(fields: Fixtures.bearer(expired)))
+        #expect(bearer.challenges.count == 2)
+        #expect(bearer.challenges.first?.hasPrefix("Bearer error=\"invalid_token\"") == true)
+    }
+
     @Test("A proof without a nonce is sent back with one, and each answer brings the next")
     func nonces() async throws {
         let nonces = try ServerNonces(secrets: [Secret(String(repeating: "s", count: 32))], purpose: "api")
