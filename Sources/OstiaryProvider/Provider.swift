@@ -36,6 +36,8 @@ public final class Provider: Sendable {
     let userCodeThrottle: Lock<LoginThrottle>
     private let clock: @Sendable () -> Date
     private let report: @Sendable (ProviderEvent) -> Void
+    /// The providers that play scenarios for single requests, by name.
+    private let players = Lock<[String: Provider]>([:])
     private let lastCleaning: Lock<Date>
 
     /// Makes a provider.
@@ -84,6 +86,38 @@ public final class Provider: Sendable {
         lastCleaning = Lock(now())
     }
 
+    /// Makes a provider that plays another scenario over the same records and keys.
+    private init(_ other: Provider, playing scenario: Scenario) {
+        configuration = other.configuration
+        storage = other.storage
+        random = other.random
+        renderer = other.renderer
+        self.scenario = scenario
+        var manners = other.configuration.manners
+        scenario.manners(&manners)
+        self.manners = manners
+        report = other.report
+        clock = other.clock
+        keyRing = other.keyRing
+        routes = Routes(configuration.issuer, configuration.dialect, without: manners.absentEndpoints)
+        cookies = other.cookies
+        throttle = Lock(LoginThrottle())
+        nonces = other.nonces
+        challenges = other.challenges
+        userCodeThrottle = Lock(LoginThrottle())
+        lastCleaning = Lock(other.now)
+    }
+
+    /// The provider that plays a scenario over the same records and keys.
+    func playing(_ scenario: Scenario) -> Provider {
+        players.withLock { players in
+            if let player = players[scenario.name] { return player }
+            let player = Provider(self, playing: scenario)
+            players[scenario.name] = player
+            return player
+        }
+    }
+
     /// Makes or reads the signing keys, so that the first request does not wait and a storage failure appears at once.
     ///
     /// - Throws: ``ProviderStorageFailure``.
@@ -105,6 +139,12 @@ public final class Provider: Sendable {
     ///
     /// Every failure becomes an error response.
     public func respond(to request: ProviderRequest) async -> ProviderResponse {
+        if let player = await player(of: request) { return await player.ownResponse(to: request) }
+        return await ownResponse(to: request)
+    }
+
+    /// Responds under this provider's own scenario.
+    private func ownResponse(to request: ProviderRequest) async -> ProviderResponse {
         var response: ProviderResponse
         do {
             try await forgetExpired()
@@ -143,6 +183,9 @@ public final class Provider: Sendable {
 
     /// Returns the strict provider's response, at the dialect's paths.
     func usualAnswer(to request: ProviderRequest) async throws -> ProviderResponse {
+        if configuration.frontPage == .present, routes.isRoot(request.path), [.get, .head].contains(request.method) {
+            return frontPage()
+        }
         guard let route = routes.route(at: request.path) else {
             throw Refusal.page("There is no such page.", .notFound)
         }
@@ -211,7 +254,12 @@ public final class Provider: Sendable {
             response.fields.append(contentsOf: fields)
             return response
         case .noted(let note, let refusal):
-            return self.response(to: note.rule.map(refusal.hinting) ?? refusal)
+            var response = self.response(to: note.rule.map(refusal.hinting) ?? refusal)
+            guard case .page(.error(var page)) = response.content else { return response }
+            page.reason = note.reason ?? page.reason
+            page.mend = note.mend ?? page.mend
+            response.content = .page(.error(page))
+            return response
         }
     }
 

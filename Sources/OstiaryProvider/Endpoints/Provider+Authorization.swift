@@ -24,6 +24,7 @@ extension Provider {
             report(authorization, request)
         }
         let hinted = try await hintedSubject(authorization)
+        if let answer = try await signInAutomatically(authorization, request) { return answer }
         let login = try await currentLogin(of: request)
         if let login, !needsLogin(authorization, login, hinted) {
             guard try await needsConsent(authorization, login) else { return try await issueCode(authorization, login) }

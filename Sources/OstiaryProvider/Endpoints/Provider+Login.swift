@@ -30,11 +30,37 @@ extension Provider {
         return try await proceed(authorization, login, open.interaction.parameters, request).settingCookies([cookie])
     }
 
+    /// The response to an authorization request that no page interrupts; `nil` where users sign in on pages.
+    func signInAutomatically(
+        _ authorization: CheckedAuthorization,
+        _ request: ProviderRequest
+    ) async throws -> ProviderResponse? {
+        guard case .automatic(let name) = configuration.signIn,
+            let user = authorization.loginHint.flatMap(configuration.user(named:)) ?? configuration.user(named: name)
+        else { return nil }
+        let current = try await currentLogin(of: request)
+        if let current, current.subject.utf8.elementsEqual(user.subject.utf8), authorization.maximumAge == nil,
+            authorization.prompts.isDisjoint(with: [.login, .selectAccount])
+        {
+            return try await issueCode(authorization, current)
+        }
+        let (login, cookie) = try await startLogin(user, request)
+        return try await issueCode(authorization, login).settingCookies([cookie])
+    }
+
     /// Checks a name and a password, slowly on purpose, and more slowly still after many failures.
     func attemptLogin(_ form: Parameters) -> Result<ProviderUser, LoginTry> {
         let name = form[Parameters.Name(rawValue: PageInput.name)] ?? ""
+        if configuration.signIn != .password {
+            guard let user = configuration.user(named: name) else {
+                return .failure(LoginTry(userName: name, sentence: "There is no user with this name."))
+            }
+            return .success(user)
+        }
         let password = Secret(form[Parameters.Name(rawValue: PageInput.password)] ?? "")
-        if let wait = throttle.withLock({ [now] in $0.wait(name, now: now) }) {
+        if configuration.wrongPasswords == .throttled,
+            let wait = throttle.withLock({ [now] in $0.wait(name, now: now) })
+        {
             let sentence = "Too many wrong passwords for this name. Wait some minutes."
             return .failure(LoginTry(userName: name, sentence: sentence, wait: wait))
         }
@@ -101,7 +127,8 @@ extension Provider {
             form: form,
             clientName: client.name,
             userName: failure.userName,
-            failure: failure.sentence
+            failure: failure.sentence,
+            choices: configuration.signIn == .password ? [] : configuration.users.map(\.name)
         )
         guard let wait = failure.wait else { return .page(.login(page)) }
         var response = ProviderResponse.page(.login(page), status: .tooManyRequests)

@@ -113,6 +113,12 @@ struct Routes: Sendable {
     }
     func has(_ route: Route) -> Bool { paths[route] != "" }
 
+    /// Whether a path is that of the issuer itself, with or without a slash at its end.
+    func isRoot(_ path: String) -> Bool {
+        let root = String(URIParts(metadataBase)?.path ?? "")
+        return path == root || path == root + "/"
+    }
+
     func route(at path: String) -> Route? {
         byPath[path] ?? (clientID(at: path) == nil ? nil : .registeredClient)
     }

@@ -37,12 +37,62 @@ public struct ProviderConfiguration: Sendable {
     public var manners: ProviderManners
     /// The rules that clients are held to; ``ProviderRules/strict`` by default.
     public var rules: ProviderRules
+    /// The way a user signs in.
+    ///
+    /// Default: with a password.
+    public var signIn: SignInMethod = .password
+    /// The treatment of many wrong passwords for one name.
+    ///
+    /// Default: ten within five minutes close the name for the rest of them.
+    public var wrongPasswords: WrongPasswords = .throttled
+    /// Whether a request can choose its ``Scenario``.
+    ///
+    /// Default: it cannot.
+    public var scenarioChoice: ScenarioChoice = .none
+    /// Whether the issuer's URL shows a page with the clients, users and endpoints; never with a secret.
+    ///
+    /// Default: there is no page.
+    public var frontPage: FrontPagePolicy = .absent
     /// The policy for registering clients while the provider runs.
     ///
     /// Default: none may register.
     public var registration: RegistrationPolicy
     /// The encoding of the halves of a client's Basic credential.
     public var basicCredentials: BasicCredentials
+
+    /// The ways in which a user signs in.
+    public enum SignInMethod: Sendable, Hashable {
+        /// With a name and a password.
+        case password
+        /// With a button for each user, or a name and any password: for tests, where every client may be any user.
+        case choice
+        /// Without a page: the user that `login_hint` names or, failing that, this one. Nothing asks for consent.
+        case automatic(userName: String)
+    }
+
+    /// The treatments of many wrong passwords.
+    public enum WrongPasswords: String, Sendable, Hashable {
+        /// Ten within five minutes close a name for the rest of them.
+        case throttled
+        /// Each is refused, and the next one is tried.
+        case unlimited
+    }
+
+    /// The ways in which a request chooses its scenario.
+    public enum ScenarioChoice: String, Sendable, Hashable {
+        /// It cannot.
+        case none
+        /// By the client identifier, such as `app~NAME`, in each request of the flow, or by the field `Ostiary-Scenario`.
+        case byRequest
+    }
+
+    /// Whether there is a page at the issuer's URL.
+    public enum FrontPagePolicy: String, Sendable, Hashable {
+        /// There is none.
+        case absent
+        /// There is one.
+        case present
+    }
 
     /// The encodings of the halves of a Basic credential that a client authenticates with.
     public enum BasicCredentials: String, Sendable, Hashable, CaseIterable {

@@ -16,6 +16,8 @@ public enum Page: Sendable, Hashable {
     case deviceDone(DeviceDonePage)
     /// The page that returns to the app with the response in a form (OAuth 2.0 Form Post Response Mode).
     case answer(AnswerPage)
+    /// The page at the issuer's URL.
+    case front(FrontPage)
     /// This cannot be done.
     case error(ErrorPage)
 }
@@ -83,6 +85,10 @@ public struct LoginPage: Sendable, Hashable {
     public var userName: String
     /// The error of the last attempt, in one sentence; `nil` before the first.
     public var failure: String?
+    /// The users who sign in with a button alone; empty where a password is needed.
+    ///
+    /// The button's name is ``PageInput/name``, its value the user's name.
+    public var choices: [String] = []
 }
 
 /// The consent page: allow, deny.
@@ -141,4 +147,44 @@ public struct ErrorPage: Sendable, Hashable {
     public var frame: PageFrame
     /// The error, in one sentence, for a developer.
     public var sentence: String
+    /// The reason, where it is more precise than the sentence; `nil` for none.
+    public var reason: String?
+    /// The change that makes the request right; `nil` where the sentence says it.
+    public var mend: String?
+}
+
+/// The page at the issuer's URL: the settings that a developer of a client needs, without a secret.
+public struct FrontPage: Sendable, Hashable {
+    /// A client, as the page shows it.
+    public struct Client: Sendable, Hashable {
+        /// The client identifier.
+        public var id: String
+        /// The name of its authentication method.
+        public var authenticationMethod: String
+        /// The redirect URIs.
+        public var redirectURIs: [String]
+        /// The scopes that it may request, with spaces between them.
+        public var scope: String
+    }
+
+    /// The content of every page.
+    public var frame: PageFrame
+    /// The issuer identifier.
+    public var issuer: String
+    /// The URL of the metadata.
+    public var metadataURL: String
+    /// The name of the rules.
+    public var rules: String
+    /// The name of the fault that the provider plays; `nil` for none.
+    public var scenario: String?
+    /// The clients.
+    public var clients: [Client]
+    /// The names of the users who can sign in.
+    public var users: [String]
+    /// The resources that tokens can be for.
+    public var resources: [String]
+    /// Whether a client can register itself.
+    public var isRegistrationOpen: Bool
+    /// A command that reads the metadata.
+    public var command: String
 }

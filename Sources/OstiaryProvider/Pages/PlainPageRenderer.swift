@@ -15,13 +15,35 @@ public struct PlainPageRenderer: PageRenderer {
         case .deviceDone(let page): document("Connect a device", page.frame, paragraph(page.sentence))
         case .answer(let page): document("Back to the app", page.frame, answer(page))
         case .error(let page):
-            document("This does not work", page.frame, "<p role=\"alert\">\(escape(page.sentence))</p>")
+            document("This does not work", page.frame, error(page))
+        case .front(let page): document(page.frame.providerName, page.frame, front(page))
         }
+    }
+
+    private func error(_ page: ErrorPage) -> String {
+        let rest = [page.reason, page.mend].compactMap { $0.map(paragraph) }
+        return (["<p role=\"alert\">\(escape(page.sentence))</p>"] + rest).joined(separator: "\n")
+    }
+
+    private func front(_ page: FrontPage) -> String {
+        let clients = page.clients.map { client in
+            "<li><code>\(escape(client.id))</code>, \(escape(client.authenticationMethod)): "
+                + "\(escape(client.redirectURIs.joined(separator: ", ")))</li>"
+        }
+        return paragraph("The issuer is \(page.issuer), under the rules \(page.rules).") + "\n"
+            + "<p><a href=\"\(escape(page.metadataURL))\">Metadata</a></p>\n"
+            + "<h2>Clients</h2>\n<ul>\n\(clients.joined(separator: "\n"))\n</ul>\n"
+            + "<h2>Users</h2>\n" + paragraph(page.users.joined(separator: ", "))
     }
 
     private func login(_ page: LoginPage) -> String {
         let failure = page.failure.map { "<p role=\"alert\" id=\"failure\">\(escape($0))</p>\n" } ?? ""
+        let choices = page.choices.map {
+            "<button name=\"\(PageInput.name)\" value=\"\(escape($0))\">\(escape($0))</button>"
+        }
+        let choice = choices.isEmpty ? "" : "<p>\(choices.joined(separator: " "))</p>\n"
         return paragraph("To continue to \(page.clientName).") + "\n" + failure
+            + (choices.isEmpty ? "" : plainForm(page.form, choice))
             + form(
                 page.form,
                 """
@@ -83,6 +105,14 @@ public struct PlainPageRenderer: PageRenderer {
             <p><button>Continue</button></p>
             </form>
             """
+    }
+
+    private func plainForm(_ form: PageForm, _ content: String) -> String {
+        let hidden = form.hiddenFields.map {
+            "<input type=\"hidden\" name=\"\(escape($0.name))\" value=\"\(escape($0.value))\">"
+        }
+        return
+            "<form method=\"post\" action=\"\(escape(form.action))\">\n\(hidden.joined(separator: "\n"))\n\(content)</form>\n"
     }
 
     private func form(_ form: PageForm, _ inputs: String, accept: String, refuse: String) -> String {

@@ -69,7 +69,7 @@ struct ClientRegistration: Sendable {
 extension Provider {
     /// A client that was configured or, failing that, one that registered itself.
     func client(_ id: String) async throws -> RegisteredClient? {
-        if let client = configuration.client(id) { return client }
+        if let client = configuration.client(id) ?? clientWithScenario(id) { return client }
         return try await registration(id)?.client(at: now)
     }
 

@@ -1,0 +1,27 @@
+import OstiaryOAuth
+
+extension Provider {
+    /// The page at the issuer's URL.
+    func frontPage() -> ProviderResponse {
+        let page = FrontPage(
+            frame: frame,
+            issuer: configuration.issuer.description,
+            metadataURL: routes.url(.openIDConfiguration),
+            rules: configuration.rules.name,
+            scenario: scenario.name == Scenario.none.name ? nil : scenario.name,
+            clients: configuration.clients.map { client in
+                FrontPage.Client(
+                    id: client.id,
+                    authenticationMethod: client.authenticationMethod.name,
+                    redirectURIs: client.redirectURIs.map(\.description),
+                    scope: client.allowedScopes.text
+                )
+            },
+            users: configuration.users.map(\.name),
+            resources: configuration.resources.map(\.identifier),
+            isRegistrationOpen: configuration.registration.access == .open,
+            command: "curl \(routes.url(.openIDConfiguration))"
+        )
+        return .page(.front(page))
+    }
+}

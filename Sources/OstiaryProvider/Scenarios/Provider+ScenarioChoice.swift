@@ -1,0 +1,45 @@
+import HTTPTypes
+import OstiaryOAuth
+
+extension Provider {
+    /// The provider that plays the scenario which a request chooses; `nil` for the one that this provider plays.
+    func player(of request: ProviderRequest) async -> Provider? {
+        guard configuration.scenarioChoice == .byRequest else { return nil }
+        if let name = request.fields[.scenario] { return Scenario.named(name).map(playing) }
+        guard let id = try? await chooser(of: request) else { return nil }
+        return chosenScenario(id).map(playing)
+    }
+
+    /// The client that a request is from: by its parameters, its page or its access token.
+    private func chooser(of request: ProviderRequest) async throws -> String? {
+        if let id = namedClient(in: request) { return id }
+        let parameters = request.method == .post ? request.formParameters : request.queryParameters
+        if let id = parameters?[Parameters.Name(rawValue: PageInput.interaction)],
+            let record = try await storage.record(.interaction, SecretDigest(id).text)
+        {
+            return Interaction(record)?.parameters[.clientID]
+        }
+        guard let token = request.fields[.authorization].flatMap({ ShownToken($0) }) else { return nil }
+        return try await storage.record(.accessToken, SecretDigest(token.text).text).flatMap(IssuedToken.init)?.clientID
+    }
+
+    /// The scenario that a client identifier ends with; `nil` for a registered identifier.
+    private func chosenScenario(_ id: String) -> Scenario? {
+        guard configuration.client(id) == nil, let plus = id.lastIndex(of: "~") else { return nil }
+        return Scenario.named(String(id[id.index(after: plus)...]))
+    }
+
+    /// The configured client that an identifier with a scenario stands for, under that identifier; `nil` for any other.
+    func clientWithScenario(_ id: String) -> RegisteredClient? {
+        guard configuration.scenarioChoice == .byRequest, chosenScenario(id) != nil,
+            let plus = id.lastIndex(of: "~"), var client = configuration.client(String(id[..<plus]))
+        else { return nil }
+        client.id = id
+        return client
+    }
+}
+
+extension HTTPField.Name {
+    /// The field that names the scenario of one request.
+    static let scenario = Self("Ostiary-Scenario") ?? .origin
+}
