@@ -31,7 +31,7 @@ import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ["getting-started", "testing", "errors", "logi", "logto", "curity", "ssafy", "zephr", "own-front-door"]
+PAGES = ["getting-started", "testing", "errors", "provider", "logi", "logto", "curity", "ssafy", "zephr", "own-front-door"]
 ON_APPLE = re.compile(r"^\s*import (SwiftUI|UIKit|AppKit|AuthenticationServices)\b", re.M)
 PORT = 4455
 
@@ -62,7 +62,7 @@ def blocks(text):
 def named(text):
     """The name that the first line of a file's block gives, and the rest."""
     first, _, rest = text.partition("\n")
-    found = re.fullmatch(r"(?://|<!--) ([\w.+/-]+)(?: -->)?", first.strip())
+    found = re.fullmatch(r"(?://|<!--|#) ([\w.+/-]+)(?: -->)?", first.strip())
     return (found.group(1), rest) if found and ("." in found.group(1) or "-" in found.group(1)) else (None, text)
 
 
@@ -100,6 +100,9 @@ class Page:
                     self.property_list(name, rest, line)
                 elif language == "json" and name:
                     self.json(name, rest, line)
+                elif language == "python" and name:
+                    self.counts["files"] += 1
+                    (self.folder / name).write_text(rest)
             self.compile(snippets)
         finally:
             for server in self.servers:

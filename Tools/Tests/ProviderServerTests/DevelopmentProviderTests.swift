@@ -37,6 +37,15 @@ struct DevelopmentProviderTests {
         #expect(app.postLogoutRedirectURIs.contains { $0.description == "http://127.0.0.1/callback" })
     }
 
+    @Test("Both clients take further redirect URIs")
+    func redirectURIs() throws {
+        var provider = try development()
+        provider.redirectURIs = [try RedirectURI("http://localhost:3000/cb")]
+        for client in try provider.configuration(for: try Issuer("http://127.0.0.1:1")).clients {
+            #expect(client.redirectURIs.map(\.description).contains("http://localhost:3000/cb"))
+        }
+    }
+
     @Test("The web server is a confidential client")
     func web() throws {
         let configuration = try development().configuration(for: try Issuer("http://127.0.0.1:1"))

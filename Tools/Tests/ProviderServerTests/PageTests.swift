@@ -56,6 +56,27 @@ struct PageTests {
         }
     }
 
+    @Test("The page at the issuer's URL shows issuer, rules, clients and users, and no other page changes")
+    func front() async throws {
+        let running = try await ProviderServer.start { issuer in
+            var configuration = try Fixtures.configuration(issuer, clientName: "<b>")
+            configuration.frontPage = .present
+            configuration.signIn = .choice
+            configuration.rules = .oidc
+            return try await Provider.forPeople(configuration)
+        }
+        let page = try await RawHTTP.send(.GET, "\(running.issuer)/").text
+        for text in ["\(running.issuer)", "<strong>oidc</strong>", "http://127.0.0.1/callback", "<li>alice</li>"] {
+            #expect(page.contains(text))
+        }
+        #expect(!page.contains("{{") && !page.contains("<script"))
+        let login = try await RawHTTP.send(.GET, "\(running.issuer)\(SignIn.location())").text
+        #expect(login.contains(#"<button name="username" value="alice">alice</button>"#))
+        let error = try await RawHTTP.send(.GET, "\(running.issuer)/authorize?client_id=<ap>").text
+        #expect(error.contains("Known clients: app, tv.") && !error.contains("<ap>"))
+        await running.stop()
+    }
+
     @Test("The sign-in page labels its fields, and tells a password manager what they are")
     func login() async throws {
         try await Fixtures.withProvider { running in

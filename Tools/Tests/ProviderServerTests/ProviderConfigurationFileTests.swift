@@ -29,6 +29,50 @@ struct ProviderConfigurationFileTests {
         """
     }
 
+    @Test("Rules, lifetimes, algorithms, the clock and the throttle are read, for the provider and for one client")
+    func rulesAndLifetimes() async throws {
+        let file = try await read(
+            file(
+                client: #", "rules": "strict", "claims_in_id_token": true, "access_token_type": "JWT""#,
+                root: """
+                    "rules": "oidc", "lifetimes": {"access_token": 5, "id_token": 6, "refresh_token_reuse": 0},
+                    "signing_algorithms": ["ES256", "RS256"], "clock_offset": -90, "throttle": false,
+                    "resources": [{"resource": "https://api.example.com", "scope": "read", "access_token_type": "JWT"}],
+                    """
+            )
+        )
+        #expect(file.clockOffset == -90)
+        let configuration = file.configuration(for: try Issuer("http://127.0.0.1:9000"))
+        #expect(configuration.rules == .oidc && configuration.clients[0].rules == .strict)
+        #expect(configuration.clients[0].userClaimsInIDToken == true)
+        #expect(configuration.clients[0].accessTokenHeaderType == "JWT")
+        #expect(configuration.resources[0].accessTokenHeaderType == "JWT")
+        #expect(configuration.lifetimes.accessToken == 5 && configuration.lifetimes.idToken == 6)
+        #expect(configuration.lifetimes.refreshToken == 30 * 86_400)
+        #expect(configuration.signingAlgorithms == [.es256, .rs256])
+        #expect(configuration.wrongPasswords == .unlimited)
+        // A scope of a resource needs no entry of its own.
+        #expect(configuration.additionalScopes.map(\.scope) == ["read"])
+    }
+
+    @Test("A lifetime of client assertions in the file goes before that of the rules")
+    func assertionLifetime() async throws {
+        let named = try await read(file(root: #""rules": "oidc", "client_assertion_lifetime": 60,"#))
+        #expect(named.configurationRules(.strict).assertionLifetime == .configured)
+        let unnamed = try await read(file())
+        #expect(unnamed.rules == nil && unnamed.configurationRules(.oidc) == .oidc)
+    }
+
+    @Test("A signing key is read from the file")
+    func signingKey() async throws {
+        let key = try SigningKey.generate(.es256)
+        var jwk = try key.privateJWK()
+        jwk["alg"] = "ES256"
+        let text = String(decoding: jwk.encoded(), as: UTF8.self)
+        let file = try await read(file(root: "\"signing_keys\": [\(text)],"))
+        #expect(file.signingKeys.map(\.keyID) == [key.keyID])
+    }
+
     @Test("A whole file is read")
     func whole() async throws {
         let file = try await read(

@@ -166,6 +166,19 @@ struct ServingTests {
         }
     }
 
+    @Test("A file that is no certificate is named", arguments: ["/nonexistent.pem", "/dev/null"])
+    func noCertificate(path: String) async throws {
+        let tls = ProviderTLS(certificateFile: path, keyFile: path)
+        do {
+            _ = try await ProviderServer.start(tls: tls) {
+                try await Provider.forPeople(try Fixtures.configuration($0))
+            }
+            Issue.record("a server without a certificate")
+        } catch let error as ProviderServerError {
+            #expect(error.description == "\(path) cannot be used: it has no certificate in PEM.")
+        }
+    }
+
     @Test("When no provider can be made, nothing listens")
     func noProvider() async throws {
         struct Failure: Error {}

@@ -51,7 +51,7 @@ extension ConfigurationMember {
 
     func resources() throws(ProviderConfigurationError) -> [ProviderResource] {
         let resources = try read { element throws(ProviderConfigurationError) in
-            let object = try element.object(of: ["resource", "name", "scope"])
+            let object = try element.object(of: ["resource", "name", "scope", "access_token_type"])
             let identifier = try object.required("resource")
             let text = try identifier.string()
             do throws(SignInError) { _ = try ResourceIndicator(text) } catch {
@@ -60,7 +60,8 @@ extension ConfigurationMember {
             return ProviderResource(
                 identifier: text,
                 name: try object["name"]?.string() ?? text,
-                scopes: try object["scope"]?.string().scopeList
+                scopes: try object["scope"]?.string().scopeList,
+                accessTokenHeaderType: try object["access_token_type"]?.string()
             )
         }
         try requireUnique(resources.map(\.identifier), "resource")
@@ -77,7 +78,8 @@ extension ConfigurationMember {
             "client_id", "client_name", "client_secret", "token_endpoint_auth_method", "redirect_uris",
             "post_logout_redirect_uris", "scope", "grant_types", "id_token_signed_response_alg",
             "userinfo_signed_response_alg", "require_consent", "may_introspect",
-            "jwks", "dpop_bound_access_tokens", "require_pushed_authorization_requests",
+            "jwks", "dpop_bound_access_tokens", "require_pushed_authorization_requests", "rules", "claims_in_id_token",
+            "access_token_type",
         ])
         let id = try object.required("client_id").string()
         let grantTypes = try object["grant_types"]?.grantTypes() ?? [.authorizationCode, .refreshToken]
@@ -97,7 +99,10 @@ extension ConfigurationMember {
             requiresConsent: try object["require_consent"]?.bool() ?? true,
             requiresDPoP: try object["dpop_bound_access_tokens"]?.bool() ?? false,
             requiresPushedAuthorization: try object["require_pushed_authorization_requests"]?.bool() ?? false,
-            mayIntrospect: try object["may_introspect"]?.bool() ?? false
+            mayIntrospect: try object["may_introspect"]?.bool() ?? false,
+            userClaimsInIDToken: try object["claims_in_id_token"]?.bool(),
+            accessTokenHeaderType: try object["access_token_type"]?.string(),
+            rules: try object["rules"]?.rules()
         )
         if let redirectURIs, grantTypes.contains(.authorizationCode), client.redirectURIs.isEmpty {
             throw redirectURIs.wrong("A client needs a redirect URI, such as http://127.0.0.1/callback for any port.")
@@ -127,6 +132,48 @@ extension ConfigurationMember {
 
     func strings() throws(ProviderConfigurationError) -> [String] {
         try read { element throws(ProviderConfigurationError) in try element.string() }
+    }
+
+    func rules() throws(ProviderConfigurationError) -> ProviderRules {
+        guard let rules = ProviderRules.named(try string()) else {
+            throw wrong("This has to be one of \(ProviderRules.all.map(\.name).joined(separator: ", ")).")
+        }
+        return rules
+    }
+
+    func algorithms() throws(ProviderConfigurationError) -> [SignatureAlgorithm] {
+        let algorithms = try read { element throws(ProviderConfigurationError) in try element.algorithm() }
+        guard !algorithms.isEmpty else { throw wrong("Name an algorithm, such as ES256.") }
+        return algorithms
+    }
+
+    func signingKeys() throws(ProviderConfigurationError) -> [SigningKey] {
+        try read { element throws(ProviderConfigurationError) in
+            let object = try element.object()
+            do { return try SigningKey(privateJWK: object, algorithm: nil) } catch {
+                throw element.wrong("This has to be a private JSON Web Key with kid and alg.")
+            }
+        }
+    }
+
+    func lifetimes() throws(ProviderConfigurationError) -> ProviderConfiguration.Lifetimes {
+        var lifetimes = ProviderConfiguration.Lifetimes()
+        let object = try object(of: Self.lifetimeNames.map(\.name))
+        for (name, path) in Self.lifetimeNames {
+            guard let member = object[name] else { continue }
+            let lowest = name == "refresh_token_reuse" ? 0 : 1
+            lifetimes[keyPath: path] = Double(try member.integer(in: lowest...315_360_000))
+        }
+        return lifetimes
+    }
+
+    private static var lifetimeNames: [(name: String, path: WritableKeyPath<ProviderConfiguration.Lifetimes, Double>)] {
+        [
+            ("authorization_code", \.authorizationCode), ("access_token", \.accessToken),
+            ("refresh_token", \.refreshToken), ("refresh_token_reuse", \.refreshTokenReuse), ("id_token", \.idToken),
+            ("login_session", \.loginSession), ("interaction", \.interaction), ("pushed_request", \.pushedRequest),
+            ("device_code", \.deviceCode),
+        ]
     }
 
     private func algorithm() throws(ProviderConfigurationError) -> SignatureAlgorithm {

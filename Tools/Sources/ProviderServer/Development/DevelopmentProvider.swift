@@ -18,6 +18,8 @@ public struct DevelopmentProvider: Sendable {
     public let password: Secret
     /// The secret of ``webClientID``, which authenticates with `client_secret_basic`.
     public let webClientSecret: Secret
+    /// Further redirect URIs of both clients, besides `/callback` of this machine.
+    public var redirectURIs: [RedirectURI] = []
     private var user: ProviderUser
 
     /// Names the user, whose subject and claims follow the name.
@@ -60,10 +62,10 @@ public struct DevelopmentProvider: Sendable {
 
     /// Returns the configuration for an issuer.
     ///
-    /// Both clients receive responses at `/callback` on any port of this machine, and redirect users there or to `/`
-    /// after signing out.
+    /// Both clients receive responses at `/callback` on any port of this machine and at ``redirectURIs``, and redirect
+    /// users there or to `/` after signing out.
     public func configuration(for issuer: Issuer) throws(SignInError) -> ProviderConfiguration {
-        let callbacks = try Self.loopback("/callback")
+        let callbacks = try Self.loopback("/callback") + redirectURIs
         let ends = try Self.loopback("/") + callbacks
         return ProviderConfiguration(
             issuer: issuer,

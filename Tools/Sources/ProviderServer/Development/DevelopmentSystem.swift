@@ -29,6 +29,14 @@ public struct DevelopmentSystem: Sendable {
         backendSecret = .readable(groups: 8, using: &random)
     }
 
+    /// Whether the system has a backend that authenticates with ``backendSecret``.
+    public var hasBackend: Bool {
+        switch system {
+        case .curity, .logi, .ssafy: true
+        case .logto, .zephr: false
+        }
+    }
+
     /// The name of the demos' user.
     public var userName: String {
         switch system {

@@ -1,5 +1,5 @@
 import Foundation
-import OstiaryJOSE
+public import OstiaryJOSE
 public import OstiaryOAuth
 public import OstiaryProvider
 
@@ -18,6 +18,12 @@ public import OstiaryProvider
 ///
 /// `client_assertion_lifetime` is the longest validity of a client assertion, in seconds, 1 to 86,400 (default 300).
 /// `basic_credentials` is `form_encoded` (RFC 6749 section 2.3.1, the default) or `form_encoded_or_raw`.
+///
+/// `rules` is `oidc`, `strict`, `fapi2` or `mcp`, for the provider or for one client. `lifetimes` has seconds for
+/// `authorization_code`, `access_token`, `refresh_token`, `refresh_token_reuse`, `id_token`, `login_session`,
+/// `interaction`, `pushed_request` and `device_code`. `signing_algorithms` is a list, the default first, `signing_keys` a
+/// list of private JSON Web Keys with `alg`. `clock_offset` moves the provider's clock by seconds. With `throttle` false,
+/// wrong passwords close no name. Clients have `claims_in_id_token` and `access_token_type`, resources the latter.
 public struct ProviderConfigurationFile: Sendable {
     /// The issuer identifier; `nil` for the address that the provider listens on.
     public let issuer: Issuer?
@@ -47,6 +53,20 @@ public struct ProviderConfigurationFile: Sendable {
     public let clientAssertionLifetime: Double
     /// The encoding of the halves of a client's Basic credential.
     public let basicCredentials: ProviderConfiguration.BasicCredentials
+
+    /// The rules; `nil` when the file does not say.
+    public let rules: ProviderRules?
+    /// The signature algorithms of tokens, the default first; `nil` when the file does not say.
+    public let signingAlgorithms: [SignatureAlgorithm]?
+    /// The keys to sign with instead of generated ones.
+    public let signingKeys: [SigningKey]
+    /// The lifetimes of tokens, sessions and requests.
+    public let lifetimes: ProviderConfiguration.Lifetimes
+    /// The difference of the provider's clock from that of the machine, in seconds.
+    public let clockOffset: Double
+    /// The treatment of many wrong passwords for one name.
+    public let wrongPasswords: ProviderConfiguration.WrongPasswords
+    private let namesAssertionLifetime: Bool
 
     /// Reads a file.
     ///
@@ -80,6 +100,7 @@ public struct ProviderConfigurationFile: Sendable {
         let root = try Self.parse(bytes).object(of: [
             "issuer", "port", "store", "name", "clients", "users", "scopes", "registration", "resources",
             "dpop_nonces", "require_pushed_authorization_requests", "client_assertion_lifetime", "basic_credentials",
+            "rules", "lifetimes", "signing_algorithms", "signing_keys", "clock_offset", "throttle",
         ])
         issuer = try root["issuer"]?.issuer()
         port = try root["port"]?.integer(in: 0...65_535)
@@ -87,30 +108,69 @@ public struct ProviderConfigurationFile: Sendable {
         name = try root["name"]?.string()
         clients = try root.required("clients").clients()
         users = try root.required("users").users(cost: cost, using: &random)
-        scopes = try root["scopes"]?.scopes() ?? []
         registration = try root["registration"]?.registration() ?? .closed
-        resources = try root["resources"]?.resources() ?? []
+        let resources = try root["resources"]?.resources() ?? []
+        self.resources = resources
+        let scopes = try root["scopes"]?.scopes() ?? []
+        self.scopes = scopes + Self.scopes(of: resources, besides: scopes)
+        rules = try root["rules"]?.rules()
+        signingAlgorithms = try root["signing_algorithms"]?.algorithms()
+        signingKeys = try root["signing_keys"]?.signingKeys() ?? []
+        clockOffset = Double(try root["clock_offset"]?.integer(in: -Self.tenYears...Self.tenYears) ?? 0)
+        wrongPasswords = try root["throttle"]?.bool() ?? true ? .throttled : .unlimited
+        namesAssertionLifetime = root["client_assertion_lifetime"] != nil
+        var lifetimes = try root["lifetimes"]?.lifetimes() ?? ProviderConfiguration.Lifetimes()
         requiresNonces = try root["dpop_nonces"]?.bool() ?? false
         requiresPushedRequests = try root["require_pushed_authorization_requests"]?.bool() ?? false
         clientAssertionLifetime = Double(try root["client_assertion_lifetime"]?.integer(in: 1...86_400) ?? 300)
+        lifetimes.clientAssertion = clientAssertionLifetime
+        self.lifetimes = lifetimes
         basicCredentials = try root["basic_credentials"]?.basicCredentials() ?? .formEncoded
     }
 
     /// The configuration for an issuer.
     public func configuration(for issuer: Issuer) -> ProviderConfiguration {
-        ProviderConfiguration(
+        var configuration = ProviderConfiguration(
             issuer: issuer,
             name: name ?? "Ostiary",
             clients: clients,
             users: users,
             additionalScopes: scopes,
-            lifetimes: .init(clientAssertion: clientAssertionLifetime),
+            signingKeys: signingKeys,
+            lifetimes: lifetimes,
             dpop: DPoPPolicy(requiresNonce: requiresNonces),
             resources: resources,
             requiresPushedAuthorizationRequests: requiresPushedRequests,
             registration: registration,
-            basicCredentials: basicCredentials
+            basicCredentials: basicCredentials,
+            rules: configurationRules(.strict)
         )
+        if let signingAlgorithms { configuration.signingAlgorithms = signingAlgorithms }
+        configuration.wrongPasswords = wrongPasswords
+        return configuration
+    }
+
+    /// The rules of the file, or these; a lifetime of client assertions that the file names goes before theirs.
+    public func configurationRules(_ usual: ProviderRules) -> ProviderRules {
+        var rules = rules ?? usual
+        if namesAssertionLifetime { rules.assertionLifetime = .configured }
+        return rules
+    }
+
+    /// In seconds.
+    private static let tenYears = 315_360_000
+
+    /// The scopes that a resource names and the file does not describe.
+    private static func scopes(of resources: [ProviderResource], besides known: [ProviderScope]) -> [ProviderScope] {
+        let standard = ["openid", "profile", "email", "address", "phone", "offline_access"]
+        var found: [ProviderScope] = []
+        for resource in resources {
+            for scope in resource.scopes ?? [] where !standard.contains(scope.rawValue) {
+                guard !(known + found).contains(where: { $0.scope == scope }) else { continue }
+                found.append(ProviderScope(scope, sentence: "Use \(scope.rawValue) at \(resource.name)"))
+            }
+        }
+        return found
     }
 
     private static func parse(_ bytes: [UInt8]) throws(ProviderConfigurationError) -> ConfigurationMember {

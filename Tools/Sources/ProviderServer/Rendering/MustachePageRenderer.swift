@@ -50,8 +50,10 @@ public struct MustachePageRenderer: PageRenderer {
             ("device-done", page.frame, ["sentence": page.sentence])
         case .answer(let page):
             ("answer", page.frame, with(page.form, [:]))
+        case .front(let page):
+            ("front", page.frame, page.values)
         case .error(let page):
-            ("error", page.frame, ["sentence": page.sentence])
+            ("error", page.frame, page.values)
         }
     }
 
@@ -75,6 +77,35 @@ extension LoginPage {
     fileprivate var values: [String: Any] {
         var values: [String: Any] = ["clientName": clientName, "userName": userName, "hasUserName": !userName.isEmpty]
         values["failure"] = failure
+        values["hasChoices"] = !choices.isEmpty
+        values["choices"] = choices.map { ["name": $0] }
+        return values
+    }
+}
+
+extension ErrorPage {
+    fileprivate var values: [String: Any] {
+        var values: [String: Any] = ["sentence": sentence, "isExplained": reason != nil || mend != nil]
+        values["reason"] = reason
+        values["mend"] = mend
+        return values
+    }
+}
+
+extension FrontPage {
+    fileprivate var values: [String: Any] {
+        var values: [String: Any] = [
+            "issuer": issuer, "metadataURL": metadataURL, "rules": rules, "command": command,
+            "isRegistrationOpen": isRegistrationOpen, "users": users.map { ["name": $0] },
+            "hasResources": !resources.isEmpty, "resources": resources.map { ["name": $0] },
+            "clients": clients.map { client -> [String: Any] in
+                [
+                    "id": client.id, "method": client.authenticationMethod, "scope": client.scope,
+                    "redirectURIs": client.redirectURIs.map { ["uri": $0] },
+                ]
+            },
+        ]
+        values["scenario"] = scenario
         return values
     }
 }

@@ -13,6 +13,7 @@ enum PageFile {
             "device-consent": text(PackageResources.device_consent_mustache),
             "device-done": text(PackageResources.device_done_mustache),
             "answer": text(PackageResources.answer_mustache),
+            "front": text(PackageResources.front_mustache),
             "error": text(PackageResources.error_mustache),
         ]
     }

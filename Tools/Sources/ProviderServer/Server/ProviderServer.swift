@@ -1,5 +1,6 @@
 import Hummingbird
 import HummingbirdCore
+import HummingbirdTLS
 public import Logging
 import NIOCore
 public import OstiaryOAuth
@@ -22,6 +23,7 @@ public enum ProviderServer {
     /// - Parameters:
     ///   - address: The address to listen on. Default: this machine, any free port.
     ///   - issuer: The issuer identifier when it is not the address itself, for example behind a proxy.
+    ///   - tls: The certificate to present; the issuer is an https URL then. Default: plain HTTP.
     ///   - pages: The renderer of pages, in place of the provider's own; `nil` for this module's.
     ///   - ending: A further event that ends the server. Default: none.
     ///   - delay: Awaited with the path of each request, after the provider's work and before the response is sent, for
@@ -34,6 +36,7 @@ public enum ProviderServer {
     public static func start(
         at address: ProviderAddress = .loopback(),
         issuer: Issuer? = nil,
+        tls: ProviderTLS? = nil,
         pages: (any PageRenderer)? = nil,
         ending: Ending = .onRequest,
         delay: @escaping @Sendable (_ path: String) async -> Void = { _ in },
@@ -42,10 +45,11 @@ public enum ProviderServer {
     ) async throws -> RunningProvider {
         guard address.isLoopback || issuer != nil else { throw ProviderServerError.issuerRequired }
         let responder = ProviderResponder(delay: delay, logger: logger)
+        let plain = HTTPServerBuilder.http1(configuration: connections)
         let (ports, port) = AsyncStream<Int>.makeStream()
         let application = Application(
             responder: responder,
-            server: .http1(configuration: connections),
+            server: try tls.map { try .tls(plain, tlsConfiguration: $0.configuration()) } ?? plain,
             configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
             onServerRunning: { channel in
                 if let bound = channel.localAddress?.port { port.yield(bound) }
@@ -72,7 +76,7 @@ public enum ProviderServer {
             throw ProviderServerError.cannotListen(on: "\(address.host):\(address.port)", reason: reason)
         }
         do {
-            let issuer = try issuer ?? Issuer("http://\(address.host):\(bound)")
+            let issuer = try issuer ?? Issuer("http\(tls == nil ? "" : "s")://\(address.host):\(bound)")
             let provider = try await makeProvider(issuer)
             let hosts = address.isLoopback ? HostNames(issuer: issuer, address: address.host, port: bound) : nil
             let pages = try pages ?? MustachePageRenderer(issuer: issuer)

@@ -2,6 +2,8 @@
 public enum ProviderServerError: Error, Sendable, Hashable {
     /// The address cannot be listened on; the text is the system's.
     case cannotListen(on: String, reason: String)
+    /// A file of the certificate cannot be used; the text says why.
+    case certificate(_ file: String, reason: String)
     /// Other machines can connect, and there is no issuer to tell them.
     case issuerRequired
     /// The server stopped unexpectedly; the text is the system's.
@@ -16,6 +18,7 @@ extension ProviderServerError: CustomStringConvertible {
             reason.contains("Address already in use")
                 ? "\(address) is already in use. Stop the other program, or choose another port: --port 0 takes any."
                 : "Cannot listen on \(address): \(reason)"
+        case .certificate(let file, let reason): "\(file) cannot be used: \(reason)."
         case .issuerRequired:
             "Other machines need an https issuer to reach this provider by: give one, or listen on the loopback address."
         case .stopped(let reason):

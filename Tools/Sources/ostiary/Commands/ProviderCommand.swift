@@ -5,6 +5,6 @@ struct ProviderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "idp",
         abstract: "Run a local OpenID provider for development and tests.",
-        subcommands: [ServeProvider.self]
+        subcommands: [ServeProvider.self, ListScenarios.self]
     )
 }

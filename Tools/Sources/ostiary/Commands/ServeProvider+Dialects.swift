@@ -61,16 +61,18 @@ extension ServeProvider {
         at port: Int,
         on console: Console
     ) async throws -> RunningProvider {
-        try await ProviderServer.start(
+        let log = ProviderLog(console: console, form: options.log)
+        return try await ProviderServer.start(
             at: .loopback(port: port),
             ending: .onSignals,
-            logger: Logger(label: "ostiary.provider", factory: { _ in ConsoleLog(console: console) })
+            logger: Logger(label: "ostiary.provider", factory: { _ in log })
         ) { origin in
             var random = SecureRandom()
             let provider = Provider(
                 configuration: try development.configuration(at: origin, using: &random),
                 now: { .now },
-                random: SecureRandom()
+                random: SecureRandom(),
+                report: { log.report($0) }
             )
             try await provider.prepare()
             return provider
@@ -86,13 +88,14 @@ extension ServeProvider {
             var members: JSONObject = ["password": password.map { .string($0.reveal()) } ?? .null]
             var dialects = JSONObject()
             for (development, server) in running {
-                dialects[development.system.rawValue] = [
+                var members: JSONObject = [
                     "origin": .string(server.issuer.description),
                     "issuer": .string(server.provider.configuration.issuer.description),
                     "clientID": .string(server.provider.configuration.clients.first?.id ?? ""),
                     "user": .string(development.userName),
-                    "backendSecret": .string(development.backendSecret.reveal()),
                 ]
+                if development.hasBackend { members["backendSecret"] = .string(development.backendSecret.reveal()) }
+                dialects[development.system.rawValue] = .object(members)
             }
             members["dialects"] = .object(dialects)
             return try console.print(Answer(members: members, text: "").json + "\n")
@@ -103,7 +106,7 @@ extension ServeProvider {
             table.add("issuer", server.provider.configuration.issuer.description)
             table.add("client id", server.provider.configuration.clients.first?.id ?? "")
             table.add("user", development.userName)
-            table.add("backend secret", development.backendSecret.reveal())
+            if development.hasBackend { table.add("backend secret", development.backendSecret.reveal()) }
             text += "\(development.system.rawValue)\n\(table.text)\n"
         }
         if let password { text += "Everybody's password is \(password.reveal())\n" }

@@ -18,12 +18,20 @@ struct ServeProvider: AsyncParsableCommand {
             password is made at each start unless one is given. Pushed requests, DPoP,
             devices, token exchange, the resource \(exampleResource) and
             dynamic registration are enabled. The confidential client ostiary-web has a
-            secret that is made at each start. GET /health answers ok when it is ready.
+            secret that is made at each start. GET /health answers ok when it is ready,
+            and the issuer's URL shows clients, users and endpoints.
+
+            Clients are held to the rules oidc, which serve what people's applications
+            do; the log names each step that --rules strict refuses, and the reason and
+            the mend of each refusal. docs/provider.md has examples for other languages.
 
             EXAMPLES
               ostiary idp serve
               ostiary login --issuer http://127.0.0.1:\(defaultPort) --client-id ostiary-demo
               ostiary idp serve --port 0 --json --store file:provider.sqlite
+              ostiary idp serve --redirect-uri http://localhost:3000/callback
+              ostiary idp serve --sign-in-as alice --scenarios-by-request
+              ostiary idp serve --rules mcp --resource http://127.0.0.1:8000/mcp
               ostiary idp serve --like keycloak
               ostiary idp serve --dialect logto
               ostiary idp serve --dialect all
@@ -95,6 +103,7 @@ struct ServeProvider: AsyncParsableCommand {
     )
     var like: MannersChoice?
 
+    @OptionGroup var options: ProviderOptions
     @OptionGroup var output: OutputOptions
 
     mutating func validate() throws {
@@ -110,6 +119,15 @@ struct ServeProvider: AsyncParsableCommand {
         if dialect != nil, issuer != nil || readyFile != nil {
             throw ValidationError("A dialect has an issuer of its own: leave out --issuer and --ready-file.")
         }
+        if dialect != nil, options.changesProvider {
+            throw ValidationError("A dialect has rules, clients and users of its own: leave out the other options.")
+        }
+        if config != nil, !options.redirectURI.isEmpty {
+            throw ValidationError("--redirect-uri is for the ready-made clients; with --config the file names them.")
+        }
+        if options.host != nil, options.host != "127.0.0.1", issuer == nil {
+            throw ValidationError("--host needs --issuer, an https URL by which other machines reach the provider.")
+        }
         if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
         if config != nil, user != nil || passwordFile != nil {
             throw ValidationError("--user and --password-file describe a person; with --config the file does.")
@@ -122,21 +140,31 @@ struct ServeProvider: AsyncParsableCommand {
         if let dialect { return try await serve(dialect, on: console) }
         let plan = try plan(console: console)
         let storage = try plan.storage
+        let log = ProviderLog(console: console, form: options.log)
         let server = try await ProviderServer.start(
-            at: .loopback(port: port ?? plan.port ?? Self.defaultPort),
+            at: options.address(port: port ?? plan.port ?? Self.defaultPort),
             issuer: try issuer.map { (text) throws(SignInError) in try Issuer(text) } ?? plan.issuer,
+            tls: options.tls,
             ending: .onSignals,
-            logger: Logger(label: "ostiary.provider", factory: { _ in ConsoleLog(console: console) })
+            logger: Logger(label: "ostiary.provider", factory: { _ in log })
         ) { issuer in
+            var configuration = try plan.configuration(issuer, like: like?.manners ?? .strict)
+            // Another provider's manners are played to clients that the strict rules let in.
+            configuration.rules = plan.rules(like == nil ? .oidc : .strict)
+            try options.apply(to: &configuration)
+            let offset = plan.clockOffset
             let provider = Provider(
-                configuration: try plan.configuration(issuer, like: like?.manners ?? .strict),
+                configuration: configuration,
                 storage: storage,
-                now: { .now },
-                random: SecureRandom()
+                now: { Date.now.addingTimeInterval(offset) },
+                random: SecureRandom(),
+                scenario: options.scenario?.scenario ?? .none,
+                report: { log.report($0) }
             )
             try await provider.prepare()
             return provider
         }
+        for warning in server.provider.configuration.warnings { console.note("warning: \(warning)".printable) }
         try announce(server, plan, on: console)
         try await server.untilStopped()
     }
@@ -144,7 +172,8 @@ struct ServeProvider: AsyncParsableCommand {
     private func plan(console: Console) throws -> ProviderPlan {
         if let config { return try ProviderPlan(file: config, store: store) }
         let password = try passwordFile.map { try SecretSource.file($0).secret(console: console) }
-        return try ProviderPlan(user: user, password: password, store: store)
+        let uris = try options.redirectURI.map { (text) throws(SignInError) in try RedirectURI(text) }
+        return try ProviderPlan(user: user, password: password, redirectURIs: uris, store: store)
     }
 
     private func announce(_ server: RunningProvider, _ plan: ProviderPlan, on console: Console) throws {
@@ -172,6 +201,8 @@ struct ServeProvider: AsyncParsableCommand {
         }
         var table = ClaimsTable()
         table.add("issuer", configuration.issuer.description)
+        table.add("rules", configuration.rules.name)
+        if let scenario = options.scenario { table.add("scenario", scenario.scenario.name) }
         if let like { table.add("like", like.manners.title) }
         table.add("client id", client)
         if let secret = try clientSecret(plan, configuration) { table.add("client secret", secret.reveal()) }
@@ -221,90 +252,5 @@ struct MannersChoice: ExpressibleByArgument, Sendable {
     init?(argument: String) {
         guard let manners = ProviderManners.named(argument) else { return nil }
         self.manners = manners
-    }
-}
-
-/// The provider's settings, before its issuer is known.
-private struct ProviderPlan {
-    var issuer: Issuer?
-    var port: Int?
-    var store: StoreLocation
-    /// A password that was generated for this run and has not been printed yet.
-    var madePassword: Secret?
-    /// The key with which the ready-made clients sign their secrets, at a provider that has such secrets.
-    var clientKey: SigningKey?
-    /// The secret of the ready-made confidential client; `nil` when a file describes the clients.
-    var webClientSecret: Secret?
-    private var made: @Sendable (Issuer) throws -> ProviderConfiguration
-
-    /// The developer of the ready-made clients, as signed secrets name it.
-    static let developer = "OSTIARYDEV"
-
-    /// The configuration at an origin, or for the issuer that the file names.
-    func configuration(_ origin: Issuer, like manners: ProviderManners) throws -> ProviderConfiguration {
-        var configuration = try made(issuer == nil ? manners.issuer(at: origin) : origin)
-        configuration.manners = manners
-        guard manners.clientSecrets == .signed, let clientKey else { return configuration }
-        for index in configuration.clients.indices {
-            configuration.clients[index].authenticationMethod = .signedSecret(
-                keys: JSONWebKeySet([clientKey.publicKey]),
-                developer: Self.developer
-            )
-        }
-        return configuration
-    }
-
-    /// Makes the ready-made clients, and one user.
-    init(user: String?, password: Secret?, store: StoreLocation?) throws {
-        var random = SecureRandom()
-        // A development password guards nothing: a slow hash would be most of the start, and of each sign-in.
-        var development = try DevelopmentProvider(password: password, cost: .insecureForTests, using: &random)
-        if let user { development.rename(user) }
-        webClientSecret = development.webClientSecret
-        let ready = development
-        madePassword = password == nil ? development.password : nil
-        self.store = store ?? .memory
-        clientKey = try SigningKey.generate(.es256)
-        made = { issuer in
-            var configuration = try ready.configuration(for: issuer)
-            configuration.signingAlgorithms = [.es256, .rs256]
-            configuration.offerEverything()
-            return configuration
-        }
-    }
-
-    /// Reads the settings from a file.
-    init(file: String, store: StoreLocation?) throws {
-        var random = SecureRandom()
-        let file = try ProviderConfigurationFile(contentsOf: file, cost: .insecureForTests, using: &random)
-        issuer = file.issuer
-        port = file.port
-        self.store = store ?? file.storePath.map(StoreLocation.folder) ?? .memory
-        made = { file.configuration(for: $0) }
-    }
-
-    /// The storage of the provider's records.
-    var storage: any ProviderStorage {
-        get throws {
-            switch store {
-            case .folder(let path): try SQLiteProviderStorage(path: path)
-            case .memory, .standard: MemoryProviderStorage()
-            case .keyring: throw UsageError("A provider remembers in memory or in file:PATH.")
-            }
-        }
-    }
-}
-
-extension ProviderConfiguration {
-    /// Turns everything on for trying it: every grant, a resource server, and open registration.
-    fileprivate mutating func offerEverything() {
-        for index in clients.indices {
-            clients[index].grantTypes.formUnion([.deviceCode, .tokenExchange])
-            if case .none = clients[index].authenticationMethod { continue }
-            clients[index].grantTypes.insert(.clientCredentials)
-            clients[index].mayIntrospect = true
-        }
-        resources = [ProviderResource(identifier: ServeProvider.exampleResource, name: "Example API")]
-        registration = .open
     }
 }

@@ -1,0 +1,144 @@
+import ArgumentParser
+import Foundation
+import OstiaryOAuth
+import OstiaryProvider
+import ProviderServer
+
+/// The rules, faults and conveniences of `ostiary idp serve`.
+struct ProviderOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The rules that clients are held to. strict refuses all that RFC 9700 advises against. (default: oidc)",
+            valueName: "name"
+        )
+    )
+    var rules: RulesChoice?
+
+    @Option(help: ArgumentHelp("A resource that tokens can be for (RFC 8707); repeatable.", valueName: "url"))
+    var resource: [String] = []
+
+    @Option(help: ArgumentHelp("A scope besides the standard ones, for every client; repeatable.", valueName: "scope"))
+    var scope: [String] = []
+
+    @Option(help: ArgumentHelp("A further redirect URI of the ready-made clients; repeatable.", valueName: "url"))
+    var redirectURI: [String] = []
+
+    @Option(help: ArgumentHelp("Play a fault in every flow (list them: ostiary idp scenarios).", valueName: "name"))
+    var scenario: ScenarioName?
+
+    @Flag(help: "Let a request choose its fault: client id CLIENT~NAME, or the header Ostiary-Scenario: NAME.")
+    var scenariosByRequest = false
+
+    @Flag(help: "Sign users in with a button, without a password. For tests.")
+    var withoutPasswords = false
+
+    @Option(
+        help: ArgumentHelp("Sign this user, or the one of login_hint, in without a page. For tests.", valueName: "user")
+    )
+    var signInAs: String?
+
+    @Option(help: ArgumentHelp("The address to listen on; needs --issuer. (default: 127.0.0.1)", valueName: "address"))
+    var host: String?
+
+    @Option(help: ArgumentHelp("A PEM file with the certificate to present.", valueName: "file"), completion: .file())
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp("A PEM file with the certificate's key.", valueName: "file"), completion: .file())
+    var tlsKey: String?
+
+    @Option(help: ArgumentHelp("The form of log lines: json has one object a line.", valueName: "form"))
+    var log: LogForm = .text
+
+    func validate() throws {
+        guard (tlsCertificate == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-certificate and --tls-key go together.")
+        }
+        guard !withoutPasswords || signInAs == nil else {
+            throw ValidationError("Choose --without-passwords or --sign-in-as.")
+        }
+        guard scenario == nil || !scenariosByRequest else {
+            throw ValidationError("Choose --scenario or --scenarios-by-request.")
+        }
+    }
+
+    /// Whether one of the options is given that a dialect does not take.
+    var changesProvider: Bool {
+        rules != nil || !resource.isEmpty || !scope.isEmpty || !redirectURI.isEmpty || scenario != nil
+            || scenariosByRequest || withoutPasswords || signInAs != nil || host != nil || tlsCertificate != nil
+    }
+
+    /// The certificate; `nil` for plain HTTP.
+    var tls: ProviderTLS? {
+        guard let tlsCertificate, let tlsKey else { return nil }
+        return ProviderTLS(certificateFile: tlsCertificate, keyFile: tlsKey)
+    }
+
+    /// The address to listen on.
+    func address(port: Int) -> ProviderAddress {
+        guard let host, host != "127.0.0.1" else { return .loopback(port: port) }
+        return .allowingOtherMachines(host: host, port: port)
+    }
+
+    /// Changes a configuration according to the options.
+    ///
+    /// - Throws: ``UsageError`` that names the option.
+    func apply(to configuration: inout ProviderConfiguration) throws {
+        if let rules { configuration.rules = rules.rules }
+        for text in resource where !configuration.resources.contains(where: { $0.identifier == text }) {
+            do { _ = try ResourceIndicator(text) } catch {
+                throw UsageError("--resource \(text.shortened) has to be an absolute URI without a fragment.")
+            }
+            configuration.resources.append(ProviderResource(identifier: text, name: text))
+        }
+        for name in scope {
+            let scope = Scope(rawValue: name)
+            guard !name.isEmpty, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
+                throw UsageError("--scope \(name.shortened) is not one scope: a scope has no space or quote.")
+            }
+            if !configuration.additionalScopes.contains(where: { $0.scope == scope }) {
+                configuration.additionalScopes.append(ProviderScope(scope, sentence: "Use \(name)"))
+            }
+            for index in configuration.clients.indices where !configuration.clients[index].allowedScopes.contains(scope)
+            {
+                configuration.clients[index].allowedScopes.append(scope)
+            }
+        }
+        if scenariosByRequest { configuration.scenarioChoice = .byRequest }
+        if withoutPasswords { configuration.signIn = .choice }
+        if let signInAs {
+            guard configuration.users.contains(where: { $0.name == signInAs }) else {
+                let names = configuration.users.map(\.name).joined(separator: ", ")
+                throw UsageError("There is no user \(signInAs.shortened). Users: \(names)")
+            }
+            configuration.signIn = .automatic(userName: signInAs)
+        }
+        configuration.frontPage = .present
+    }
+}
+
+/// The named rules to hold clients to.
+struct RulesChoice: ExpressibleByArgument, Sendable {
+    let rules: ProviderRules
+
+    static var allValueStrings: [String] { ProviderRules.all.map(\.name) }
+
+    init?(argument: String) {
+        guard let rules = ProviderRules.named(argument) else { return nil }
+        self.rules = rules
+    }
+}
+
+/// The fault to play.
+struct ScenarioName: ExpressibleByArgument, Sendable {
+    let scenario: Scenario
+
+    init?(argument: String) {
+        guard let scenario = Scenario.named(argument) else { return nil }
+        self.scenario = scenario
+    }
+}
+
+/// The form of log lines.
+enum LogForm: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case text, json
+}
