@@ -53,6 +53,17 @@ struct IssuerRuleTests {
         #expect(try issuer.report().findings.filter { $0.grade > .note } == [])
     }
 
+    @Test(
+        "A correct issuer that is unlike the usual one has no finding above a note",
+        arguments: IssuerVariant.all
+    )
+    func correct(_ variant: IssuerVariant) throws {
+        var issuer = GoodIssuer()
+        variant.change(&issuer)
+        let findings = try issuer.report(against: variant.profiles).findings.filter { $0.grade > .note }
+        #expect(findings == [])
+    }
+
     @Test("The other document is not judged where it is a page")
     func page() throws {
         var issuer = GoodIssuer()

@@ -88,6 +88,9 @@ package struct IssuerAnswers: Sendable {
     /// Whether the issuer is on this machine, where http is permitted.
     var isLocal: Bool { issuer.url.scheme?.lowercased() == "http" }
 
+    /// Whether the issuer's own URL is on this machine, with https or without.
+    var isOnLoopback: Bool { URLComponents(string: issuer.description)?.isOnLoopback ?? false }
+
     /// Whether the issuer has an OpenID Connect document.
     var isOpenIDProvider: Bool { readable.contains { $0.form == .openIDConnect } }
 
@@ -108,6 +111,9 @@ package struct IssuerAnswers: Sendable {
     /// The grants, with the default of RFC 8414 section 2.
     var grants: [String] { texts("grant_types_supported") ?? ["authorization_code", "implicit"] }
 
+    /// Whether authorization codes are issued; `true` where the metadata does not say.
+    var issuesCodes: Bool { grants.contains("authorization_code") }
+
     /// The response types as sets of their words.
     var responseTypes: [[String]] {
         (texts("response_types_supported") ?? []).map { $0.split(separator: " ").map(String.init) }
@@ -116,5 +122,15 @@ package struct IssuerAnswers: Sendable {
     /// The authentication methods at the token endpoint, with the default of RFC 8414 section 2.
     var authenticationMethods: [String] {
         texts("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]
+    }
+}
+
+extension URLComponents {
+    /// Whether the host is this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
+    var isOnLoopback: Bool {
+        let host = (host ?? "").lowercased()
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || host == "[::1]" { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
     }
 }

@@ -9,7 +9,7 @@ extension IssuerRule {
         "auth-none",
         .capabilities,
         nil,
-        raised: [.native: .error],
+        raised: [.native: .warning],
         "Public clients are accepted at the token endpoint",
         source: "RFC 8252 section 8.4; RFC 7591 section 2",
         fix: "Accept clients without a secret, and list none in token_endpoint_auth_methods_supported."
@@ -119,7 +119,6 @@ extension IssuerRule {
         "id-token-none",
         .capabilities,
         .warning,
-        raised: [.fapi2: .error],
         "ID tokens are signed",
         source: "OpenID Connect Discovery section 3; RFC 8725 section 3.2",
         fix: "Take none out of id_token_signing_alg_values_supported."
@@ -133,7 +132,7 @@ extension IssuerRule {
         "id-token-symmetric",
         .capabilities,
         .note,
-        raised: [.fapi2: .error, .native: .warning],
+        raised: [.fapi2: .warning, .native: .warning],
         "ID tokens are signed with asymmetric algorithms",
         source: "OpenID Connect Core section 10.1; FAPI 2.0 Security Profile section 5.4.1",
         fix: "Take the HS algorithms out of id_token_signing_alg_values_supported."

@@ -34,7 +34,7 @@ extension IssuerRule {
         guard !answers.readable.isEmpty else { return nil }
         return answers.endpoints.compactMap { name, value in
             guard let text = value.string, let parts = URLComponents(string: text), parts.scheme != nil,
-                parts.scheme?.lowercased() != "https", !(answers.isLocal && parts.isLocal)
+                parts.scheme?.lowercased() != "https", !(answers.isLocal && parts.isOnLoopback)
             else { return nil }
             return Fault("\(name) does not use https, so codes and tokens can be read on the way.", now: text)
         }
@@ -45,23 +45,15 @@ extension IssuerRule {
         .metadata,
         .error,
         "No endpoint is on the machine of the client",
-        source: "RFC 9728 section 7.7",
+        source: "Advice of this project",
         fix: "Write the public host of the endpoint."
     ) { answers in
-        guard !answers.readable.isEmpty, !answers.isLocal else { return nil }
+        guard !answers.readable.isEmpty, !answers.isOnLoopback else { return nil }
         return answers.endpoints.compactMap { name, value in
-            guard let text = value.string, let parts = URLComponents(string: text), parts.isLocal,
+            guard let text = value.string, let parts = URLComponents(string: text), parts.isOnLoopback,
                 parts.scheme?.lowercased() == "https"
             else { return nil }
             return Fault("\(name) sends a client's requests into its own machine.", now: text)
         }
-    }
-}
-
-extension URLComponents {
-    fileprivate var isLocal: Bool {
-        let host = (host ?? "").lowercased()
-        return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.")
-            || ["::1", "[::1]"].contains(host)
     }
 }

@@ -5,7 +5,8 @@ import OstiaryOAuth
 /// Rules about the key set.
 extension IssuerRule {
     static let keys: [IssuerRule] = [
-        keysFound, keysForm, keysPrivate, keysSymmetric, keysWeak, keysMalformed, keysUsable, keysDuplicate,
+        keysFound, keysMediaType, keysForm, keysPrivate, keysSymmetric, keysWeak, keysMalformed, keysUsable,
+        keysDuplicate,
         keysNamed, keysUse, keysAlgorithm, keysForAlgorithms,
     ]
 
@@ -13,19 +14,31 @@ extension IssuerRule {
         "keys-found",
         .keys,
         .error,
-        "The key set is served with status 200, as JSON",
-        source: "RFC 7517 sections 5 and 8.5; OpenID Connect Discovery section 3",
-        fix: "Serve the key set at jwks_uri as application/json or application/jwk-set+json."
+        "The key set is served with status 200",
+        source: "RFC 8414 section 2; OpenID Connect Discovery section 3",
+        fix: "Serve the key set at jwks_uri."
     ) { answers in
         guard let answer = answers.keySet else { return nil }
         switch answer {
         case .failure(let failure): return [Fault("The key set could not be fetched: \(failure.rawValue).")]
         case .success(let response) where response.status != .ok:
             return [Fault("The key set is answered with another status.", now: "\(response.status.code)")]
-        case .success(let response):
-            return ["application/json", "application/jwk-set+json"].contains(response.mediaType ?? "")
-                ? [] : [Fault("The key set has another media type.", now: response.fields[.contentType])]
+        case .success: return []
         }
+    }
+
+    private static let keysMediaType = IssuerRule(
+        "keys-media-type",
+        .keys,
+        .warning,
+        "The key set is served as JSON",
+        source: "RFC 7517 section 8.5",
+        fix: "Send the field Content-Type: application/jwk-set+json or application/json."
+    ) { answers in
+        guard let response = try? answers.keySet?.get(), response.status == .ok else { return nil }
+        let mediaType = response.mediaType ?? ""
+        return ["application/json", "text/json"].contains(mediaType) || mediaType.hasSuffix("+json")
+            ? [] : [Fault("The key set has another media type.", now: response.fields[.contentType])]
     }
 
     private static let keysForm = IssuerRule(
@@ -121,14 +134,17 @@ extension IssuerRule {
         "keys-duplicate-kid",
         .keys,
         .warning,
-        "Each kid names one key",
+        "Each kid names one key of a type",
         source: "RFC 7517 section 4.5",
         fix: "Give each key a kid of its own."
     ) { answers in
         guard let keys = answers.keys else { return nil }
-        let counts = Dictionary(grouping: keys.compactMap(\.keyID), by: \.self).filter { $0.value.count > 1 }
-        return counts.keys.sorted().map {
-            Fault("\(counts[$0]?.count ?? 0) keys share a kid: a verifier may try the wrong one.", now: $0)
+        // Keys of different types may be alternatives of one name.
+        let named = Dictionary(grouping: keys.filter { $0.keyID != nil }) { key in
+            [key.members["kty"]?.string ?? "", key.keyID ?? ""]
+        }
+        return named.filter { $0.value.count > 1 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+            Fault("\($0.value.count) keys share a kid: a verifier may try the wrong one.", now: $0.key.last)
         }
     }
 
@@ -172,9 +188,9 @@ extension IssuerRule {
     private static let keysForAlgorithms = IssuerRule(
         "keys-for-algorithms",
         .keys,
-        .warning,
+        .note,
         "There is a key for each algorithm of ID tokens",
-        source: "OpenID Connect Discovery section 3",
+        source: "Advice of this project",
         fix: "Publish a key for the algorithm, or take it out of id_token_signing_alg_values_supported."
     ) { answers in
         guard let keys = answers.keys, let names = answers.texts("id_token_signing_alg_values_supported") else {

@@ -70,8 +70,16 @@ extension IssuerRule {
         fix: "Add the member with the URL of the endpoint."
     ) { answers in
         guard !answers.readable.isEmpty else { return nil }
-        let names = ["authorization_endpoint", "token_endpoint"] + (answers.isOpenIDProvider ? ["jwks_uri"] : [])
-        return names.filter { answers.metadata[$0] == nil }.map { Fault("\($0) is missing.") }
+        return answers.readable.flatMap { document in
+            let isOpenID = document.form == .openIDConnect
+            let grants = Set(document.texts("grant_types_supported") ?? ["authorization_code", "implicit"])
+            var names: [String] = isOpenID ? ["jwks_uri"] : []
+            if isOpenID || !grants.isDisjoint(with: ["authorization_code", "implicit"]) {
+                names.append("authorization_endpoint")
+            }
+            if grants != ["implicit"] { names.append("token_endpoint") }
+            return document.lacking(names)
+        }
     }
 
     private static let metadataLists = IssuerRule(
@@ -84,8 +92,9 @@ extension IssuerRule {
     ) { answers in
         guard !answers.readable.isEmpty else { return nil }
         let ofOpenID = ["subject_types_supported", "id_token_signing_alg_values_supported"]
-        let names = ["response_types_supported"] + (answers.isOpenIDProvider ? ofOpenID : [])
-        return names.filter { answers.metadata[$0] == nil }.map { Fault("\($0) is missing.") }
+        return answers.readable.flatMap { document in
+            document.lacking(["response_types_supported"] + (document.form == .openIDConnect ? ofOpenID : []))
+        }
     }
 
     private static let documentsAgree = IssuerRule(
@@ -99,7 +108,8 @@ extension IssuerRule {
         guard answers.readable.count == 2, let one = answers.readable[0].metadata,
             let other = answers.readable[1].metadata
         else { return nil }
-        return one.members.compactMap { member in
+        // The signed metadata is each document's own (RFC 8414 section 2.1).
+        return one.members.filter { $0.name != "signed_metadata" }.compactMap { member in
             guard let value = other[member.name], value.inOrder != member.value.inOrder else { return nil }
             return Fault("\(member.name) differs between the two documents.", now: value.shortText)
         }
@@ -161,7 +171,8 @@ extension IssuerRule {
         }
         let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
         let hasDeviceEndpoint = answers.has("device_authorization_endpoint")
-        if grants.contains(deviceGrant) != hasDeviceEndpoint {
+        // A missing list says nothing about the device grant.
+        if answers.has("grant_types_supported"), grants.contains(deviceGrant) != hasDeviceEndpoint {
             faults.append(
                 Fault(
                     hasDeviceEndpoint
@@ -194,13 +205,40 @@ private enum MetadataType: String {
         "require_signed_request_object",
     ]
 
+    private static let addresses: Set = [
+        "issuer", "jwks_uri", "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "registration_endpoint",
+        "revocation_endpoint", "introspection_endpoint", "end_session_endpoint", "device_authorization_endpoint",
+        "pushed_authorization_request_endpoint", "backchannel_authentication_endpoint", "challenge_endpoint",
+        "service_documentation", "op_policy_uri", "op_tos_uri", "check_session_iframe", "signed_metadata",
+    ]
+
+    private static let lists: Set = [
+        "scopes_supported", "response_types_supported", "response_modes_supported", "grant_types_supported",
+        "token_endpoint_auth_methods_supported", "token_endpoint_auth_signing_alg_values_supported",
+        "revocation_endpoint_auth_methods_supported", "revocation_endpoint_auth_signing_alg_values_supported",
+        "introspection_endpoint_auth_methods_supported", "introspection_endpoint_auth_signing_alg_values_supported",
+        "introspection_signing_alg_values_supported", "introspection_encryption_alg_values_supported",
+        "introspection_encryption_enc_values_supported", "ui_locales_supported", "claims_locales_supported",
+        "code_challenge_methods_supported", "acr_values_supported", "subject_types_supported",
+        "id_token_signing_alg_values_supported", "id_token_encryption_alg_values_supported",
+        "id_token_encryption_enc_values_supported", "userinfo_signing_alg_values_supported",
+        "userinfo_encryption_alg_values_supported", "userinfo_encryption_enc_values_supported",
+        "request_object_signing_alg_values_supported", "request_object_encryption_alg_values_supported",
+        "request_object_encryption_enc_values_supported", "authorization_signing_alg_values_supported",
+        "authorization_encryption_alg_values_supported", "authorization_encryption_enc_values_supported",
+        "display_values_supported", "claim_types_supported", "claims_supported", "prompt_values_supported",
+        "dpop_signing_alg_values_supported", "authorization_details_types_supported",
+        "backchannel_token_delivery_modes_supported",
+        "backchannel_authentication_request_signing_alg_values_supported", "protected_resources",
+    ]
+
     /// The type of a member by its name; `nil` for a member that is not of a specification known here.
     init?(ofMember name: String) {
         if Self.flags.contains(name) {
             self = .flag
-        } else if name == "issuer" || name == "jwks_uri" || name.hasSuffix("_endpoint") {
+        } else if Self.addresses.contains(name) {
             self = .text
-        } else if name.hasSuffix("_supported") {
+        } else if Self.lists.contains(name) {
             self = .texts
         } else {
             return nil
@@ -210,9 +248,18 @@ private enum MetadataType: String {
     func fits(_ value: JSONValue) -> Bool {
         switch self {
         case .text: value.string != nil
-        case .texts: value.array.map { $0.allSatisfy { $0.string != nil } } ?? (value.bool != nil)
+        case .texts: value.array?.allSatisfy { $0.string != nil } ?? false
         case .flag: value.bool != nil
         }
+    }
+}
+
+extension IssuerAnswers.Document {
+    fileprivate func texts(_ name: String) -> [String]? { metadata?[name]?.array.map { $0.compactMap(\.string) } }
+
+    /// A fault for each of these members that the document does not have.
+    fileprivate func lacking(_ names: [String]) -> [IssuerRule.Fault] {
+        names.filter { metadata?[$0] == nil }.map { IssuerRule.Fault("\($0) is missing in \(url).") }
     }
 }
 

@@ -6,7 +6,7 @@ extension IssuerRule {
         "grant-password",
         .capabilities,
         .warning,
-        raised: [.oauth21: .error, .rfc9700: .error, .fapi2: .error, .native: .error],
+        raised: [.oauth21: .error, .rfc9700: .error],
         "No client is given the user's password",
         source: "RFC 9700 section 2.4; OAuth 2.1 draft section 10",
         fix: "Take the grant password out of service and out of grant_types_supported."

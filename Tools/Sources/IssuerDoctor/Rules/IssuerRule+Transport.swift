@@ -93,9 +93,9 @@ extension IssuerRule {
     private static let keysCache = IssuerRule(
         "keys-cache",
         .transport,
-        .warning,
+        .note,
         "The key set may be cached, for a day at most",
-        source: "OpenID Connect Core section 10.1.1; RFC 9111 section 5.2.2",
+        source: "Advice of this project; RFC 9111 section 5.2.2",
         fix: "Send the field Cache-Control: max-age=3600."
     ) { answers in
         guard let response = try? answers.keySet?.get(), response.status == .ok else { return nil }
@@ -113,12 +113,11 @@ extension IssuerRule {
         "strict-transport",
         .transport,
         .note,
-        raised: [.fapi2: .warning],
-        "The issuer's host sends Strict-Transport-Security",
-        source: "RFC 6797 section 7.1; FAPI 2.0 Security Profile section 5.2.3",
+        "The metadata is served with Strict-Transport-Security",
+        source: "RFC 6797 section 7.1",
         fix: "Send the field Strict-Transport-Security: max-age=31536000 from every page of the host."
     ) { answers in
-        guard !answers.isLocal, let document = answers.readable.first, let response = document.response,
+        guard !answers.isOnLoopback, let document = answers.readable.first, let response = document.response,
             let name = HTTPField.Name("Strict-Transport-Security")
         else { return nil }
         return response.fields[name] == nil
