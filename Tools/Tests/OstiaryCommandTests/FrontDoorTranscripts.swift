@@ -1,5 +1,7 @@
 import Foundation
+import HTTPTypes
 import OstiaryJOSE
+import OstiaryProvider
 import OstiaryTesting
 import ProviderServer
 import Testing
@@ -142,7 +144,7 @@ struct FrontDoorTranscripts {
             let register = ["curity", "register", "--issuer", stage.issuer]
             let registered = try await stage.tool.run(register + ["--requires-consent", "--metadata", file])
             #expect(registered.status == 0)
-            let request = try JSONObject(parsing: try #require(stage.bodies(to: "/oauth-registration").first))
+            let request = try JSONObject(parsing: try #require(stage.posts(to: "/oauth-registration").first).body)
             #expect(request["requires_consent"] == true && request["refresh_token_ttl"] == 7200)
             #expect(request["client_name"] == "Bank" && request["scope"] == "openid profile")
             // The user's consent page is answered by the user agent that fills forms.
@@ -163,7 +165,26 @@ struct FrontDoorTranscripts {
             #expect(unread.status == 2 && unread.error.contains("does not hold one JSON object"))
             let template = try await stage.tool.run(register + ["--template", "t", "--requires-consent"])
             #expect(template.status == 2 && template.error.contains("cannot be used with --template"))
-            #expect(stage.bodies(to: "/oauth-registration").isEmpty)
+            #expect(stage.posts(to: "/oauth-registration").isEmpty)
+        }
+    }
+
+    @Test("Curity: a client with a secret, and the user by signing in, get the token that allows the registration")
+    func curityInitialAccess() async throws {
+        try await TestSystem.running(.curity) { stage in
+            let secret = try stage.file("secret", stage.backendSecret)
+            let register = ["curity", "register", "--issuer", stage.issuer]
+            let service = ["--initial-access-client", "dcr-service", "--initial-access-secret-file", secret]
+            #expect(try await stage.tool.run(register + service).status == 0)
+            let person = try stage.person + ["--profile", "mine"]
+            let tied = try await stage.tool.run(register + ["--sign-in-client", "mobile-dcr-client"] + person)
+            #expect(tied.status == 0)
+            let tokens = stage.posts(to: "/oauth-registration").map { $0.fields[.authorization] ?? "" }
+            #expect(tokens.count == 2 && tokens.allSatisfy { $0.hasPrefix("Bearer ") } && Set(tokens).count == 2)
+            let alone = try await stage.tool.run(register + service.prefix(2))
+            #expect(alone.status == 2 && alone.error.contains("go together"))
+            let both = try await stage.tool.run(register + service + ["--sign-in-client", "mobile-dcr-client"])
+            #expect(both.status == 2 && both.error.contains("Use one of"))
         }
     }
 

@@ -11,6 +11,8 @@ struct TestSystem {
     let tool: CommandLineTool
     let origin: String
     private let configuration: ProviderConfiguration
+    /// The secret of the service that registers apps, or of the partner's backend.
+    let backendSecret: String
     private let user: String
     private let password: String
     private let folder: TemporaryFolder
@@ -44,6 +46,7 @@ struct TestSystem {
         defer { folder.remove() }
         let secrets = KnownSecrets()
         secrets.add(development.password.reveal())
+        secrets.add(development.backendSecret.reveal())
         let stage = TestSystem(
             tool: CommandLineTool(
                 environment: ["XDG_STATE_HOME": folder.path("state"), "XDG_CONFIG_HOME": folder.path("config")],
@@ -51,6 +54,7 @@ struct TestSystem {
             ),
             origin: "http://127.0.0.1:\(server.port)",
             configuration: server.provider.configuration,
+            backendSecret: development.backendSecret.reveal(),
             user: development.userName,
             password: development.password.reveal(),
             folder: folder,
@@ -82,8 +86,8 @@ struct TestSystem {
     /// Writes a file.
     func file(_ name: String, _ content: String) throws -> String { try folder.secretFile(name, content) }
 
-    /// The bodies that were posted to a path that ends with this text.
-    func bodies(to suffix: String) -> [[UInt8]] {
-        seen.all.filter { $0.method == .post && $0.path.hasSuffix(suffix) }.map(\.body)
+    /// The requests that were posted to a path that ends with this text.
+    func posts(to suffix: String) -> [ProviderRequest] {
+        seen.all.filter { $0.method == .post && $0.path.hasSuffix(suffix) }
     }
 }

@@ -13,7 +13,10 @@ struct CurityLogin: SessionCommand {
     )
 
     @Option(
-        help: ArgumentHelp("How the person has to authenticate: values of acr, the best first.", valueName: "values")
+        help: ArgumentHelp(
+            "Accepted ways of authentication (acr), the best first; another one is rejected.",
+            valueName: "values"
+        )
     )
     var acrValues: String?
 

@@ -47,12 +47,40 @@ struct CurityRegister: SessionCommand {
     @Option(help: ArgumentHelp("A file with an initial access token, which is good once.", valueName: "file"))
     var initialAccessTokenFile: String?
 
+    @Option(
+        help: ArgumentHelp("A client with a secret that gets the initial access token (scope dcr).", valueName: "id")
+    )
+    var initialAccessClient: String?
+
+    @Option(
+        help: ArgumentHelp("A file with the secret of --initial-access-client.", valueName: "file"),
+        completion: .file()
+    )
+    var initialAccessSecretFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A client with which you sign in to get the initial access token; the registration is tied to you.",
+            valueName: "id"
+        )
+    )
+    var signInClient: String?
+
+    @OptionGroup(title: "Pages") var pages: UserAgentOptions
     @OptionGroup(title: "Session") var place: SessionOptions
     @OptionGroup var output: OutputOptions
 
     mutating func validate() throws {
         guard template == nil || metadata == nil && !requiresConsent else {
             throw ValidationError("--metadata and --requires-consent cannot be used with --template, which has both.")
+        }
+        guard (initialAccessClient == nil) == (initialAccessSecretFile == nil) else {
+            throw ValidationError("--initial-access-client and --initial-access-secret-file go together.")
+        }
+        guard [initialAccessTokenFile, initialAccessClient, signInClient].compactMap(\.self).count <= 1 else {
+            throw ValidationError(
+                "Use one of --initial-access-token-file, --initial-access-client and --sign-in-client."
+            )
         }
     }
 
@@ -65,18 +93,32 @@ struct CurityRegister: SessionCommand {
         configuration["metadata"] = try metadata.map { .object(try JSONFile.object($0, "metadata")) }
         if requiresConsent { configuration["requires_consent"] = true }
         let wanted = configuration
-        let token = try initialAccessTokenFile.map { try SecretSource.file($0).secret(console: console) }
+        let access = try initialAccess(console)
+        let agent: any UserAgent = signInClient == nil ? NoUserAgent() : try pages.userAgent(console: console)
         let doorPlace = FrontDoorPlace(place, of: .curity)
         let door = try CurityDoor(
             doorPlace,
             wanted,
-            initialAccess: token.map { token in .token(from: { token }) } ?? .open,
-            showing: NoUserAgent(),
+            initialAccess: access,
+            showing: agent,
             telling: trace
         )
         let registration = try await door.curity.register()
         try await doorPlace.keep(wanted)
+        await UserAgentOptions.settle(agent)
         return Answer(registered: registration)
+    }
+
+    /// The authorization to register; nothing of it is kept.
+    private func initialAccess(_ console: Console) throws(UsageError) -> CurityInitialAccess {
+        if let signInClient { return .signIn(clientID: signInClient) }
+        if let initialAccessClient, let initialAccessSecretFile {
+            let secret = try SecretSource.file(initialAccessSecretFile).secret(console: console)
+            return .clientCredentials(clientID: initialAccessClient, secret: secret)
+        }
+        guard let initialAccessTokenFile else { return .open }
+        let token = try SecretSource.file(initialAccessTokenFile).secret(console: console)
+        return .token(from: { token })
     }
 }
 
