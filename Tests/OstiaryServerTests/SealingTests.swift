@@ -46,4 +46,18 @@ struct SealingTests {
         #expect(throws: SignInError.self) { try SealingKeys.Key(id: "", bytes: [UInt8](repeating: 1, count: 32)) }
         #expect("\(SealingKeys(try .random(id: "visible")))" == "SealingKeys(visible)")
     }
+
+    @Test("Keys that are replaced seal and open from then on, in every copy")
+    func replaced() throws {
+        let (old, new) = (try SealingKeys.Key.random(id: "old"), try SealingKeys.Key.random(id: "new"))
+        let place = StoreDigest("place", [])
+        let keys = SealingKeys(old)
+        let copy = keys
+        let sealed = try copy.seal([1], for: place)
+        keys.replace(with: SealingKeys(new, [old]))
+        #expect(try copy.open(sealed, for: place) == [1])
+        #expect(!copy.isCurrent(sealed) && copy.isCurrent(try copy.seal([2], for: place)))
+        keys.replace(with: SealingKeys(new))
+        #expect(throws: StorageFailure.corrupted) { try copy.open(sealed, for: place) }
+    }
 }

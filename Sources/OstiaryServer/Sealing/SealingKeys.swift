@@ -1,4 +1,5 @@
 import Crypto
+import OstiaryCompatibility
 public import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
@@ -48,8 +49,16 @@ public struct SealingKeys: Sendable {
     /// The first byte of everything that is sealed so.
     private static let version: UInt8 = 1
 
-    private let keys: [Key]
-    private let retired: Set<String>
+    /// The keys, shared by all copies.
+    private final class Ring: Sendable {
+        let content: Lock<(keys: [Key], retired: Set<String>)>
+
+        init(_ keys: [Key], retired: Set<String>) { content = Lock((keys, retired)) }
+    }
+
+    private let ring: Ring
+    private var keys: [Key] { ring.content.withLock { $0.keys } }
+    private var retired: Set<String> { ring.content.withLock { $0.retired } }
 
     /// Takes the key to seal with, and those that open what was sealed before.
     ///
@@ -59,8 +68,16 @@ public struct SealingKeys: Sendable {
     ///   - retired: The names of keys that are not used any more, such as one that was stolen: a session that one of them
     ///     sealed has ended. A session that an unknown key sealed stays as it is, since the key may only be missing here.
     public init(_ current: Key, _ previous: [Key] = [], retired: Set<String> = []) {
-        keys = [current] + previous
-        self.retired = retired.subtracting(([current] + previous).map(\.id))
+        let keys = [current] + previous
+        ring = Ring(keys, retired: retired.subtracting(keys.map(\.id)))
+    }
+
+    /// Replaces the keys of this value and of every copy of it, for a service that goes on meanwhile.
+    ///
+    /// - Parameter other: The new keys, with those that still have to open something.
+    public func replace(with other: SealingKeys) {
+        let content = other.ring.content.withLock { $0 }
+        ring.content.withLock { $0 = content }
     }
 
     /// Seals a value for its place.

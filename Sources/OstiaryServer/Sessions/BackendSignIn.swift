@@ -67,7 +67,39 @@ public struct BackendSignIn: Sendable {
         limit: RateLimit = RateLimit(20, per: 60),
         store: any Store
     ) throws(SignInError) {
-        guard scopes.contains(.openID) else {
+        try self.init(
+            sessions: sessions,
+            request: AuthorizationRequest(scopes: scopes, prompt: prompt, pushing: .whenRequired),
+            responseMode: responseMode,
+            nativeHost: nativeHost,
+            lifetime: lifetime,
+            limit: limit,
+            store: store
+        )
+    }
+
+    /// Makes sign-ins with an authorization request of any kind.
+    ///
+    /// - Parameters:
+    ///   - sessions: The sessions to begin, as above.
+    ///   - request: The authorization request; `openid` has to be among its scopes. One that is pushed has no `state` in the
+    ///     page's URL, by which some apps know their response: `whenRequired` pushes it only where the issuer demands it.
+    ///   - responseMode: How the issuer returns its response. Default: in the query.
+    ///   - nativeHost: The host on which the provider's own app answers. Default: there is none.
+    ///   - lifetime: How long a sign-in may take, in seconds, 60 to 600. Default 600.
+    ///   - limit: How many sign-ins one sender may start, and how many requests to finish one it may make. Default 20 a minute.
+    ///   - store: One that all instances share.
+    /// - Throws: As ``init(sessions:scopes:prompt:responseMode:nativeHost:lifetime:limit:store:)``.
+    public init(
+        sessions: ServerSessions,
+        request: AuthorizationRequest,
+        responseMode: ResponseMode = .query,
+        nativeHost: String? = nil,
+        lifetime: Double = 600,
+        limit: RateLimit = RateLimit(20, per: 60),
+        store: any Store
+    ) throws(SignInError) {
+        guard request.scopes.contains(.openID) else {
             throw SignInError(
                 .authorization,
                 .configuration("Ask for openid among the scopes: without it nobody is known to have signed in.")
@@ -83,11 +115,11 @@ public struct BackendSignIn: Sendable {
             response = nil
         }
         let lifetime = min(max(lifetime, 60), 600)
+        var sent = request
+        sent.responseMode = responseMode == .query ? nil : .formPost
         start = SignInStart(
             sessions: sessions,
-            scopes: scopes,
-            prompt: prompt,
-            responseMode: responseMode == .query ? nil : .formPost,
+            request: sent,
             nativeHost: nativeHost,
             lifetime: lifetime,
             limit: limit,

@@ -11,9 +11,7 @@ import OstiaryOAuth
 /// The place at which an app gets the page of a sign-in.
 public struct SignInStart: ServerEndpoint {
     let sessions: ServerSessions
-    let scopes: [Scope]
-    let prompt: [AuthorizationRequest.Prompt]
-    let responseMode: AuthorizationRequest.ResponseMode?
+    let request: AuthorizationRequest
     let nativeHost: String?
     let lifetime: Double
     /// The member of a kept sign-in that says when it ends, in seconds since 1970.
@@ -39,7 +37,7 @@ public struct SignInStart: ServerEndpoint {
 
     private func page(for key: String, at now: Date) async -> ServerResponse {
         do throws(SignInError) {
-            let pending = try await pending()
+            let pending = try await sessions.pending(request)
             var stored = try pending.stored()
             let expiry = now.addingTimeInterval(lifetime)
             stored[Self.end] = .number(expiry.timeIntervalSince1970)
@@ -64,14 +62,6 @@ public struct SignInStart: ServerEndpoint {
         } catch {
             return SignInAnswer.unavailable(for: error.retryAfter ?? 1).because(RefusalReason(error))
         }
-    }
-
-    /// The page with fixed one-time values; it is pushed only where it has to be: an app that knows its answer by the `state` in the page's
-    /// URL finds none in a pushed one.
-    private func pending() async throws(SignInError) -> PendingAuthorization {
-        var request = AuthorizationRequest(scopes: scopes, prompt: prompt, pushing: .whenRequired)
-        request.responseMode = responseMode
-        return try await sessions.pending(request)
     }
 
     /// The same URL at the host where the provider's own app answers.

@@ -28,18 +28,21 @@ struct ConfigurationOption: ParsableArguments {
     @Option(help: ArgumentHelp("The configuration file. (default: $OSTIARY_BACKEND_CONFIG)", valueName: "file"))
     var config: String?
 
-    func configuration() throws -> BackendConfiguration {
+    func path() throws -> String {
         guard let path = config ?? ProcessInfo.processInfo.environment["OSTIARY_BACKEND_CONFIG"] else {
             throw ValidationError("Name the configuration with --config or OSTIARY_BACKEND_CONFIG.")
         }
-        return try BackendConfiguration(contentsOf: path)
+        return path
     }
+
+    func configuration() throws -> BackendConfiguration { try BackendConfiguration(contentsOf: path()) }
 }
 
 /// `ostiary-backend serve`.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve until SIGINT or SIGTERM, and finish what is under way then."
+        abstract:
+            "Serve until SIGINT or SIGTERM, and finish what is under way then; SIGHUP reloads secrets and certificate."
     )
 
     @OptionGroup var file: ConfigurationOption
@@ -51,6 +54,8 @@ struct Serve: AsyncParsableCommand {
         let logger = Logger.json(label: "ostiary.backend", level: configuration.logLevel)
         defer { Logger.flushJSON() }
         let server = try await BackendServer.start(configuration, ending: .onSignals, logger: logger)
+        let path = try file.path()
+        await server.reloadOnHangUp(reading: { try BackendConfiguration(contentsOf: path) }, logger: logger)
         logger.notice("listening", metadata: ["port": .stringConvertible(server.port)])
         try await server.untilStopped()
     }

@@ -187,6 +187,7 @@ public struct BackendConfiguration: Sendable {
         try checkProxies()
         try checkBindings()
         try checkKeys()
+        try checkIntrospection()
     }
 
     /// Refuses certificates that anybody could write: who reaches the port would be whoever he says.
@@ -236,6 +237,36 @@ public struct BackendConfiguration: Sendable {
                 "Another resource has other keys of \(issuer): an issuer has one jwks_uri."
             )
         }
+    }
+
+    /// Refuses two ways to ask one issuer, of which one would never be used.
+    private func checkIntrospection() throws(BackendConfigurationError) {
+        var clients: [Issuer: String] = [:]
+        for (index, resource) in resources.enumerated() {
+            guard let client = resource.introspection?.clientID, let issuer = resource.policy.issuers.first,
+                let other = clients.updateValue(client, forKey: issuer), other != client
+            else { continue }
+            throw BackendConfigurationError(
+                "resources[\(index)].introspection",
+                "Another resource asks \(issuer) as another client: an issuer is asked by one."
+            )
+        }
+    }
+
+    /// The credentials that a reload replaces, by the section that names them.
+    var credentials: [String: ClientCredentials] {
+        var all: [String: ClientCredentials] = [:]
+        for signIn in signIns { all["the sign-in at \(signIn.path)"] = signIn.credentials }
+        all["browser"] = browser?.credentials
+        for resource in resources {
+            guard let introspection = resource.introspection, let issuer = resource.policy.issuers.first else {
+                continue
+            }
+            let name = "introspection at \(issuer)"
+            // The first one is used.
+            if all[name] == nil { all[name] = introspection.credentials }
+        }
+        return all
     }
 
     /// Refuses two things at one path, of which one would never be reached.

@@ -13,6 +13,8 @@ public struct BrowserSettings: Sendable {
     public let issuer: Issuer
     /// The service as the issuer knows it.
     public let client: Client
+    /// The credentials of ``client``.
+    let credentials: ClientCredentials
     /// The authorization request of each sign-in.
     public let request: AuthorizationRequest
     /// Other origins whose pages use the session.
@@ -42,41 +44,20 @@ public struct BrowserSettings: Sendable {
 
     /// Reads the sign-in of a service at these origins.
     init(_ setting: Setting, origins own: [ExternalOrigin]) throws(BackendConfigurationError) {
-        let object = try setting.object(
-            of: "path",
-            "origin",
-            "issuer",
-            "client_id",
-            "client_secret",
-            "token_endpoint_auth_method",
-            "scopes",
-            "prompt",
-            "origins",
-            "landing",
-            "post_logout_redirect_uri",
-            "cookie",
-            "same_site",
+        let known = [
+            "path", "origin", "issuer", "origins", "landing", "post_logout_redirect_uri", "cookie", "same_site",
             "claims",
-            "user_info",
-            "session_seconds",
-            "idle_seconds",
-            "starts_per_minute_and_sender",
-            "forward",
-            "gateway"
-        )
+            "user_info", "session_seconds", "idle_seconds", "starts_per_minute_and_sender", "forward", "gateway",
+        ]
+        let object = try setting.object(of: known + ClientSettings.members + RequestSettings.members)
         path = try object["path"]?.route() ?? "/web"
         base = try Self.base(object["origin"], path: path, of: own)
         let callback = base.description + "/callback"
         let redirectURI: RedirectURI
         do throws(SignInError) { redirectURI = try RedirectURI(callback) } catch { throw setting.wrong(error.sentence) }
         issuer = try object.required("issuer").reading { text throws(SignInError) in try Issuer(text) }
-        client = try ClientSettings.client(object, redirectURI: redirectURI)
-        let scopes = try object["scopes"]?.texts().map { Scope(rawValue: $0) } ?? [.openID]
-        request = AuthorizationRequest(
-            scopes: scopes,
-            prompt: try object["prompt"]?.texts().map { AuthorizationRequest.Prompt(rawValue: $0) } ?? [],
-            pushing: .whenRequired
-        )
+        (client, credentials) = try ClientSettings.client(object, redirectURI: redirectURI)
+        request = try RequestSettings.request(object)
         var origins: [Origin] = []
         for element in try object["origins"]?.elements() ?? [] {
             origins.append(try element.reading { text throws(SignInError) in try Origin(text) })

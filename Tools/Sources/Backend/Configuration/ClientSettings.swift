@@ -1,28 +1,112 @@
+import OstiaryJOSE
 import OstiaryOAuth
+import Synchronization
+
+/// How a service proves to an issuer who it is; a reload puts others in their place.
+final class ClientCredentials: Sendable {
+    private let current: Mutex<ClientAuthentication>
+
+    init(_ authentication: ClientAuthentication) { current = Mutex(authentication) }
+
+    /// The authentication with the credentials of the moment.
+    var authentication: ClientAuthentication { .renewable { self.value } }
+    private var value: ClientAuthentication { current.withLock { $0 } }
+    /// The name of the method.
+    var method: String { value.method }
+
+    func replace(with other: ClientCredentials) {
+        let authentication = other.value
+        current.withLock { $0 = authentication }
+    }
+}
 
 /// How a service is known to an issuer, as several sections of the configuration say it.
 enum ClientSettings {
+    /// The members that are read here.
+    static let members = [
+        "client_id", "client_secret", "private_key", "token_endpoint_auth_method", "assertion_audience",
+    ]
+
     private enum Method: String, CaseIterable {
         case basic = "client_secret_basic"
         case post = "client_secret_post"
+        case privateKey = "private_key_jwt"
     }
 
-    /// Reads `client_id`, `client_secret` and `token_endpoint_auth_method`.
+    /// Reads a client with a redirect URI, and its credentials.
     static func client(
         _ object: SettingObject,
         redirectURI: RedirectURI
-    ) throws(BackendConfigurationError) -> Client {
-        let method = try object["token_endpoint_auth_method"]?.choice(Method.self) ?? .basic
-        let secret = try object.required("client_secret").secret()
+    ) throws(BackendConfigurationError) -> (Client, ClientCredentials) {
         let id = try object.required("client_id").text()
+        let credentials = try credentials(object)
         do throws(SignInError) {
-            return try Client(
-                id: id,
-                redirectURI: redirectURI,
-                authentication: method == .basic ? .clientSecretBasic(secret) : .clientSecretPost(secret)
-            )
+            let client = try Client(id: id, redirectURI: redirectURI, authentication: credentials.authentication)
+            return (client, credentials)
         } catch {
             throw object.setting.wrong(error.sentence)
         }
+    }
+
+    /// Reads `client_secret`, or `private_key`, and the method.
+    static func credentials(_ object: SettingObject) throws(BackendConfigurationError) -> ClientCredentials {
+        let standard = object["private_key"] == nil ? Method.basic : .privateKey
+        let method = try object["token_endpoint_auth_method"]?.choice(Method.self) ?? standard
+        guard method == .privateKey else {
+            for name in ["private_key", "assertion_audience"] {
+                guard let setting = object[name] else { continue }
+                throw setting.wrong("Only private_key_jwt uses it: set token_endpoint_auth_method, or leave this out.")
+            }
+            let secret = try object.required("client_secret").secret()
+            return ClientCredentials(method == .basic ? .clientSecretBasic(secret) : .clientSecretPost(secret))
+        }
+        if let setting = object["client_secret"] {
+            throw setting.wrong("private_key_jwt has a private_key and no secret: leave this out.")
+        }
+        let audience =
+            try object["assertion_audience"]?.choice(ClientAuthentication.AssertionAudience.self) ?? .issuer
+        let key = try signingKey(object.required("private_key"))
+        return ClientCredentials(.privateKeyJWT(key, audience: audience))
+    }
+
+    private static func signingKey(_ setting: Setting) throws(BackendConfigurationError) -> SigningKey {
+        let text = try setting.secret().reveal()
+        guard let object = try? JSONObject(parsing: Array(text.utf8)),
+            let key = try? SigningKey(privateJWK: object, algorithm: nil)
+        else {
+            throw setting.wrong(
+                "This has to be a private JSON Web Key, as `ostiary key make` writes one; RSA needs alg."
+            )
+        }
+        return key
+    }
+}
+
+/// The authorization request, as several sections of the configuration describe it.
+enum RequestSettings {
+    /// The members that are read here.
+    static let members = ["scopes", "prompt", "acr_values", "max_age", "resource", "audience"]
+
+    /// Reads a request that is pushed only where the issuer demands it.
+    static func request(_ object: SettingObject) throws(BackendConfigurationError) -> AuthorizationRequest {
+        var request = AuthorizationRequest(
+            scopes: try object["scopes"]?.texts().map { Scope(rawValue: $0) } ?? [.openID],
+            prompt: try object["prompt"]?.texts().map { AuthorizationRequest.Prompt(rawValue: $0) } ?? [],
+            maximumAge: try object["max_age"]?.integer(in: 0...31_536_000),
+            pushing: .whenRequired
+        )
+        if let values = try object["acr_values"]?.texts(), !values.isEmpty {
+            request.authenticationContext = .required(values)
+        }
+        if let setting = object["resource"] {
+            let settings = setting.value.array == nil ? [setting] : try setting.elements()
+            for element in settings {
+                request.resources.append(
+                    try element.reading { text throws(SignInError) in try ResourceIndicator(text) }
+                )
+            }
+        }
+        if let audience = try object["audience"]?.text() { request.additionalParameters["audience"] = audience }
+        return request
     }
 }

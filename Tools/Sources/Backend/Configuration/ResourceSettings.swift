@@ -10,6 +10,8 @@ public struct ResourceSettings: Sendable {
     public let policy: AccessTokenPolicy
     /// Where the issuer's keys are; `nil` to find them by its metadata.
     public let keysURL: String?
+    /// How the service asks the issuer about opaque tokens; `nil` where those are refused.
+    let introspection: IntrospectionSettings?
 
     init(_ setting: Setting) throws(BackendConfigurationError) {
         let object = try setting.object(
@@ -22,10 +24,14 @@ public struct ResourceSettings: Sendable {
             "scopes",
             "acr_values",
             "max_age",
-            "binding"
+            "binding",
+            "introspection"
         )
         path = try object.required("path").route()
         keysURL = try object["jwks_uri"].map { setting throws(BackendConfigurationError) in try setting.secureURL() }
+        introspection = try object["introspection"].map { setting throws(BackendConfigurationError) in
+            try IntrospectionSettings(setting)
+        }
         let issuer = try object.required("issuer").reading { text throws(SignInError) in try Issuer(text) }
         let (audiences, absent) = try Self.audiences(object)
         let scopes = try object["scopes"]?.texts() ?? []
@@ -67,6 +73,19 @@ public struct ResourceSettings: Sendable {
         }
         let audiences = setting.value.array == nil ? [try setting.text()] : try setting.texts()
         return (audiences, absent ?? .refused)
+    }
+}
+
+/// How the service asks an issuer what an opaque token is (RFC 7662).
+struct IntrospectionSettings: Sendable {
+    /// The service as the issuer knows it.
+    let clientID: String
+    let credentials: ClientCredentials
+
+    init(_ setting: Setting) throws(BackendConfigurationError) {
+        let object = try setting.object(of: ClientSettings.members)
+        clientID = try object.required("client_id").text()
+        credentials = try ClientSettings.credentials(object)
     }
 }
 

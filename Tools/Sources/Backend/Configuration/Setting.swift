@@ -87,7 +87,10 @@ struct Setting {
     }
 
     /// Reads an object whose members are all known: a misspelled one would otherwise be a setting that does nothing.
-    func object(of names: String...) throws(BackendConfigurationError) -> SettingObject {
+    func object(of names: String...) throws(BackendConfigurationError) -> SettingObject { try object(of: names) }
+
+    /// Reads an object whose members are all known.
+    func object(of names: [String]) throws(BackendConfigurationError) -> SettingObject {
         guard let object = value.object else { throw wrong("This has to be an object.") }
         if let unknown = object.names.first(where: { !names.contains($0) }) {
             throw BackendConfigurationError(

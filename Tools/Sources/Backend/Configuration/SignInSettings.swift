@@ -18,14 +18,16 @@ public struct SignInSettings: Sendable {
 
     /// The service as the issuer knows it; the redirect URI is the app's, or with `form_post` the service's own.
     public let client: Client
+    /// The credentials of ``client``.
+    let credentials: ClientCredentials
     /// The way in which the issuer returns its response.
     ///
     /// Default: in the query of a redirect to the app.
     public let responseMode: BackendSignIn.ResponseMode
+    /// The authorization request of each sign-in.
+    public let request: AuthorizationRequest
     /// What is asked for.
-    public let scopes: [Scope]
-    /// The prompts of each sign-in; empty leaves it to the issuer.
-    public let prompt: [AuthorizationRequest.Prompt]
+    public var scopes: [Scope] { request.scopes }
     /// The host on which the provider's own app answers; `nil` for a provider without.
     public let nativeHost: String?
     /// How long sessions last.
@@ -37,32 +39,19 @@ public struct SignInSettings: Sendable {
 
     /// Reads a sign-in at any issuer, for a service at these origins.
     init(_ setting: Setting, origins: [ExternalOrigin]) throws(BackendConfigurationError) {
-        let object = try setting.object(
-            of: "path",
-            "issuer",
-            "client_id",
-            "client_secret",
-            "token_endpoint_auth_method",
-            "redirect_uri",
-            "response_mode",
-            "app_redirect_uri",
-            "scopes",
-            "prompt",
-            "native_host",
-            "session_seconds",
-            "idle_seconds",
-            "starts_per_minute_and_sender",
-            "forward"
-        )
+        let own = [
+            "path", "issuer", "redirect_uri", "response_mode", "app_redirect_uri", "native_host", "session_seconds",
+            "idle_seconds", "starts_per_minute_and_sender", "forward",
+        ]
+        let object = try setting.object(of: own + ClientSettings.members + RequestSettings.members)
         let redirectURI = try object.required("redirect_uri").reading { text throws(SignInError) in
             try RedirectURI(text)
         }
         issuer = try object.required("issuer").reading { text throws(SignInError) in try Issuer(text) }
-        client = try ClientSettings.client(object, redirectURI: redirectURI)
+        (client, credentials) = try ClientSettings.client(object, redirectURI: redirectURI)
         path = try object["path"]?.route() ?? "/auth"
         responseMode = try Self.responseMode(object, path: path, redirectURI: redirectURI, origins: origins)
-        scopes = try object["scopes"]?.texts().map { Scope(rawValue: $0) } ?? [.openID]
-        prompt = try object["prompt"]?.texts().map { AuthorizationRequest.Prompt(rawValue: $0) } ?? []
+        request = try RequestSettings.request(object)
         nativeHost = try object["native_host"]?.text()
         lifetimes = try Self.lifetimes(object)
         limit = try Self.limit(object)
@@ -99,14 +88,18 @@ public struct SignInSettings: Sendable {
                 scopes: scopes,
                 nativeAuthorizeHost: nativeHost
             )
-            client = try Client(id: id, redirectURI: app.redirectURI, authentication: .clientSecretPost(secret))
+            credentials = ClientCredentials(.clientSecretPost(secret))
+            client = try Client(
+                id: id,
+                redirectURI: app.redirectURI,
+                authentication: credentials.authentication
+            )
             self.issuer = app.issuer
             self.nativeHost = app.nativeHost.description
         } catch {
             throw setting.wrong(error.sentence)
         }
-        self.scopes = scopes
-        prompt = []
+        request = AuthorizationRequest(scopes: scopes, pushing: .whenRequired)
         responseMode = .query
         path = try object["path"]?.route() ?? "/logi"
         lifetimes = try Self.lifetimes(object)

@@ -78,6 +78,7 @@ struct BackendRoutes: Sendable {
         resources = try ResourceServers(
             configuration,
             keys: self.keys,
+            introspectors: Self.introspectors(configuration, keys: keys, transport: transport),
             proofs: proofs,
             cache: cache,
             revoked: revoked
@@ -121,6 +122,29 @@ struct BackendRoutes: Sendable {
             )
             return (settings.path, endpoint)
         }
+    }
+
+    /// Who is asked about opaque tokens: one for each issuer that the configuration says how to ask.
+    private static func introspectors(
+        _ configuration: BackendConfiguration,
+        keys: [Issuer: KeySource],
+        transport: any HTTPTransport
+    ) throws(SignInError) -> [TokenIntrospector] {
+        var introspectors: [TokenIntrospector] = []
+        for resource in configuration.resources {
+            guard let issuer = resource.policy.issuers.first, let settings = resource.introspection,
+                let source = keys[issuer], !introspectors.contains(where: { $0.issuer == issuer })
+            else { continue }
+            introspectors.append(
+                try TokenIntrospector(
+                    keys: source,
+                    clientID: settings.clientID,
+                    authentication: settings.credentials.authentication,
+                    transport: transport
+                )
+            )
+        }
+        return introspectors
     }
 
     /// The routes that the world reaches; `metrics` is where they count.

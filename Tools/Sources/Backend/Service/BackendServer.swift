@@ -5,7 +5,6 @@ import HummingbirdTLS
 public import Logging
 import Metrics
 import NIOCore
-import NIOSSL
 import OstiaryHummingbird
 import ServiceLifecycle
 import UnixSignals
@@ -24,7 +23,7 @@ public enum BackendServer {
     ///
     /// - Throws: What is wrong; ``BackendConfigurationError`` and ``BackendFailure`` name the fix.
     public static func check(_ configuration: BackendConfiguration) async throws {
-        _ = try configuration.tls()
+        _ = try configuration.certificate.map { try CertificateStore($0) }
         let quiet = Logger(label: "ostiary.backend", factory: { _ in SwiftLogNoOpLogHandler() })
         _ = try BackendRoutes(configuration, store: .init(.memory), logger: quiet)
     }
@@ -68,13 +67,14 @@ public enum BackendServer {
         // Not one request is answered by an instance that does not know what was revoked before it started.
         try await routes.revocations.read()
         for warning in configuration.warnings { logger.warning("\(warning)") }
+        let certificates = try configuration.certificate.map { try CertificateStore($0) }
         let ports = Ports()
         var below = logger
         below.logLevel = max(logger.logLevel, .warning)
         let plain = HTTPServerBuilder.http1(configuration: connections(of: configuration))
         let application = Application(
             router: routes.router(metrics: metrics),
-            server: try configuration.tls().map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
+            server: try certificates.map { try .tls(plain, tlsConfiguration: $0.configuration) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listening.address, port: configuration.listening.port),
                 serverName: nil,
@@ -122,7 +122,14 @@ public enum BackendServer {
             try await task.value
             throw CancellationError()
         }
-        return RunningBackend(port: bound[.world] ?? 0, adminPort: bound[.admin], group: group, task: task)
+        return RunningBackend(
+            port: bound[.world] ?? 0,
+            adminPort: bound[.admin],
+            group: group,
+            task: task,
+            configuration: configuration,
+            certificates: certificates
+        )
     }
 
     /// The process's metrics, which the kit finds by itself; made with the first service.
@@ -144,31 +151,5 @@ public enum BackendServer {
                 maxHeaderFieldCount: 100
             )
         )
-    }
-}
-
-extension BackendConfiguration {
-    /// The certificate and key, read; `nil` for a service behind a proxy.
-    ///
-    /// - Throws: `certificate` for files that cannot be used.
-    fileprivate func tls() throws -> TLSConfiguration? {
-        guard let certificate else { return nil }
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain)
-            guard !chain.isEmpty else { throw BackendFailure.certificate(certificate.chain) }
-            let key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
-            var tls = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) },
-                privateKey: .privateKey(key)
-            )
-            tls.minimumTLSVersion = .tlsv12
-            // Only here is it seen that the key is not the certificate's.
-            _ = try NIOSSLContext(configuration: tls)
-            return tls
-        } catch let failure as BackendFailure {
-            throw failure
-        } catch {
-            throw BackendFailure.certificate("\(certificate.chain), \(certificate.key)")
-        }
     }
 }

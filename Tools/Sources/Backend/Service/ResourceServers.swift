@@ -19,6 +19,7 @@ struct ResourceServers: Sendable {
     init(
         _ configuration: BackendConfiguration,
         keys: [KeySource],
+        introspectors: [TokenIntrospector],
         proofs: ProofChecking,
         cache: VerifiedTokenCache,
         revoked: RevokedTokens
@@ -34,6 +35,7 @@ struct ResourceServers: Sendable {
             let place = names.lazy.compactMap { Self.place(of: $0, at: configuration.origins) }.first
             let server = ResourceServer(
                 keys: keys,
+                introspectors: introspectors,
                 proofs: proofs,
                 certificates: configuration.certificateField.map { .proxy($0) } ?? .connection,
                 cache: cache,

@@ -1,4 +1,7 @@
+public import Logging
+import OstiaryServer
 import ServiceLifecycle
+import UnixSignals
 
 /// A service that listens, until it is stopped or the process ends.
 public final class RunningBackend: Sendable {
@@ -8,12 +11,23 @@ public final class RunningBackend: Sendable {
     public let adminPort: Int?
     private let group: ServiceGroup
     private let task: Task<Void, any Error>
+    private let configuration: BackendConfiguration
+    private let certificates: CertificateStore?
 
-    init(port: Int, adminPort: Int?, group: ServiceGroup, task: Task<Void, any Error>) {
+    init(
+        port: Int,
+        adminPort: Int?,
+        group: ServiceGroup,
+        task: Task<Void, any Error>,
+        configuration: BackendConfiguration,
+        certificates: CertificateStore?
+    ) {
         self.port = port
         self.adminPort = adminPort
         self.group = group
         self.task = task
+        self.configuration = configuration
+        self.certificates = certificates
     }
 
     /// Takes no more connections, lets requests that have begun come to their end, and frees the port and the store.
@@ -26,4 +40,55 @@ public final class RunningBackend: Sendable {
     ///
     /// - Throws: What ended it otherwise.
     public func untilStopped() async throws { try await task.value }
+
+    /// Takes up the sealing keys, the clients' secrets and keys, and the certificate of a configuration that was read anew.
+    ///
+    /// Other settings need a restart. Requests and connections that are under way go on with what they began with.
+    ///
+    /// - Throws: ``BackendConfigurationError`` for a client that is not there any more or authenticates by another method, and
+    ///   ``BackendFailure/certificate(_:)``; nothing has changed then.
+    public func reload(_ new: BackendConfiguration) throws {
+        let credentials = new.credentials
+        for (name, own) in configuration.credentials {
+            guard let other = credentials[name], other.method == own.method else {
+                throw BackendConfigurationError(
+                    name,
+                    "This client is gone, or authenticates by another method: that needs a restart."
+                )
+            }
+        }
+        guard (new.certificate == nil) == (configuration.certificate == nil) else {
+            throw BackendConfigurationError("tls", "To speak TLS, or no longer, needs a restart.")
+        }
+        let certificate = try new.certificate.map { try CertificateStore($0) }
+        configuration.sealing.replace(with: new.sealing)
+        for (name, own) in configuration.credentials { if let other = credentials[name] { own.replace(with: other) } }
+        if let certificate { certificates?.replace(with: certificate) }
+    }
+
+    /// Reloads with each SIGHUP, until the service has ended.
+    ///
+    /// - Parameters:
+    ///   - read: Reads the configuration anew.
+    ///   - logger: Told what came of it; the service goes on with what it had when a reload fails.
+    public func reloadOnHangUp(
+        reading read: @escaping @Sendable () throws -> BackendConfiguration,
+        logger: Logger
+    ) async {
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        let reloads = Task {
+            for await _ in signals {
+                do {
+                    try reload(read())
+                    logger.notice("reloaded: sealing keys, clients' secrets and certificate")
+                } catch {
+                    logger.error("not reloaded, all goes on as before", metadata: ["failure": .string("\(error)")])
+                }
+            }
+        }
+        Task {
+            _ = await task.result
+            reloads.cancel()
+        }
+    }
 }

@@ -41,8 +41,7 @@ struct SignInRoutes: Sendable {
         )
         signIn = try BackendSignIn(
             sessions: sessions,
-            scopes: settings.scopes,
-            prompt: settings.prompt,
+            request: settings.request,
             responseMode: settings.responseMode,
             nativeHost: settings.nativeHost,
             limit: settings.limit,

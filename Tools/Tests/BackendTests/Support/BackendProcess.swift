@@ -4,11 +4,14 @@ import Foundation
 final class BackendProcess: Sendable {
     private let process: Process
     private let folder: TemporaryFile
+    private let saidLater: AsyncStream<String>
+    private let says: AsyncStream<String>.Continuation
     let port: Int
 
     /// Starts it, and waits until it listens.
     init(_ more: String = "") async throws {
         folder = try TemporaryFile("backend.json")
+        (saidLater, says) = AsyncStream.makeStream()
         try Data(ServiceFixture.text(more).utf8).write(to: URL(filePath: folder.path))
         let process = Process()
         process.executableURL = try Self.program
@@ -31,10 +34,33 @@ final class BackendProcess: Sendable {
         let entry = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String]
         guard let port = (entry?["port"]).flatMap(Int.init) else { throw NotListening(text: text) }
         self.port = port
-        // What it says later is nobody's concern, but the pipe must not fill.
+        // What it says later is for who waits for it; the pipe must not fill.
+        let says = says
         log.fileHandleForReading.readabilityHandler = { handle in
-            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+            let data = handle.availableData
+            if data.isEmpty {
+                handle.readabilityHandler = nil
+                says.finish()
+            } else {
+                says.yield(String(decoding: data, as: UTF8.self))
+            }
         }
+    }
+
+    /// Puts something into the place of its configuration that is none.
+    func spoilConfiguration() { try? Data("{".utf8).write(to: URL(filePath: folder.path)) }
+
+    /// Sends SIGHUP.
+    func hangUp() { kill(process.processIdentifier, SIGHUP) }
+
+    /// Waits until its log holds a text; `false` when it ended before.
+    func waits(for text: String) async -> Bool {
+        var all = ""
+        for await part in saidLater {
+            all += part
+            if all.contains(text) { return true }
+        }
+        return false
     }
 
     deinit { if process.isRunning { process.interrupt() } }
