@@ -14,9 +14,12 @@ if [ -x "$program" ]; then
     echo password > "$folder/secrets/database"
     echo secret > "$folder/secrets/client"
     openssl rand -base64 32 > "$folder/secrets/sealing"
-    "$program" check --config "$folder/backend.json" > "$folder/answer"
-    grep -q "The configuration is good." "$folder/answer"
-    ! grep -q "Warning" "$folder/answer" || { cat "$folder/answer"; exit 1; }
+    cp "$deploy/gateway.json" "$folder"
+    for file in backend gateway; do
+        "$program" check --config "$folder/$file.json" > "$folder/answer"
+        grep -q "The configuration is good." "$folder/answer"
+        ! grep -q "Warning" "$folder/answer" || { cat "$folder/answer"; exit 1; }
+    done
 else
     echo "check-deployment: no ostiary-backend; build the tools"
 fi
@@ -36,13 +39,19 @@ fi
 if command -v nginx > /dev/null; then
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=api.example.com \
         -keyout "$folder/api.example.com.key" -out "$folder/api.example.com.pem" 2> /dev/null
-    sed "s#/etc/nginx/#$folder/#" "$deploy/nginx.conf" > "$folder/nginx.conf"
-    nginx -t -q -c "$folder/nginx.conf" -p "$folder" -g "pid $folder/pid; error_log stderr;"
+    cp "$folder/api.example.com.key" "$folder/app.example.com.key"
+    cp "$folder/api.example.com.pem" "$folder/app.example.com.pem"
+    for file in nginx nginx-gateway; do
+        sed "s#/etc/nginx/#$folder/#" "$deploy/$file.conf" > "$folder/$file.conf"
+        nginx -t -q -c "$folder/$file.conf" -p "$folder" -g "pid $folder/pid; error_log stderr;"
+    done
 else
     echo "check-deployment: no nginx"
 fi
 if command -v caddy > /dev/null; then
-    caddy validate --adapter caddyfile --config "$deploy/Caddyfile" 2> "$folder/answer" || { cat "$folder/answer"; exit 1; }
+    for file in Caddyfile Caddyfile.gateway; do
+        caddy validate --adapter caddyfile --config "$deploy/$file" 2> "$folder/answer" || { cat "$folder/answer"; exit 1; }
+    done
 else
     echo "check-deployment: no caddy"
 fi

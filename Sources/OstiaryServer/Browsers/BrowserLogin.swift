@@ -40,6 +40,8 @@ public struct BrowserLogin: ServerEndpoint {
         }
         // A script that follows the redirect gets to the issuer without the user, and fails there.
         guard [nil, "navigate"].contains(request.fields[.secFetchMode]) else {
+            // A script behind a gateway hears what the gateway's check said.
+            guard request.fields[.xForwardedURI] == nil else { return BrowserRefusal(.noSession).response }
             return BrowserPage.response(
                 .badRequest,
                 "A sign-in is a page: set the address of the window, and do not fetch it.",

@@ -171,6 +171,8 @@ struct BrowserSignInTests {
         let browser = TestBrowser(world)
         #expect(await browser.send(world.web.login, .get, "/web/login", [.fetchMode: "cors"]).status == .badRequest)
         #expect(await browser.send(world.web.login, .get, "/web/login", [.fetchMode: "navigate"]).status == .seeOther)
+        let script: HTTPFields = [.fetchMode: "cors", .forwardedURI: "/data"]
+        #expect(await browser.send(world.web.login, .get, "/web/login", script).status == .unauthorized)
     }
 
     // MARK: Failures
