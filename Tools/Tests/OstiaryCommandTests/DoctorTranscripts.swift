@@ -218,6 +218,7 @@ struct DoctorTranscripts {
     static let mistakes: [([String], String)] = [
         ([], "Give an issuer, such as https://id.example.com, or --project"),
         (["--project", "/nonexistent"], "ostiary: There is no folder /nonexistent."),
+        (["--project", #filePath], "DoctorTranscripts.swift is a file: give the folder that holds the .xcodeproj."),
         (
             ["--project", reader, "--association", "/nonexistent"],
             "ostiary: The association file /nonexistent cannot be read."

@@ -29,6 +29,13 @@ struct RuleTests {
         }
     }
 
+    @Test("A property list that cannot be read is one finding, without guesses about what it lacks")
+    func unreadable() throws {
+        var sample = try Sample()
+        try sample.replace(Sample.info, "<key>NSAppTransportSecurity</key>", "<dict><broken>")
+        #expect(sample.project.findings.map(\.rule) == ["list-unreadable"])
+    }
+
     @Test("Every rule has a change that it finds")
     func coverage() {
         #expect(Set(Rule.all.map(\.name)).subtracting(Self.cases.map(\.rule)).sorted() == [])

@@ -49,6 +49,8 @@ package struct AppTarget: Sendable {
     let entitlements: ListFile?
     /// The setting that names a file that is not there.
     let lost: [BuildSettings.Setting]
+    /// Whether its Info.plist or its entitlements cannot be read, so that nothing is known to be missing in them.
+    let hasUnreadableList: Bool
     let team: String?
     let bundleID: String?
 
@@ -152,8 +154,9 @@ extension AppTarget {
 
 extension AppTarget {
     /// Takes a target of an Xcode project.
-    init(_ target: XcodeTarget, lists: [ListFile], context: ProjectContext) {
+    init(_ target: XcodeTarget, lists: [ListFile], unreadable: [String], context: ProjectContext) {
         var lost: [BuildSettings.Setting] = []
+        var hasUnreadableList = false
         func list(_ setting: String) -> ListFile? {
             guard let named = target.settings[setting], !named.value.isEmpty else { return nil }
             var path = target.settings.value(of: named.value)
@@ -163,7 +166,11 @@ extension AppTarget {
             // A path with an unknown setting cannot be reported as missing.
             guard !path.contains("$"), let place = path.below(target.folder).normalizedPath else { return nil }
             let found = lists.first { $0.path.isSame(as: place) }
-            if found == nil { lost.append(named) }
+            if unreadable.contains(where: { $0.isSame(as: place) }) {
+                hasUnreadableList = true
+            } else if found == nil {
+                lost.append(named)
+            }
             return found
         }
         name = target.name
@@ -175,6 +182,7 @@ extension AppTarget {
         self.info = info
         self.entitlements = entitlements
         self.lost = lost
+        self.hasUnreadableList = hasUnreadableList
         platforms = Platform.of(target.settings, info, entitlements)
         (team, bundleID) = Self.identity(target.settings, info, entitlements, context)
     }
@@ -190,6 +198,7 @@ extension AppTarget {
         self.info = info
         self.entitlements = entitlements
         lost = []
+        hasUnreadableList = false
         platforms = Platform.of(settings, info, entitlements)
         (team, bundleID) = Self.identity(settings, info, entitlements, context)
     }

@@ -28,7 +28,7 @@ package struct Project: Sendable {
         (lists, unreadable) = Self.lists(in: files)
         sources = files.files.filter { $0.path.isSourceOfApp }.map { SwiftSource(path: $0.path, bytes: $0.bytes) }
         let projects = files.files.filter { $0.path.fileName == "project.pbxproj" }
-        everyTarget = Self.targets(projects, lists, files, context)
+        everyTarget = Self.targets(projects, lists, unreadable.map(\.path), files, context)
         targets = everyTarget.filter { context.target == nil || $0.name == context.target }
         configurations = files.files.filter { $0.path.hasSuffix(".json") && !$0.path.isOfTests }.map(
             ConfigurationFile.init
@@ -44,7 +44,8 @@ package struct Project: Sendable {
         providerHosts = Set((systems.flatMap(\.hosts) + issuers).filter { !$0.isEmpty })
     }
 
-    var apps: [AppTarget] { targets.filter(\.isApplication) }
+    /// The apps of which every property list could be read.
+    var apps: [AppTarget] { targets.filter { $0.isApplication && !$0.hasUnreadableList } }
 
     /// Returns the redirect URIs of one app: those in its own folder, and those in no app's folder.
     func redirects(of target: AppTarget) -> [RedirectInUse] {
@@ -92,13 +93,16 @@ extension Project {
     private static func targets(
         _ projects: [ProjectFiles.File],
         _ lists: [ListFile],
+        _ unreadable: [String],
         _ files: ProjectFiles,
         _ context: ProjectContext
     ) -> [AppTarget] {
         let found = projects.flatMap { file in
             (try? XcodeProjectReader(file, among: files))?.targets(configuration: context.configuration) ?? []
         }
-        let targets = found.filter { $0.kind != .other }.map { AppTarget($0, lists: lists, context: context) }
+        let targets = found.filter { $0.kind != .other }.map {
+            AppTarget($0, lists: lists, unreadable: unreadable, context: context)
+        }
         return targets.isEmpty ? loose(lists, context) : targets
     }
 

@@ -208,10 +208,9 @@ extension Rule {
         source: "logi, iOS (Swift): Device Bootstrap; OWASP MASVS-STORAGE-1"
     ) { rule, project in
         project.sources.flatMap { source in
-            let lines = Set(source.lines(of: "UserDefaults") + source.lines(of: "AppStorage"))
-            return source.literals.filter { lines.contains($0.line) && $0.text.namesToken }.map {
+            source.tokensInDefaults.map {
                 rule.finding(
-                    Finding.Place(file: source.path, line: $0.line, key: $0.text),
+                    Finding.Place(file: source.path, line: $0.line, key: $0.name),
                     "UserDefaults is a plain file that is in every backup. Keep it in the keychain.",
                     fix: "kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly"
                 )
@@ -232,6 +231,32 @@ extension Project {
 }
 
 extension SwiftSource {
+    /// The keys and the values of user defaults that are named after a token: of `UserDefaults` and `@AppStorage`
+    /// themselves, and of the variables that hold a `UserDefaults`.
+    fileprivate var tokensInDefaults: [(line: Int, name: String)] {
+        let defaults = lines(of: "UserDefaults")
+        let variables = defaults.compactMap { line -> String? in
+            guard
+                let match = codeLine(line).firstMatch(
+                    of: /\b(?:let|var)\s+(\w+)\s*(?::\s*UserDefaults\s*)?=\s*UserDefaults\b/
+                )
+            else { return nil }
+            return String(match.output.1)
+        }
+        let uses = variables.flatMap { lines(of: $0) }.filter { codeLine($0).contains(".set(") }
+        let all = Set(defaults + lines(of: "AppStorage") + uses)
+        let keys = literals.filter { all.contains($0.line) && $0.text.namesToken }.map {
+            (line: $0.line, name: $0.text)
+        }
+        let named = Set(keys.map(\.line))
+        let values = all.subtracting(named).sorted().compactMap { line -> (line: Int, name: String)? in
+            guard let match = codeLine(line).firstMatch(of: /\.set\(\s*([\w.?!]+)/) else { return nil }
+            let name = String(match.output.1)
+            return name.namesToken ? (line, name) : nil
+        }
+        return keys + values
+    }
+
     /// Whether an access control is made on a line or just before it.
     fileprivate func isAccessControl(near line: Int) -> Bool {
         lines(of: "SecAccessControlCreateWithFlags").contains { ($0...($0 + 4)).contains(line) }

@@ -71,7 +71,7 @@ extension Rule {
         "No app is found: no Xcode target, no Info.plist, no entitlements",
         source: "Apple, Bundle Resources"
     ) { rule, project in
-        guard project.apps.isEmpty else { return [] }
+        guard !project.targets.contains(where: \.isApplication), project.unreadable.isEmpty else { return [] }
         return [
             rule.finding(
                 Finding.Place(),

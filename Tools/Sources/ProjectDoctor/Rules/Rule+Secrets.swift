@@ -53,7 +53,9 @@ extension Rule {
     ) { rule, project in
         project.sources.flatMap { source in
             source.literals.filter { !$0.isInterpolated && $0.text.isLikeSecret }.compactMap { literal in
-                guard let name = source.name(of: literal), name.namesClientSecret else { return nil }
+                let name = source.name(of: literal)
+                // Google's client secrets have a form of their own.
+                guard name?.namesClientSecret ?? false || literal.text.hasPrefix("GOCSPX-") else { return nil }
                 return rule.finding(
                     Finding.Place(file: source.path, line: literal.line, key: name),
                     explanation,

@@ -76,6 +76,20 @@ extension RuleCase {
                 #"UserDefaults.standard.set(secret, forKey: "logi.device_secret")"#
             )
         },
+        RuleCase("token-in-defaults", Sample.signIn, on: "UserDefaults", key: "accessToken") {
+            try $0.replace(
+                Sample.signIn,
+                #"print("The sheet is open.")"#,
+                #"UserDefaults.standard.set(accessToken, forKey: "token")"#
+            )
+        },
+        RuleCase("token-in-defaults", Sample.signIn, on: "d.set(", key: "tokens.refreshToken") {
+            try $0.replace(
+                Sample.signIn,
+                #"print("The sheet is open.")"#,
+                "let d = UserDefaults.standard\n" + #"d.set(tokens.refreshToken, forKey: "t")"#
+            )
+        },
     ]
 
     static let biometry = [

@@ -69,6 +69,13 @@ extension RuleCase {
         RuleCase("secret-in-source", Sample.signIn, on: "s3cr3t-of-the-code", key: "clientSecret") {
             try $0.replace(Sample.signIn, #"clientID: "reader""#, #"clientSecret: Secret("s3cr3t-of-the-code")"#)
         },
+        RuleCase("secret-in-source", Sample.signIn, on: "GOCSPX-", key: "value") {
+            try $0.replace(
+                Sample.signIn,
+                #"print("The sheet is open.")"#,
+                #"let value = "GOCSPX-0123456789abcdefghijklmnop""#
+            )
+        },
         RuleCase("secret-in-source", Sample.signIn, on: "s3cr3t-of-the-code", key: "client_secret") {
             try $0.replace(
                 Sample.signIn,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import IssuerDoctor
 import OstiaryJOSE
 import OstiaryOAuth
@@ -68,7 +69,8 @@ struct Doctor: AnsweringCommand {
     var redirectURI: [String] = []
 
     @Option(
-        help: ArgumentHelp("The Apple App Site Association file of the redirect URI's host.", valueName: "path or url")
+        help: ArgumentHelp("The Apple App Site Association file of the redirect URI's host.", valueName: "path or url"),
+        completion: .file()
     )
     var association: String?
 
@@ -153,7 +155,12 @@ extension Doctor {
             return try ProjectReader().files(at: project)
         } catch {
             switch error {
-            case .noFolder(let path): throw UsageError("There is no folder \(path).")
+            case .noFolder(let path):
+                throw UsageError(
+                    FileManager.default.fileExists(atPath: path)
+                        ? "\(path) is a file: give the folder that holds the .xcodeproj."
+                        : "There is no folder \(path)."
+                )
             case .nothingToRead(let path):
                 throw UsageError("The folder \(path) holds no Xcode project, no property list and no Swift file.")
             }
