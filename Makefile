@@ -1,6 +1,6 @@
 # The commands that always work, on a fresh machine, too. What each needs it installs by itself.
 
-.PHONY: demo test check oldest debian13 apple apple-mutants simulate model stress soak bench scale interop suites fuzz mutants docs documents release setup format clean
+.PHONY: demo install dist test check oldest debian13 apple apple-mutants simulate model stress soak bench scale interop suites fuzz mutants docs documents release setup format clean
 
 # The traits of a package become compiler flags in an order that is another one in each run, and other flags compile everything
 # anew.
@@ -13,6 +13,14 @@ OSTIARY = $(TOOLS)/.build/debug/ostiary
 demo: setup
 	@swift build --package-path $(TOOLS) --product ostiary
 	@$(if $(filter 1,$(BROWSER)),env -u BROWSER )$(OSTIARY) demo$(if $(SYSTEM), --system $(SYSTEM))$(if $(filter 1,$(BROWSER)), --browser)
+
+## install: install `ostiary` with manual pages and completions (PREFIX=/usr/local; DESTDIR=)
+install: setup
+	@PREFIX="$(or $(PREFIX),/usr/local)" DESTDIR="$(DESTDIR)" scripts/install.sh
+
+## dist: pack a stripped `ostiary` for this system, with the Swift libraries in it, into dist/
+dist: setup
+	@scripts/dist.sh
 
 ## test: every test that CI needs; the last line is "N passed, N failed"
 test: setup

@@ -50,6 +50,10 @@ struct Invocation {
         var login = LoginLine(repeating: arguments)
         do {
             let own = try begin()
+            guard !own.isEmpty else {
+                try console.print(OstiaryCommand.summary)
+                return ExitStatus.success.rawValue
+            }
             var command = try OstiaryCommand.parseAsRoot(own)
             store = (command as? any StoreCommand)?.location
             login = LoginLine((command as? any PlacedCommand)?.place, repeating: arguments)
@@ -66,7 +70,9 @@ struct Invocation {
         } catch let error as TracedFailure {
             return await end(with: error.cause, of: store, login, telling: error.members).rawValue
         } catch {
-            return await end(with: error, of: store, login).rawValue
+            let status = await end(with: error, of: store, login)
+            // Every status below 125 may be the command's own.
+            return status == .usage && CommandArguments.begins(with: "exec") ? 125 : status.rawValue
         }
     }
 

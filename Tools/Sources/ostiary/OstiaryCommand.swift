@@ -4,7 +4,7 @@ import ArgumentParser
 struct OstiaryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ostiary",
-        abstract: "Sign in with OAuth 2 and OpenID Connect from a terminal.",
+        abstract: "Sign in with OpenID Connect from a terminal.",
         discussion: """
             EXAMPLES
               ostiary demo

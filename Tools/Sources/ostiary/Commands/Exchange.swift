@@ -13,9 +13,9 @@ struct Exchange: SessionCommand, ExplainingCommand {
             Types of tokens are access_token, refresh_token, id_token, jwt, or URIs.
 
             EXAMPLES
-              ostiary token | ostiary exchange --issuer https://id.example.com --client-id gateway \\
-                --client-secret-file secret.txt --subject-token-file - \\
-                --audience orders --output-file orders.txt
+              ostiary token | ostiary exchange --issuer https://id.example.com \\
+                --client-id gateway --client-secret-file secret.txt \\
+                --subject-token-file - --audience orders --output-file orders.txt
             """
     )
 
@@ -28,7 +28,8 @@ struct Exchange: SessionCommand, ExplainingCommand {
         help: ArgumentHelp(
             "File with the subject token (the user's token), or - for standard input.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var subjectTokenFile: String
 
@@ -38,7 +39,10 @@ struct Exchange: SessionCommand, ExplainingCommand {
     )
     var subjectTokenType: TokenType?
 
-    @Option(help: ArgumentHelp("File with the actor token (the token of the acting party).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("File with the actor token (the token of the acting party).", valueName: "file"),
+        completion: .file()
+    )
     var actorTokenFile: String?
 
     @Option(
@@ -62,7 +66,10 @@ struct Exchange: SessionCommand, ExplainingCommand {
     )
     var requestedTokenType: TokenType?
 
-    @Option(help: ArgumentHelp("File for the new token, or - for standard output. (required)", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("File for the new token, or - for standard output. (required)", valueName: "file"),
+        completion: .file()
+    )
     var outputFile: String?
 
     mutating func validate() throws {

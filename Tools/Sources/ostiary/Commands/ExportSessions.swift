@@ -7,7 +7,7 @@ import OstiaryOAuth
 struct ExportSessions: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write a profile into a file, sealed under a passphrase.",
+        abstract: "Export a profile, sealed under a passphrase.",
         discussion: """
             The file is a copy of the session. Where refresh tokens rotate, whichever copy
             is used first ends the other one: remove the profile here when it was
@@ -22,7 +22,7 @@ struct ExportSessions: SessionCommand {
     @OptionGroup(title: "Passphrase") var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(help: ArgumentHelp("The file, which its owner alone can read.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file, which its owner alone can read.", valueName: "file"), completion: .file())
     var outputFile: String
 
     @Flag(help: "Replace a file that is there.")
@@ -56,7 +56,8 @@ struct ExportSessions: SessionCommand {
 struct PassphraseOptions: ParsableArguments {
     @Option(
         name: .customLong("passphrase-file"),
-        help: ArgumentHelp("A file that holds it in one line.", valueName: "file")
+        help: ArgumentHelp("A file that holds it in one line.", valueName: "file"),
+        completion: .file()
     )
     var file: String?
 

@@ -16,7 +16,7 @@ struct ImportSessions: StoreCommand {
     @OptionGroup(title: "Passphrase") var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(help: ArgumentHelp("The file.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file.", valueName: "file"), completion: .file())
     var inputFile: String
 
     var location: StoreLocation { place.store }

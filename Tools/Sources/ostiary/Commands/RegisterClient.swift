@@ -19,12 +19,14 @@ struct RegisterClient: SessionCommand, ExplainingCommand {
     @OptionGroup var output: OutputOptions
 
     @Option(
-        help: ArgumentHelp("A file with the token that opens the registration.", valueName: "file")
+        help: ArgumentHelp("A file with the token that opens the registration.", valueName: "file"),
+        completion: .file()
     )
     var initialAccessTokenFile: String?
 
     @Option(
-        help: ArgumentHelp("A file with what somebody else vouches for, signed (a JWT).", valueName: "file")
+        help: ArgumentHelp("A file with what somebody else vouches for, signed (a JWT).", valueName: "file"),
+        completion: .file()
     )
     var softwareStatementFile: String?
 

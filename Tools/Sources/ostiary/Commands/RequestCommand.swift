@@ -14,7 +14,8 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
             The token, with its proof where it is bound to a key, goes to the origin of
             --resource and to those of --allow-origin, and to nobody else. Redirects are
             followed; another origin gets no token. What the server answers with is
-            printed as it is; a status of 400 and more ends with status 8.
+            printed as it is. A status of 400 to 499 ends with 1, a status of 429 and
+            of 500 and more with 8.
 
             EXAMPLES
               ostiary request GET https://api.example.com/me \\
@@ -52,7 +53,7 @@ struct RequestCommand: SessionCommand, ExplainingCommand {
     )
     var headers: [String] = []
 
-    @Option(help: ArgumentHelp("A file to send; - for standard input.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file to send; - for standard input.", valueName: "file"), completion: .file())
     var dataFile: String?
 
     @Option(help: ArgumentHelp("What the file is. (default: application/octet-stream)", valueName: "type"))
@@ -155,6 +156,12 @@ extension Answer {
                 omittingEmptySubsequences: false
             ).map { String($0).printable }.joined(separator: "\n") + "\n"
         content = response.body
-        status = response.status.code < 400 ? .success : .server
+        status =
+            switch response.status.code {
+            case ..<400: .success
+            // Another request, or another time, can help: scripts tell them apart.
+            case 400..<500 where response.status.code != 429: .other
+            default: .server
+            }
     }
 }

@@ -28,7 +28,10 @@ struct VerifyJWT: ExplainingCommand {
     @Option(help: ArgumentHelp("Whose token it is, and where the keys are.", valueName: "url"))
     var issuer: String?
 
-    @Option(help: ArgumentHelp("A file with the keys, instead of the issuer's.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with the keys, instead of the issuer's.", valueName: "file"),
+        completion: .file()
+    )
     var jwks: String?
 
     @Option(help: ArgumentHelp("Whom it has to be for: a client, or a resource server.", valueName: "name"))

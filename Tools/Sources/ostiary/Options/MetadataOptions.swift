@@ -8,7 +8,8 @@ struct MetadataOptions: ParsableArguments {
         help: ArgumentHelp(
             "A JSON file with the client's metadata (RFC 7591 section 2); the other options are put over it.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var metadata: String?
 

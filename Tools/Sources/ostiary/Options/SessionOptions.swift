@@ -4,6 +4,7 @@ import ArgumentParser
 struct SessionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The name that the session is stored under.", valueName: "name"),
+        completion: .shellCommand(Self.listingProfiles),
         transform: ProfileName.named
     )
     var profile: ProfileName = SessionOptions.defaultProfile
@@ -17,6 +18,10 @@ struct SessionOptions: ParsableArguments {
         transform: StoreLocation.named
     )
     var store: StoreLocation = SessionOptions.defaultStore
+
+    /// The shell command that lists the profiles of the default store for completion.
+    private static let listingProfiles =
+        #"ostiary sessions list --json 2>/dev/null | tr '{,' '\n\n' | sed -n 's/^"profile":"\([^"]*\)".*/\1/p'"#
 
     /// The profile of a command without `--profile`.
     static var defaultProfile: ProfileName { CommandSettings.current.profile ?? .standard }

@@ -8,7 +8,8 @@ struct TokenOptions: ParsableArguments {
         help: ArgumentHelp(
             "A file with the token, or - for standard input. (default: the access token of the profile)",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var tokenFile: String?
 

@@ -9,11 +9,12 @@ import ProviderServer
 struct CurityRegister: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Register this installation as a client of its own, and keep its credentials.",
+        abstract: "Register this installation as a client.",
         discussion: """
             EXAMPLES
               ostiary idp serve --dialect curity
-              ostiary curity register --issuer http://127.0.0.1:\(ServeProvider.defaultPort)/oauth/v2/oauth-anonymous
+              ostiary curity register \\
+                --issuer http://127.0.0.1:\(ServeProvider.defaultPort)/oauth/v2/oauth-anonymous
               ostiary curity register --issuer https://idsvr.example.com/oauth/v2/oauth-anonymous \\
                 --requires-consent --metadata client.json
               ostiary curity login
@@ -44,7 +45,10 @@ struct CurityRegister: SessionCommand {
     )
     var metadata: String?
 
-    @Option(help: ArgumentHelp("A file with an initial access token, which is good once.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with an initial access token, which is good once.", valueName: "file"),
+        completion: .file()
+    )
     var initialAccessTokenFile: String?
 
     @Option(
