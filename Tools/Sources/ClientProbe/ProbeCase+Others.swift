@@ -79,7 +79,7 @@ extension ProbeCase {
         of(
             .pushedRequest,
             .missingRequestLifetime,
-            .harmless,
+            .recommended,
             "The answer to a pushed request lacks expires_in.",
             pushed
         ),

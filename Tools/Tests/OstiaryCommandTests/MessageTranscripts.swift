@@ -182,7 +182,7 @@ struct MessageTranscripts {
             #expect(try await tool.run(try provider.login()).status == 0)
             let url = provider.issuer + "/nowhere"
             let request = try await tool.run(["request", "GET", url, "--allow-origin", provider.issuer])
-            #expect(request.status == 8 && request.error == "ostiary: GET \(url): 404\n")
+            #expect(request.status == 1 && request.error == "ostiary: GET \(url): 404\n")
         }
     }
 

@@ -109,7 +109,7 @@ struct ProbeTranscripts {
 
     @Test("A client that does not end is stopped at the limit")
     func limit() async throws {
-        let transcript = try await CommandLineTool().run(["probe", "--timeout", "1", "--", "sleep", "50"])
+        let transcript = try await CommandLineTool().run(["probe", "--timeout", "1", "--", "/bin/sleep", "50"])
         #expect(transcript.status == 3)
         #expect(transcript.error.contains("(no end in time)"))
     }

@@ -260,7 +260,7 @@ struct RunningTranscripts {
             let missing = try await provider.tool.run(
                 ["request", "GET", provider.issuer + "/nothing", "--json"] + allowed
             )
-            #expect(missing.status == 8)
+            #expect(missing.status == 1)
             #expect(try missing.json()["ok"] == false && missing.json()["status"] == 404)
             for header in ["Authorization: x", "no colon", "a b: c"] {
                 #expect(try await provider.tool.run(["request", "GET", url, "--header", header] + allowed).status == 2)

@@ -213,7 +213,7 @@ struct UsageTranscripts {
         let tool = CommandLineTool()
         let version = try await tool.run(["--version"])
         #expect(version.output == "0.1.0\n" && version.error.isEmpty && version.status == 0)
-        for arguments in [[], ["--help"], ["help", "login"], ["login", "--help"], ["idp"]] {
+        for arguments in [["--help"], ["help", "login"], ["login", "--help"], ["idp"]] {
             let help = try await tool.run(arguments)
             #expect(help.output.hasPrefix("OVERVIEW: ") && help.error.isEmpty && help.status == 0)
         }

@@ -4,7 +4,7 @@ public import Ostiary
 ///
 ///     let forge = try Forge(
 ///         host: ForgeHost("https://forge.example"), clientID: "…", clientSecret: secret,
-///         redirectURI: RedirectURI("com.example.app:/callback"), userAgent: browser, store: store)
+///         redirectURI: RedirectURI("com.example.app://callback"), userAgent: browser, store: store)
 ///     let session = try await forge.signIn()
 ///     let person = try await session.user()
 public struct Forge: Sendable {

@@ -22,7 +22,7 @@ struct ForgeWorld {
                     id: "app",
                     name: "The app",
                     authenticationMethod: .clientSecretPost(SecretDigest(of: Secret("app secret & more"))),
-                    redirectURIs: [try RedirectURI("com.example.app:/callback")],
+                    redirectURIs: [try RedirectURI("com.example.app://callback")],
                     allowedScopes: [.readUser, .snippets],
                     grantTypes: [.authorizationCode]
                 ),
@@ -74,7 +74,7 @@ struct ForgeWorld {
             host: ForgeHost("https://forge.example"),
             clientID: "app",
             clientSecret: Secret(secret),
-            redirectURI: RedirectURI("com.example.app:/callback"),
+            redirectURI: RedirectURI("com.example.app://callback"),
             userAgent: userAgent ?? person,
             transport: network,
             store: store ?? self.store,

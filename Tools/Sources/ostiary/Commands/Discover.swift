@@ -7,7 +7,7 @@ import OstiaryOAuth
 /// `ostiary discover`: an issuer's metadata, and whether a sign-in can work there.
 struct Discover: ExplainingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Read the metadata of an issuer or a resource server.",
+        abstract: "Read the metadata of an issuer or resource server.",
         discussion: """
             EXAMPLES
               ostiary discover --issuer https://id.example.com

@@ -57,7 +57,7 @@ struct Exec: AsyncParsableCommand, PlacedCommand, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds each token has to be good for at least; one that lives for less than twice as long is renewed at half its life. (default: 60)",
+            "How many seconds each token has to be good for at least; one that lives for less than twice as long is renewed at half its life.",
             valueName: "seconds"
         )
     )

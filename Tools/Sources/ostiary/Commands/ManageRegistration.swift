@@ -7,7 +7,7 @@ import OstiaryOAuth
 struct ReadRegistration: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
-        abstract: "Ask the issuer how the client of a profile is registered (RFC 7592)."
+        abstract: "Read the registration of a profile's client."
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions
@@ -23,7 +23,7 @@ struct ReadRegistration: SessionCommand, ExplainingCommand {
 struct UpdateRegistration: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
-        abstract: "Replace the metadata of the client of a profile (RFC 7592).",
+        abstract: "Replace the metadata of a profile's client.",
         discussion:
             "A metadata file replaces all of it; without one, what is registered is sent again with the changes."
     )
@@ -44,7 +44,7 @@ struct UpdateRegistration: SessionCommand, ExplainingCommand {
 struct DeleteRegistration: SessionCommand, ExplainingCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete the client of a profile: at the issuer first, then here (RFC 7592)."
+        abstract: "Delete a profile's client at the issuer and here."
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `ostiary register`: a client that registers itself, and looks after its registration.
 struct Register: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Register a client at an issuer, and keep what it is given.",
+        abstract: "Register a client at an issuer.",
         discussion: """
             The registration is kept with the profile, sealed: ostiary login --profile NAME
             signs in as that client. Its secret and the token that manages it are never

@@ -1,3 +1,4 @@
+import Foundation
 import OstiaryJOSE
 import OstiaryOAuth
 
@@ -48,12 +49,17 @@ struct CheckedRule: Sendable {
         found = entry.found
     }
 
+    /// Whether the check had no value to compare with, as those of a refresh have in a first sign-in.
+    var isEmpty: Bool { name.hasPrefix("refresh.") && outcome == .passed && expected == nil }
+
     /// The line for the user.
     var line: String {
         var line = outcome.rawValue.padded(to: 8) + name.padded(to: 22)
-        if let expected { line += " expected: \(expected.isEmpty ? "none" : expected);" }
-        line += " found: \(found ?? "none") [\(rule)]"
-        return line.printable
+        let values = [("expected", expected), ("found", found)].compactMap { label, value in
+            value.flatMap { $0.isEmpty ? nil : "\(label): \(name.isOfTime ? $0.withDates : $0)" }
+        }
+        if !values.isEmpty { line += " " + values.joined(separator: "; ") }
+        return (line + " [\(rule)]").printable
     }
 
     /// The object for programs.
@@ -73,4 +79,16 @@ struct CheckedRule: Sendable {
 extension String {
     /// The text with spaces behind it, up to a width.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
+
+extension String {
+    /// Whether a check with this name compares times.
+    fileprivate var isOfTime: Bool {
+        split(separator: ".").contains { ["exp", "nbf", "iat", "auth_time"].contains($0) }
+    }
+
+    /// The text with each NumericDate as RFC 3339 writes it.
+    fileprivate var withDates: String {
+        replacing(/\b1[0-9]{9}\b/) { Double($0.output).map { Date(timeIntervalSince1970: $0).internetTime } ?? "" }
+    }
 }

@@ -57,7 +57,10 @@ final class Trace: Sendable {
     func record(_ verdict: Verdict) {
         guard detail == .everything else { return }
         state.withLock { $0.checks.append(verdict) }
-        for entry in verdict.entries { console?.note("  " + CheckedRule(entry, at: verdict.stage).line) }
+        for entry in verdict.entries {
+            let rule = CheckedRule(entry, at: verdict.stage)
+            if !rule.isEmpty { console?.note("  " + rule.line) }
+        }
     }
 
     private func record(_ offset: ClockOffset) {

@@ -71,7 +71,22 @@ struct CommandLineTool {
             #expect(secrets.found(in: transcript.output).isEmpty, sourceLocation: sourceLocation)
         }
         #expect(secrets.found(in: transcript.error).isEmpty, sourceLocation: sourceLocation)
+        try await follow(transcript.error, sourceLocation)
         return transcript
+    }
+
+    /// Holds each piece of advice to the parser, and runs what asks nothing of the network.
+    private func follow(_ text: String, _ sourceLocation: SourceLocation) async throws {
+        for words in Advice.commands(in: text) {
+            let problem = Advice.problem(of: words)
+            #expect(problem == nil, "ostiary \(words.joined(separator: " "))", sourceLocation: sourceLocation)
+            guard problem == nil, Advice.isHarmless(words) else { continue }
+            let followed = try await start(words, reaction: nil)
+            #expect(followed.status == 0, "ostiary \(words.joined(separator: " "))", sourceLocation: sourceLocation)
+        }
+        for name in Advice.mentions(in: text) {
+            #expect(Advice.problem(of: [name, "--help"]) == nil, "ostiary \(name)", sourceLocation: sourceLocation)
+        }
     }
 
     /// Whether standard output may hold a secret.

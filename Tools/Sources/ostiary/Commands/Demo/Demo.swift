@@ -9,7 +9,7 @@ import ProviderServer
 /// `ostiary demo`: everything from discovery to sign-out, in one process, over real HTTP.
 struct Demo: AnsweringCommand {
     static let configuration = CommandConfiguration(
-        abstract: "See a whole sign-in, against a provider that lives as long as the demo.",
+        abstract: "Watch a whole sign-in at a provider of its own.",
         discussion: """
             Starts the development provider on a free port, signs in, renews the token,
             asks who it is and signs out. The pages are filled in by the command itself;

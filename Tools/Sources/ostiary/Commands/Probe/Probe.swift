@@ -8,7 +8,7 @@ import ProviderServer
 /// `ostiary probe`: which faults of a provider another client accepts.
 struct Probe: AnsweringCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Play faults at another client and report what it accepts.",
+        abstract: "Test which faults another client accepts.",
         discussion: """
             Starts the development provider on this machine once for each scenario, with
             one deliberate fault, and lets a client sign in there: COMMAND, or a web app
@@ -65,13 +65,13 @@ struct Probe: AnsweringCommand {
     @Option(help: ArgumentHelp("Write the results as JUnit XML.", valueName: "file"), completion: .file())
     var junit: String?
 
-    @Option(help: ArgumentHelp("How many seconds one sign-in may take. (default: 30)", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How many seconds one sign-in may take.", valueName: "seconds"))
     var timeout: Int = 30
 
     @Option(help: ArgumentHelp("The port of the provider. (default: any that is free)", valueName: "port"))
     var port: Int?
 
-    @Option(help: ArgumentHelp("The client's identifier. (default: probe)", valueName: "id"))
+    @Option(help: ArgumentHelp("The client's identifier.", valueName: "id"))
     var clientID = "probe"
 
     @Option(
@@ -80,7 +80,7 @@ struct Probe: AnsweringCommand {
     )
     var clientSecretFile: String?
 
-    @Option(help: ArgumentHelp("How the client authenticates. (default: client_secret_basic)", valueName: "method"))
+    @Option(help: ArgumentHelp("How the client authenticates.", valueName: "method"))
     var clientAuth = ProbedClientAuthentication.basic
 
     @Option(

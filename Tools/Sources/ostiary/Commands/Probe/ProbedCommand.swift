@@ -3,7 +3,7 @@ import Foundation
 import Subprocess
 import Synchronization
 
-/// One run of a client's command, with a browser at hand.
+/// One run of a client's command, with a browser.
 struct ProbedCommand {
     private let command: [String]
     private let variables: [String: String]
@@ -20,6 +20,11 @@ struct ProbedCommand {
     /// - Returns: The end, and the last part of its output.
     /// - Throws: ``UsageError`` when it cannot be started.
     func run(limit: Duration) async throws -> (ProbeEnd, String) {
+        // A program is found by its name; `env` takes a path as well.
+        let isPath = command[0].contains("/")
+        guard !isPath || FileManager.default.isExecutableFile(atPath: command[0]) else {
+            throw UsageError("The command \(command[0].shortened) cannot be run: there is no such program.")
+        }
         let opener = try BrowserPipe()
         defer { opener.remove() }
         var all = variables
@@ -33,8 +38,8 @@ struct ProbedCommand {
         let browser = browser
         do {
             let result = try await Subprocess.run(
-                .name(command[0]),
-                arguments: Arguments(Array(command.dropFirst())),
+                .name(isPath ? "env" : command[0]),
+                arguments: Arguments(isPath ? command : Array(command.dropFirst())),
                 environment: .inherit.updating(environment),
                 platformOptions: options,
                 input: .none,
@@ -66,7 +71,7 @@ struct ProbedCommand {
             case .signaled(let signal): return (.signaled(Int32(signal)), text)
             }
         } catch let error as SubprocessError {
-            throw UsageError("The command \(command[0].shortened) cannot be run: \(error).")
+            throw UsageError("The command \(command[0].shortened) cannot be run.")
         }
     }
 

@@ -4,7 +4,7 @@ import ArgumentParser
 struct CurityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "curity",
-        abstract: "Register and sign in at a Curity Identity Server, as its front door does.",
+        abstract: "Register and sign in at a Curity Identity Server.",
         subcommands: [
             CurityRegister.self, CurityLogin.self, CurityClaims.self, FrontDoorToken<CurityDoor>.self, CurityRenew.self,
             CurityLogout.self, CurityForget.self,

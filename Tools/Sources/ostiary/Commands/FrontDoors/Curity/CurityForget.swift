@@ -9,7 +9,7 @@ import ProviderServer
 struct CurityForget: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Delete this installation's client at the server, and everything here."
+        abstract: "Delete this installation's client and its session."
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions

@@ -9,7 +9,7 @@ import ProviderServer
 struct CurityLogin: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Sign in with this installation's client, and keep the session."
+        abstract: "Sign in with this installation's client."
     )
 
     @Option(

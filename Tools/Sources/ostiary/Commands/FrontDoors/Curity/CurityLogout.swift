@@ -9,7 +9,7 @@ import ProviderServer
 struct CurityLogout: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "End the session here and at the server; the registration stays."
+        abstract: "Sign out and keep the registration."
     )
 
     @OptionGroup(title: "Pages") var pages: UserAgentOptions

@@ -9,7 +9,7 @@ import ProviderServer
 struct CurityRenew: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "renew",
-        abstract: "Have the server renew the client's secret and registration access token.",
+        abstract: "Renew the client's secret and management token.",
         discussion: "Both are kept before they are used; a session goes on with them."
     )
 

@@ -9,7 +9,7 @@ import ProviderServer
 struct LogiClaimsCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "claims",
-        abstract: "Show the verified claims, and the account that local data belongs to."
+        abstract: "Show the verified claims and the account."
     )
 
     @OptionGroup(title: "Session") var place: SessionOptions

@@ -9,7 +9,7 @@ import ProviderServer
 struct LogiDisconnect: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "disconnect",
-        abstract: "End the app's connection with the account, and the session with it.",
+        abstract: "Disconnect the app from the account.",
         discussion:
             "It needs a device key with profile:write; one is got first. What the server refuses ends nothing here."
     )

@@ -16,7 +16,8 @@ struct SSAFYVerifyCommand: AnsweringCommand {
             iss; no token comes to the terminal.
 
             EXAMPLE
-              ostiary ssafy verify --client-id ssafy-app --backend http://127.0.0.1:8080/verify
+              ostiary ssafy verify --client-id ssafy-app \\
+                --backend http://127.0.0.1:8080/verify
             """
     )
 

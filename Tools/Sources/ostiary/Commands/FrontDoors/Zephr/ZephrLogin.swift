@@ -10,7 +10,7 @@ import ProviderServer
 struct ZephrLogin: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Sign a reader in with a social provider, and keep the session.",
+        abstract: "Sign a reader in with a social provider.",
         discussion: """
             A new reader is registered when --attribute gives what the site still wants.
 
