@@ -103,7 +103,7 @@ struct CheckedAuthorization: Sendable {
                     .breaking(client.isConfidential ? .proofKeys : nil)
                     .mended(by: "Switch PKCE on in the client, with S256.")
             }
-            let rest = nonce == nil ? " and no nonce: a stolen code can be injected" : ""
+            let rest = nonce.map { _ in "" } ?? " and no nonce: a stolen code can be injected"
             admissions.append(Admission(rule: .proofKeys, reason: "The request has no code_challenge\(rest)."))
             challenge = nil
         }

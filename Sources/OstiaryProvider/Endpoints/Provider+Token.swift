@@ -77,7 +77,7 @@ extension Provider {
         guard code.redirectURI.utf8.elementsEqual(redirectURI.utf8) else {
             throw invalid.since("The redirect_uri is not the one of the authorization request.")
         }
-        guard verifier.map({ SecretDigest($0).text }) == code.challenge else {
+        guard code.isProved(by: verifier) else {
             throw invalid.since("The code_verifier does not belong to the code_challenge.")
         }
         guard let grant = try await grant(code.grant) else { throw invalid.since("The grant has ended.") }
@@ -107,9 +107,9 @@ extension Provider {
     ) throws(Refusal) -> String {
         if let uri = form[.redirectURI] { return uri }
         guard code.namesRedirectURI else { return code.redirectURI }
-        guard code.challenge != nil, rules(for: client).tokenRedirectURI == .optional else {
+        guard code.hasProofKey, rules(for: client).tokenRedirectURI == .optional else {
             do throws(Refusal) { return try required(.redirectURI, form) } catch {
-                throw error.breaking(code.challenge == nil ? nil : .tokenRedirectURI)
+                throw error.breaking(code.hasProofKey ? .tokenRedirectURI : nil)
             }
         }
         let admission = Admission(rule: .tokenRedirectURI, reason: "The token request has no redirect_uri.")
@@ -122,7 +122,7 @@ extension Provider {
     /// A verifier for such a code is refused: an attacker may have taken the challenge from the request (RFC 9700
     /// section 2.1.1).
     private func verifier(for code: IssuedCode, _ form: Parameters) throws(Refusal) -> String? {
-        guard code.challenge != nil || form[.codeVerifier] != nil else { return nil }
+        guard code.hasProofKey || form[.codeVerifier] != nil else { return nil }
         let verifier = try required(.codeVerifier, form)
         guard ProofKeySyntax.isVerifier(verifier) else {
             throw .json(.invalidRequest, "The code_verifier is not 43 to 128 unreserved characters.")

@@ -21,6 +21,18 @@ struct IssuedCode: Sendable {
     /// The expiry of the code; the record stays longer, so that a late second use is recognized.
     var expires: Date
 
+    /// Whether it was requested with PKCE.
+    var hasProofKey: Bool { challenge.map { _ in true } ?? false }
+
+    /// Whether a verifier is the one of the challenge (RFC 7636 section 4.6); `nil` is the one of no challenge.
+    func isProved(by verifier: String?) -> Bool {
+        switch (challenge, verifier) {
+        case (nil, nil): true
+        case (let challenge?, let verifier?): constantTimeEqual(SecretDigest(verifier).text, challenge)
+        case (nil, _?), (_?, nil): false
+        }
+    }
+
     func record(secret: String, remembered: Date) -> ProviderRecord {
         var value: JSONObject = [
             "client_id": .string(clientID), "redirect_uri": .string(redirectURI),
