@@ -56,7 +56,8 @@ struct SealingTests {
         let sealed = try copy.seal([1], for: place)
         keys.replace(with: SealingKeys(new, [old]))
         #expect(try copy.open(sealed, for: place) == [1])
-        #expect(!copy.isCurrent(sealed) && copy.isCurrent(try copy.seal([2], for: place)))
+        let anew = try copy.seal([2], for: place)
+        #expect(!copy.isCurrent(sealed) && copy.isCurrent(anew))
         keys.replace(with: SealingKeys(new))
         #expect(throws: StorageFailure.corrupted) { try copy.open(sealed, for: place) }
     }
