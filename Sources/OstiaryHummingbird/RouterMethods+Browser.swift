@@ -1,4 +1,5 @@
 #if Hummingbird
+    import HTTPTypes
     public import Hummingbird
     public import OstiaryServer
 
@@ -8,18 +9,30 @@
         /// - Parameters:
         ///   - browser: The sign-in.
         ///   - path: The path at this server, which a proxy may have shortened: the one of the sign-in's URL otherwise.
-        ///   - sender: Who sends a request, for limits, as in `add(_:at:for:bodyDeadline:sender:)`. Default: nobody is known.
+        ///   - bodyDeadline: The time that a body may take. Default 10 seconds.
+        ///   - sender: The sender of a request, for limits, as in `add(_:at:for:bodyDeadline:sender:)`. With `nil` for all of them the
+        ///     limit of one sender holds for the whole service, and one client can use it up.
         @discardableResult
         public func add(
             _ browser: BrowserSignIn,
             at path: String,
-            sender: @escaping @Sendable (Request, Context) -> String? = { _, _ in nil }
+            bodyDeadline: Duration = .seconds(10),
+            sender: @escaping @Sendable (Request, Context) -> String?
         ) -> Self {
-            add(browser.login, at: RouterPath(path + "/login"), sender: sender)
-            add(browser.callback, at: RouterPath(path + "/callback"), sender: sender)
-            add(browser.session, at: RouterPath(path + "/session"), for: browser.session.methods + [.options])
-            add(browser.list, at: RouterPath(path + "/sessions"), for: browser.list.methods + [.options])
-            add(browser.logout, at: RouterPath(path + "/logout"), for: browser.logout.methods + [.options])
+            func mount(_ endpoint: some ServerEndpoint, _ place: String, _ methods: [HTTPRequest.Method]) {
+                add(
+                    endpoint,
+                    at: RouterPath(path + place),
+                    for: methods,
+                    bodyDeadline: bodyDeadline,
+                    sender: sender
+                )
+            }
+            mount(browser.login, "/login", [browser.login.method])
+            mount(browser.callback, "/callback", [browser.callback.method])
+            mount(browser.session, "/session", browser.session.methods + [.options])
+            mount(browser.list, "/sessions", browser.list.methods + [.options])
+            mount(browser.logout, "/logout", browser.logout.methods + [.options])
             return self
         }
     }

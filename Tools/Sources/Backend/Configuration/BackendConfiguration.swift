@@ -184,6 +184,7 @@ public struct BackendConfiguration: Sendable {
         drainingTime = try root["draining_seconds"]?.seconds(in: 0...600) ?? 20
         requestTime = try root["request_seconds"]?.seconds(in: 0.1...300) ?? 20
         try checkPaths()
+        try checkGateway()
         try checkProxies()
         try checkBindings()
         try checkKeys()
@@ -196,6 +197,15 @@ public struct BackendConfiguration: Sendable {
         throw BackendConfigurationError(
             "client_certificates",
             "Whoever reaches \(listening.address) could write that field: name the proxies with trusted_proxies, such as [\"10.0.0.0/8\"]."
+        )
+    }
+
+    /// Refuses an access token in a response that a page's script could fetch.
+    private func checkGateway() throws(BackendConfigurationError) {
+        guard browser?.gateway?.passesAccessToken == true, trustedProxies == nil else { return }
+        throw BackendConfigurationError(
+            "browser.gateway.access_token",
+            "Any client could fetch the access token from \(browser?.gateway?.path ?? ""): name the proxies with trusted_proxies, such as [\"127.0.0.1\"]."
         )
     }
 

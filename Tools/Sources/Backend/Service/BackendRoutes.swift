@@ -97,6 +97,7 @@ struct BackendRoutes: Sendable {
                 logger: logger
             )
         }
+        let others = signIns.map(\.sessions)
         browser = try configuration.browser.flatMap { settings in
             guard let source = keys[settings.issuer] else { return nil }
             return try BrowserRoutes(
@@ -106,6 +107,7 @@ struct BackendRoutes: Sendable {
                 sealing: configuration.sealing,
                 proofs: proofs,
                 revocations: revocations,
+                others: others,
                 transport: transport,
                 forwarding: forwarding,
                 logger: logger
@@ -162,8 +164,18 @@ struct BackendRoutes: Sendable {
         if let handOff {
             router.add(handOff.endpoint, at: RouterPath(handOff.path), bodyDeadline: bodyDeadline, sender: sender)
         }
-        for signIn in signIns { signIn.mount(on: router, bodyDeadline: bodyDeadline, sender: sender) }
-        browser?.mount(on: router, bodyDeadline: bodyDeadline, sender: sender)
+        // A logout of the issuer ends the sessions of all its clients, and each of them revokes its own tokens.
+        let clients = signIns.map(\.sessions) + [browser?.sessions].compactMap(\.self)
+        for signIn in signIns {
+            signIn.mount(on: router, clients: clients, bodyDeadline: bodyDeadline, sender: sender)
+        }
+        browser?.mount(
+            on: router,
+            clients: clients,
+            proxies: configuration.trustedProxies,
+            bodyDeadline: bodyDeadline,
+            sender: sender
+        )
         for document in resources.documents { router.add(document) }
         for route in resources.routes {
             let guarded = AccessTokenMiddleware<BackendContext>(

@@ -11,9 +11,9 @@ struct BrowserRoutes: Sendable {
     private let settings: BrowserSettings
     private let browser: BrowserSignIn
     private let gateway: GatewayCheck?
-    private let logout: BackChannelLogout
+    private let logout: @Sendable ([ServerSessions]) -> BackChannelLogout
     private let forwards: [SessionForward]
-    private let sessions: ServerSessions
+    let sessions: ServerSessions
 
     /// - Throws: What cannot be put together, with a sentence that names the fix.
     init(
@@ -23,6 +23,7 @@ struct BrowserRoutes: Sendable {
         sealing: SealingKeys,
         proofs: ProofChecking,
         revocations: SharedRevocations,
+        others: [ServerSessions],
         transport: any HTTPTransport,
         forwarding: any HTTPTransport,
         logger: Logger
@@ -51,6 +52,8 @@ struct BrowserRoutes: Sendable {
             claims: settings.claims,
             readsUserInfo: settings.readsUserInfo,
             limit: settings.limit,
+            alongside: others,
+            revocations: revocations,
             store: store
         )
         self.sessions = sessions
@@ -67,12 +70,14 @@ struct BrowserRoutes: Sendable {
         } else {
             gateway = nil
         }
-        logout = BackChannelLogout(
-            verifier: LogoutTokenVerifier(keys: keys, clientID: settings.client.id, replays: store),
-            sessions: store,
-            revocations: revocations,
-            revokingTokensOf: [sessions]
-        )
+        logout = { clients in
+            BackChannelLogout(
+                verifier: LogoutTokenVerifier(keys: keys, clientID: settings.client.id, replays: store),
+                sessions: store,
+                revocations: revocations,
+                revokingTokensOf: clients
+            )
+        }
         forwards = settings.forwards.map {
             SessionForward(settings: $0, sessions: sessions, browser: browser, transport: forwarding)
         }
@@ -82,18 +87,31 @@ struct BrowserRoutes: Sendable {
     func settle() async { await sessions.settle() }
 
     /// Mounts them; `sender` says who starts a sign-in.
+    ///
+    /// - Parameters:
+    ///   - clients: The sessions that the issuer's logout ends.
+    ///   - proxies: The addresses of which the gateway's check is answered; `nil` for every one.
     func mount(
         on router: Router<BackendContext>,
+        clients: [ServerSessions],
+        proxies: [AddressRange]?,
         bodyDeadline: Duration,
         sender: @escaping @Sendable (Request, BackendContext) -> String?
     ) {
-        router.add(browser, at: settings.path, sender: sender)
+        router.add(browser, at: settings.path, bodyDeadline: bodyDeadline, sender: sender)
         router.add(
-            logout,
+            logout(clients),
             at: RouterPath(settings.path + BrowserSettings.backChannelPlace),
             bodyDeadline: bodyDeadline
         )
-        if let gateway, let path = settings.gateway?.path { router.add(gateway, at: RouterPath(path)) }
+        if let gateway, let path = settings.gateway?.path {
+            // A page's script must not read a response that is for the proxy: with access_token it has the access token.
+            if let proxies {
+                router.group(RouterPath(path)).add(middleware: ProxiesOnly(ranges: proxies)).add(gateway, at: "")
+            } else {
+                router.add(gateway, at: RouterPath(path))
+            }
+        }
         for forward in forwards {
             for path in [forward.settings.path, forward.settings.path + "/**"] {
                 router.add(

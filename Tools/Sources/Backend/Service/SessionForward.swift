@@ -31,7 +31,7 @@ struct SessionForward: ServerEndpoint {
         readingBody read: @Sendable () async -> Result<[UInt8], RequestFault>
     ) async -> ServerResponse {
         guard let url = url(of: request) else {
-            return ServerResponse(status: .notFound, reason: RefusalReason("path"))
+            return shared(ServerResponse(status: .notFound, reason: RefusalReason("path")), with: request)
         }
         if let browser, request.method == .options { return browser.preflight(request, methods: Self.methods) }
         do throws(Refused) {
@@ -39,14 +39,19 @@ struct SessionForward: ServerEndpoint {
             var request = request
             switch await read() {
             case .success(let body): request.body = body
-            case .failure(let fault): return refusalAndEnd(fault)
+            case .failure(let fault): return shared(refusalAndEnd(fault), with: request)
             }
-            var response = await answer(to: request, at: url, for: session)
-            for field in browser?.sharing(with: request) ?? [:] { response.fields.append(field) }
-            return response
+            return shared(await answer(to: request, at: url, for: session), with: request)
         } catch {
             return error.response
         }
+    }
+
+    /// Lets a page of a named origin read a response.
+    private func shared(_ response: ServerResponse, with request: ServerRequest) -> ServerResponse {
+        var response = response
+        for field in browser?.sharing(with: request) ?? [:] { response.fields.append(field) }
+        return response
     }
 
     private struct Refused: Error {
@@ -86,7 +91,7 @@ struct SessionForward: ServerEndpoint {
     ) async -> (response: ServerResponse, hasRefusedToken: Bool) {
         do throws(TransportFailure) {
             let response = try await transport.send(sent(request, to: url, with: token))
-            return (Self.passed(on: response), response.status == .unauthorized)
+            return (passed(on: response), response.status == .unauthorized)
         } catch {
             guard error != .invalidRequest else {
                 return (ServerResponse(status: .badRequest, reason: RefusalReason("request_form")), false)
@@ -133,7 +138,7 @@ struct SessionForward: ServerEndpoint {
     }
 
     /// What the app is told of an API's answer.
-    private static func passed(on response: EndpointResponse) -> ServerResponse {
+    private func passed(on response: EndpointResponse) -> ServerResponse {
         // It refused the access token, or is somewhere else: neither is about the app's session.
         let isOwnMatter = response.status == .unauthorized || response.status.isRedirection
         guard !isOwnMatter else {
@@ -147,9 +152,10 @@ struct SessionForward: ServerEndpoint {
                 reason: RefusalReason("api_status_\(response.status.code)", detail: detail, concern: .operator)
             )
         }
-        var fields = response.fields.only(responseFields)
-        fields[.cacheControl] = fields[.cacheControl] ?? "no-store"
-        return ServerResponse(status: response.status, fields: fields, body: response.body)
+        var fields = response.fields.only(Self.responseFields)
+        if browser == nil { fields[.cacheControl] = fields[.cacheControl] ?? "no-store" }
+        let passed = ServerResponse(status: response.status, fields: fields, body: response.body)
+        return browser == nil ? passed : BrowserSignIn.contained(passed)
     }
 
     private func refusal(_ error: SignInError) -> ServerResponse {
@@ -167,7 +173,8 @@ struct SessionForward: ServerEndpoint {
         .ifUnmodifiedSince,
     ]
     private static let responseFields: [HTTPField.Name] = [
-        .contentType, .contentLanguage, .cacheControl, .eTag, .lastModified, .retryAfter, .vary,
+        .contentType, .contentLanguage, .contentDisposition, .contentSecurityPolicy, .xContentTypeOptions,
+        .cacheControl, .eTag, .lastModified, .retryAfter, .vary,
     ]
 }
 

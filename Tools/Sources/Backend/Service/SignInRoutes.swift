@@ -9,9 +9,9 @@ import OstiaryServer
 struct SignInRoutes: Sendable {
     private let settings: SignInSettings
     private let signIn: BackendSignIn
-    private let sessions: ServerSessions
+    let sessions: ServerSessions
     private let session: SessionPlace
-    private let logout: BackChannelLogout
+    private let logout: @Sendable ([ServerSessions]) -> BackChannelLogout
     private let forwards: [SessionForward]
 
     /// - Throws: What cannot be put together, with a sentence that names the fix.
@@ -49,12 +49,14 @@ struct SignInRoutes: Sendable {
         )
         self.sessions = sessions
         session = SessionPlace(sessions: sessions)
-        logout = BackChannelLogout(
-            verifier: LogoutTokenVerifier(keys: keys, clientID: settings.client.id, replays: store),
-            sessions: store,
-            revocations: revocations,
-            revokingTokensOf: [sessions]
-        )
+        logout = { clients in
+            BackChannelLogout(
+                verifier: LogoutTokenVerifier(keys: keys, clientID: settings.client.id, replays: store),
+                sessions: store,
+                revocations: revocations,
+                revokingTokensOf: clients
+            )
+        }
         forwards = settings.forwards.map {
             SessionForward(settings: $0, sessions: sessions, transport: forwarding)
         }
@@ -63,9 +65,11 @@ struct SignInRoutes: Sendable {
     /// Waits until no refresh and no sign-in is under way any more.
     func settle() async { await sessions.settle() }
 
-    /// Mounts them; `bodyDeadline` is for how long a body may take, `sender` says who starts a sign-in.
+    /// Mounts them; `bodyDeadline` is for how long a body may take, `sender` says who starts a sign-in, and the issuer's logout ends
+    /// the sessions of all `clients`.
     func mount(
         on router: Router<BackendContext>,
+        clients: [ServerSessions],
         bodyDeadline: Duration,
         sender: @escaping @Sendable (Request, BackendContext) -> String?
     ) {
@@ -76,7 +80,7 @@ struct SignInRoutes: Sendable {
             router.add(response, at: place(SignInSettings.responsePlace), bodyDeadline: bodyDeadline, sender: sender)
         }
         router.add(session, at: place("/session"), for: SessionPlace.methods, bodyDeadline: bodyDeadline)
-        router.add(logout, at: place("/logout"), bodyDeadline: bodyDeadline)
+        router.add(logout(clients), at: place("/logout"), bodyDeadline: bodyDeadline)
         for forward in forwards {
             for path in [forward.settings.path, forward.settings.path + "/**"] {
                 router.add(

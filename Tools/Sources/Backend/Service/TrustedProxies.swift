@@ -15,7 +15,8 @@ struct TrustedProxies: RouterMiddleware {
     init?(_ configuration: BackendConfiguration) {
         guard let ranges = configuration.trustedProxies else { return nil }
         self.ranges = ranges
-        names = [.xForwardedFor, .xRequestID] + (configuration.certificateField.map { [$0.name] } ?? [])
+        let usual: [HTTPField.Name] = [.xForwardedFor, .xRequestID, .xForwardedMethod, .xForwardedURI]
+        names = usual + (configuration.certificateField.map { [$0.name] } ?? [])
     }
 
     func handle(
@@ -23,11 +24,33 @@ struct TrustedProxies: RouterMiddleware {
         context: BackendContext,
         next: @concurrent (Request, BackendContext) async throws -> Response
     ) async throws -> Response {
-        let isTrusted = context.remoteAddress.map { peer in ranges.contains { $0.contains(peer) } } ?? false
-        guard !isTrusted else { return try await next(request, context) }
+        guard !context.isSent(from: ranges) else { return try await next(request, context) }
         var head = request.head
         for name in names { head.headerFields[name] = nil }
         return try await next(Request(head: head, body: request.body), context)
+    }
+}
+
+/// Answers a proxy's requests alone, and others with 404, as a path that is not there.
+struct ProxiesOnly: RouterMiddleware {
+    typealias Context = BackendContext
+
+    let ranges: [AddressRange]
+
+    func handle(
+        _ request: Request,
+        context: BackendContext,
+        next: @concurrent (Request, BackendContext) async throws -> Response
+    ) async throws -> Response {
+        guard context.isSent(from: ranges) else { throw HTTPError(.notFound) }
+        return try await next(request, context)
+    }
+}
+
+extension BackendContext {
+    /// Whether the connection is from one of the addresses.
+    fileprivate func isSent(from ranges: [AddressRange]) -> Bool {
+        remoteAddress.map { peer in ranges.contains { $0.contains(peer) } } ?? false
     }
 }
 
@@ -39,4 +62,10 @@ extension HTTPField.Name {
     // swift-format-ignore: NeverForceUnwrap
     /// `X-Request-Id`: the number of a request.
     static let xRequestID = HTTPField.Name("X-Request-Id")!
+    // swift-format-ignore: NeverForceUnwrap
+    /// `X-Forwarded-Method`: the method of the request that a gateway asks about.
+    static let xForwardedMethod = HTTPField.Name("X-Forwarded-Method")!
+    // swift-format-ignore: NeverForceUnwrap
+    /// `X-Forwarded-Uri`: the path and query of the request that a gateway asks about.
+    static let xForwardedURI = HTTPField.Name("X-Forwarded-Uri")!
 }
