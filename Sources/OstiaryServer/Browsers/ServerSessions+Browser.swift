@@ -11,22 +11,17 @@ public import OstiaryOAuth
 extension ServerSessions {
     /// The session of a browser's handle; `nil` for none, and for the handle of an app, which has to prove its key.
     func browserSession(of handle: Secret) async throws(StorageFailure) -> ServerSession? {
+        try await browserSession(id(of: handle.reveal()))
+    }
+
+    /// The session of a browser by the digest of its handle.
+    func browserSession(_ id: StoreDigest) async throws(StorageFailure) -> ServerSession? {
         let now = clock.now()
-        guard let record = try await unlessRetired(store.session(id(of: handle.reveal()), now: now)) else { return nil }
+        guard let record = try await unlessRetired(store.session(id, now: now)) else { return nil }
         // Whose it is, and that no key is asked for, is as this service has written it.
         _ = try sealing.open(record.sealed, for: place(of: record))
         guard NamedCheck.holds("browser.keyless", record.keyThumbprint == nil) else { return nil }
         return ServerSession(record: await used(record, at: now))
-    }
-
-    /// The claims about a session's user: those of the UserInfo response of the sign-in, and of the newest ID token, whose claims
-    /// replace others of the same name.
-    ///
-    /// - Throws: `corrupted` when the session cannot be opened.
-    public func claims(of session: ServerSession) throws(StorageFailure) -> JSONObject {
-        var claims = try userInfo(of: session.record) ?? [:]
-        for member in try open(session.record).identity?.claims.members ?? [] { claims[member.name] = member.value }
-        return claims
     }
 
     /// The URL at which the issuer ends the user's session there; `nil` for an issuer without such a page.
@@ -44,27 +39,54 @@ extension ServerSessions {
         ).url
     }
 
-    /// The sessions of a session's user that this client began, the newest first, at most 100.
-    func list(like session: ServerSession, in store: any SessionListStore) async throws(StorageFailure)
-        -> [ServerSession]
-    {
-        try await store.sessions(
+    /// Whether this client began a session: another client's does not open here.
+    fileprivate func isOwn(_ record: ServerSessionRecord) -> Bool {
+        (try? sealing.open(record.sealed, for: place(of: record))) != nil
+    }
+}
+
+/// The sessions of one user.
+extension BrowserSignIn {
+    /// The most sessions that a list has.
+    private static let longestList = 100
+
+    private func client(of record: ServerSessionRecord) -> ServerSessions? { clients.first { $0.isOwn(record) } }
+
+    /// The sessions of a session's user that one of the clients began, the newest first, at most 100.
+    func listed(like session: ServerSession) async throws(StorageFailure) -> [ServerSession] {
+        let found = try await store.sessions(
             issuer: session.issuer,
             subject: session.subject,
-            limit: 100,
-            now: clock.now()
+            // Those of clients that are unknown here do not count.
+            limit: 10 * Self.longestList,
+            now: sessions.clock.now()
         )
-        // What another client of the issuer began does not open here.
-        .filter { (try? sealing.open($0.sealed, for: place(of: $0))) != nil }.map { ServerSession(record: $0) }
+        return found.filter { client(of: $0) != nil }.prefix(Self.longestList).map { ServerSession(record: $0) }
     }
 
-    /// Ends every session of a session's user in the store, and revokes the refresh tokens of this client's.
+    /// Ends one session of a session's user.
+    ///
+    /// - Returns: Whether the user has such a session.
+    func end(named name: String, like session: ServerSession) async throws(StorageFailure) -> Bool {
+        guard let id = (try? Base64URL.decode(name)).flatMap({ StoreDigest(bytes: $0) }),
+            let record = try await sessions.store.session(id, now: sessions.clock.now()),
+            record.issuer.utf8.elementsEqual(session.issuer.utf8),
+            record.subject.utf8.elementsEqual(session.subject.utf8),
+            let client = client(of: record)
+        else { return false }
+        try await client.end(ServerSession(record: record))
+        return true
+    }
+
+    /// Ends every session of a session's user in the store, and revokes the user's tokens.
     func endAll(like session: ServerSession) async throws(StorageFailure) {
-        let ended = try await store.removeSessions(
+        // First, as at a back-channel logout: what fails can be sent again while there is a session.
+        try await revocations?.revoke(subject: session.subject, of: sessions.keys.issuer)
+        let ended = try await sessions.store.removeSessions(
             issuer: session.issuer,
             subject: session.subject,
             sessionID: nil
         )
-        for record in ended { revokeLater(record) }
+        for record in ended { client(of: record)?.revokeLater(record) }
     }
 }

@@ -44,13 +44,14 @@ struct CodeExchange: Sendable {
         }
     }
 
-    /// Reads the claims about the user who signed in; `nil` where the issuer does not return them.
+    /// Reads the claims about the user who signed in; none for an issuer without a UserInfo endpoint, and `nil` where the
+    /// issuer does not return them now.
     ///
     /// Claims of another subject are never used (OpenID Connect Core section 5.3.2).
     func userInfo(_ tokens: TokenSet) async -> JSONObject? {
         do throws(SignInError) {
             let server = try await sessions.server()
-            guard server.userInfoEndpoint != nil else { return nil }
+            guard server.userInfoEndpoint != nil else { return [:] }
             let request = try UserInfoRequest(tokens, client: sessions.client, server: server)
             let response = try await sessions.transport.perform(request, in: sessions.context)
             var keys = JSONWebKeySet([])

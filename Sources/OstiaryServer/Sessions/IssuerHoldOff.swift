@@ -48,6 +48,18 @@ final class IssuerHoldOff: Sendable {
         }
     }
 
+    /// The failure for which the issuer is left alone now; `nil` when it may be sent requests.
+    ///
+    /// The caller does not become the one who tries it, as by ``admission(at:)``.
+    func refusal(at uptime: Double) -> SignInError? {
+        state.withLock { state in
+            guard let last = state.last, uptime < last.until else { return nil }
+            var error = last.error
+            error.retryAfter = last.until - uptime
+            return error
+        }
+    }
+
     /// Takes a failure into account.
     ///
     /// - Parameter jitter: A random number from 0 to 1, so that instances do not come back at once.

@@ -11,7 +11,7 @@ public import OstiaryOAuth
 extension ServerSessions {
     /// How long a lease holds, in seconds: longer than the refresh, the keys for its answer and the store take, each with its
     /// deadline.
-    private static let leaseLifetime: Double = 60
+    static let leaseLifetime: Double = 60
     /// How long somebody waits for another's refresh, in seconds.
     private static let patience: Double = 20
     /// How long a token has to be good yet to be of any use, in seconds.
@@ -67,7 +67,7 @@ extension ServerSessions {
     }
 
     /// Whether a token has to be renewed.
-    private func isDue(_ tokens: TokenSet, of record: ServerSessionRecord, insteadOf refused: Secret?, at now: Date)
+    func isDue(_ tokens: TokenSet, of record: ServerSessionRecord, insteadOf refused: Secret?, at now: Date)
         -> Bool
     {
         tokens.accessToken == refused || !tokens.isFresh(at: now, for: Self.validity(of: tokens, in: record))
@@ -352,7 +352,7 @@ extension ServerSessions {
         next.idleExpiry = lifetimes.idleExpiry(of: record, at: clock.now())
         guard try await isKept(next, until: lease.expiry) else {
             // Somebody signed out meanwhile: the sign-out wins, and the new tokens are of no use to anybody.
-            await revoke(tokens)
+            revokeLater(tokens)
             throw SignInError(.refresh, .signInRequired)
         }
         return tokens.accessToken
@@ -372,7 +372,7 @@ extension ServerSessions {
     /// Gives a lease back whose refresh token was certainly not used.
     ///
     /// Where the store cannot be told for ten seconds, the lease runs out, and then the session is lost.
-    private func giveBack(_ lease: RefreshLease) async {
+    func giveBack(_ lease: RefreshLease) async {
         let end = min(lease.expiry, clock.now().addingTimeInterval(10))
         _ = try? await stubbornly(until: end) { () async throws(StorageFailure) in
             try await store.giveBack(lease)
@@ -421,21 +421,21 @@ extension ServerSessions {
         }
     }
 
-    private func current(_ id: StoreDigest) async throws(SignInError) -> ServerSessionRecord {
+    func current(_ id: StoreDigest) async throws(SignInError) -> ServerSessionRecord {
         let found = try await asked { () async throws(StorageFailure) in try await store.session(id, now: clock.now()) }
         guard let found else { throw SignInError(.refresh, .signInRequired) }
         return found
     }
 
-    private func asked<T>(_ call: () async throws(StorageFailure) -> T) async throws(SignInError) -> T {
+    func asked<T>(_ call: () async throws(StorageFailure) -> T) async throws(SignInError) -> T {
         do throws(StorageFailure) { return try await call() } catch { throw SignInError(.storage, .storage(error)) }
     }
 
-    private func stored<T>(_ call: () throws(StorageFailure) -> T) throws(SignInError) -> T {
+    func stored<T>(_ call: () throws(StorageFailure) -> T) throws(SignInError) -> T {
         do throws(StorageFailure) { return try call() } catch { throw SignInError(.storage, .storage(error)) }
     }
 
-    private static func newOwner() -> String {
+    static func newOwner() -> String {
         var random = SystemRandomNumberGenerator()
         return Base64URL.encode((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }

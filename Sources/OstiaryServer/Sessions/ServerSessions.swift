@@ -50,6 +50,9 @@ public struct ServerSessions: Sendable {
     let holdOffs = SessionHoldOffs()
     let issuerHoldOff = IssuerHoldOff()
     let flights = SessionFlights()
+    let revocations = RevocationQueue()
+    /// The sessions whose last UserInfo request failed a moment ago, in at most 1 MiB.
+    let userInfoFailures = BoundedCache<StoreDigest, Date>(maximumBytes: 1_048_576)
     /// Until when senders have to wait who ask too often, in at most 1 MiB.
     let limited = BoundedCache<StoreDigest, Date>(maximumBytes: 1_048_576)
     let report: @Sendable (Event) -> Void
@@ -134,9 +137,9 @@ public struct ServerSessions: Sendable {
             idleExpiry: min(now.addingTimeInterval(lifetimes.idle), absoluteExpiry(of: tokens, at: now)),
             sealed: []
         )
-        record.sealed = try seal(tokens, userInfo: userInfo, for: record)
+        record.sealed = try seal(tokens, userInfo: userInfo.map { UserInfo(claims: $0, read: nil) }, for: record)
         guard try await isBegun(record, until: now.addingTimeInterval(Self.beginTime)) else {
-            await revoke(tokens)
+            revokeLater(tokens)
             throw .unavailable
         }
         if tokens.refreshToken == nil { report(.notRenewable) }
@@ -249,25 +252,46 @@ public struct ServerSessions: Sendable {
 
     /// Ends a session here, and revokes its refresh token at the issuer if that can be done.
     ///
-    /// The caller does not wait for the issuer. A revocation that fails for a passing reason is tried three times within
-    /// six seconds, and then reported as ``Event/notRevoked``. ``settle()`` waits for it.
+    /// The caller does not wait for the issuer, which gets four revocations at a time. One that fails for a passing reason is tried
+    /// three times, after 1 and 5 seconds or the issuer's `Retry-After` of up to 30, and then reported as ``Event/notRevoked``.
+    /// ``settle()`` waits for it, but not for another attempt.
     public func end(_ session: ServerSession) async throws(StorageFailure) {
-        try await store.remove(session.record.id)
-        revokeLater(session.record)
+        var record = session.record
+        for _ in 0..<8 {
+            guard try await !store.remove(record.id, version: record.version) else { return revokeLater(record) }
+            // A refresh has replaced the session since it was read: what counts is the token that it brought.
+            guard let current = try await store.session(record.id, now: clock.now()) else { return }
+            record = current
+        }
+        try await store.remove(record.id)
+        revokeLater(record)
     }
 
     /// Revokes the refresh token of a session that was removed; nothing happens for a session of another client.
     func revokeLater(_ record: ServerSessionRecord) {
         guard let tokens = try? open(record) else { return }
-        flights.start { await self.revoke(tokens) }
+        revokeLater(tokens)
     }
 
     /// Revokes a refresh token at the issuer, if that can be done.
-    func revoke(_ tokens: TokenSet) async {
+    func revokeLater(_ tokens: TokenSet) {
         guard let token = tokens.refreshToken else { return }
+        switch revocations.add(token) {
+        case .full: report(.notRevoked)
+        case .queued: break
+        case .needsWorker:
+            flights.start { while let next = self.revocations.next() { await self.revoke(next) } }
+        }
+    }
+
+    /// The longest time for which a revocation waits, in seconds.
+    private static let longestPause: Double = 30
+
+    private func revoke(_ token: Secret) async {
         var pauses = [1.0, 5]
         while true {
             do throws(SignInError) {
+                if let refusal = issuerHoldOff.refusal(at: clock.uptime()) { throw refusal }
                 let server = try await server()
                 guard server.revocationEndpoint != nil else { return }
                 return try await transport.perform(
@@ -275,7 +299,13 @@ public struct ServerSessions: Sendable {
                     in: context
                 )
             } catch {
-                guard error.isOfIssuer, !pauses.isEmpty, (try? await clock.sleep(pauses.removeFirst())) != nil else {
+                guard !flights.isSettling else {
+                    // The process ends: what waits for an issuer that fails now does not keep it.
+                    for _ in 0...revocations.removeAll() { report(.notRevoked) }
+                    return
+                }
+                let pause = max(pauses.isEmpty ? .infinity : pauses.removeFirst(), error.retryAfter ?? 0)
+                guard error.isOfIssuer, pause <= Self.longestPause, (try? await clock.sleep(pause)) != nil else {
                     return report(.notRevoked)
                 }
             }
@@ -299,16 +329,26 @@ public struct ServerSessions: Sendable {
         )
     }
 
-    /// The member of the sealed tokens with claims about the user.
+    /// The members of the sealed tokens with the claims of a UserInfo response, and with the time at which they were read anew, in seconds
+    /// since 1970.
     private static let userInfo = "user_info"
+    private static let userInfoRead = "user_info_read"
+
+    /// The claims of a UserInfo response.
+    struct UserInfo {
+        let claims: JSONObject
+        /// The time at which they were read; `nil` for those of the sign-in.
+        let read: Date?
+    }
 
     func seal(
         _ tokens: TokenSet,
-        userInfo: JSONObject?,
+        userInfo: UserInfo?,
         for record: ServerSessionRecord
     ) throws(StorageFailure) -> [UInt8] {
         guard var stored = try? tokens.stored() else { throw .unavailable }
-        stored[Self.userInfo] = userInfo.map { .object($0) }
+        stored[Self.userInfo] = userInfo.map { .object($0.claims) }
+        stored[Self.userInfoRead] = userInfo?.read.map { .number($0.timeIntervalSince1970) }
         return try sealing.seal(stored.encoded(), for: place(of: record))
     }
 
@@ -321,10 +361,12 @@ public struct ServerSessions: Sendable {
     }
 
     /// The claims about the user that were stored beside the tokens.
-    func userInfo(of record: ServerSessionRecord) throws(StorageFailure) -> JSONObject? {
+    func userInfo(of record: ServerSessionRecord) throws(StorageFailure) -> UserInfo? {
         let bytes = try sealing.open(record.sealed, for: place(of: record))
         guard let object = try? JSONObject(parsing: bytes) else { throw .corrupted }
-        return object[Self.userInfo]?.object
+        return object[Self.userInfo]?.object.map { claims in
+            UserInfo(claims: claims, read: object[Self.userInfoRead]?.number.map { Date(timeIntervalSince1970: $0) })
+        }
     }
 
     func refusal(_ reason: SessionRefusal.Reason) -> SessionRefusal {

@@ -43,6 +43,9 @@ final class SessionFlights: Sendable {
 
     /// Waits until nothing is under way.
     func settle() async { await work.settle() }
+
+    /// Whether a caller of ``settle()`` waits.
+    var isSettling: Bool { work.isSettling }
 }
 
 /// Work that goes on when its caller is cancelled, and that a service waits for before it ends.
@@ -53,6 +56,8 @@ private final class UncancelledWork: Sendable {
     }
 
     private let state = Lock(State())
+
+    var isSettling: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     /// Starts work in a task that nobody cancels.
     func start<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {

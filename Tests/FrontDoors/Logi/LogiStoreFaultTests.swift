@@ -204,6 +204,7 @@ struct LogiStoreFaultTests {
         let partner = try LogiPartner(world, store: store, backendStore: failing)
         let callback = try await world.logi(opener: world.nativeApp()).authorize(try await partner.start())
         #expect(try await partner.finish(callback).status == 503)
+        await partner.backend.sessions.settle()
         #expect(world.network.count(path: "/oauth/revoke") == 1)
     }
 }

@@ -1,0 +1,110 @@
+public import OstiaryJOSE
+public import OstiaryOAuth
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The claims about a session's user, and how old they are.
+extension ServerSessions {
+    /// The claims about a session's user: those of the newest UserInfo response and of the newest ID token.
+    ///
+    /// Of two of the same name the ID token's is used, unless the UserInfo response was read after that token was issued.
+    ///
+    /// Whether an e-mail address or a telephone number is verified is said by the document with that address or number, or by the
+    /// other one about the same.
+    ///
+    /// - Throws: `corrupted` when the session cannot be opened.
+    public func claims(of session: ServerSession) throws(StorageFailure) -> JSONObject {
+        let stored = try userInfo(of: session.record)
+        let (idToken, response) = (try open(session.record).identity?.claims ?? [:], stored?.claims ?? [:])
+        let issued = idToken["iat"]?.number ?? 0
+        let isNewer = stored?.read.map { $0.timeIntervalSince1970 > issued } ?? false
+        let (first, second) = isNewer ? (response, idToken) : (idToken, response)
+        var claims = second
+        for member in first.members { claims[member.name] = member.value }
+        for (name, verified) in [("email", "email_verified"), ("phone_number", "phone_number_verified")] {
+            guard let value = claims[name]?.string else { continue }
+            let sources = [first, second].filter { $0[name]?.string?.utf8.elementsEqual(value.utf8) ?? false }
+            claims[verified] = sources.lazy.compactMap { $0[verified] }.first
+        }
+        return claims
+    }
+
+    /// The time after which a failed UserInfo request is repeated, in seconds.
+    private static let userInfoPause: Double = 30
+
+    /// A session that is still valid at the issuer as far as its tokens tell, with claims that are not too old.
+    ///
+    /// An access token that is due is refreshed, which brings a new ID token from most issuers and shows when the issuer has ended
+    /// the session. Claims of the UserInfo endpoint that are older than the age are read anew. While the issuer cannot be reached the
+    /// session stays as it is, with its claims.
+    ///
+    /// - Parameters:
+    ///   - session: The session as it was read.
+    ///   - age: The largest age of UserInfo claims, in seconds; `nil` reads none.
+    /// - Throws: `signInRequired`, or the issuer's refusal, when the session has ended; `storage`.
+    func revalidated(_ session: ServerSession, userInfoAge age: Double?) async throws(SignInError) -> ServerSession {
+        let tokens = try stored { () throws(StorageFailure) in try open(session.record) }
+        let now = clock.now()
+        let isOld = try isOld(session.record, age, at: now)
+        guard isDue(tokens, of: session.record, insteadOf: nil, at: now) || isOld else { return session }
+        do throws(SignInError) {
+            _ = try await accessToken(of: session)
+            guard isOld else { return ServerSession(record: try await current(session.record.id)) }
+            return ServerSession(record: try await withNewUserInfo(session.record.id, age))
+        } catch {
+            guard error.isOfIssuer else { throw error }
+            return session
+        }
+    }
+
+    private func isOld(_ record: ServerSessionRecord, _ age: Double?, at now: Date) throws(SignInError) -> Bool {
+        guard let age, userInfoFailures.value(record.id, at: now) == nil else { return false }
+        let stored = try stored { () throws(StorageFailure) in try userInfo(of: record) }
+        guard let stored else { return true }
+        return now.timeIntervalSince(stored.read ?? record.created) >= age
+    }
+
+    /// Reads UserInfo and stores it; others use what is stored meanwhile.
+    private func withNewUserInfo(
+        _ id: StoreDigest,
+        _ age: Double?
+    ) async throws(SignInError) -> ServerSessionRecord {
+        var record = try await current(id)
+        let now = clock.now()
+        guard try isOld(record, age, at: now) else { return record }
+        // No instance refreshes the session meanwhile: what is stored below must not undo that.
+        let answer = try await asked { () async throws(StorageFailure) in
+            try await store.lease(
+                record.id,
+                version: record.version,
+                owner: Self.newOwner(),
+                until: now.addingTimeInterval(Self.leaseLifetime),
+                now: now
+            )
+        }
+        guard case .granted(let lease) = answer else { return record }
+        let tokens = try stored { () throws(StorageFailure) in try open(record) }
+        guard let claims = await CodeExchange(sessions: self).userInfo(tokens) else {
+            userInfoFailures.keep(
+                now,
+                for: id,
+                bytes: MemoryLayout<Date>.size,
+                until: now.addingTimeInterval(Self.userInfoPause)
+            )
+            await giveBack(lease)
+            return record
+        }
+        record.version += 1
+        record.sealed = try stored { () throws(StorageFailure) in
+            try seal(tokens, userInfo: UserInfo(claims: claims, read: clock.now()), for: record)
+        }
+        let isKept = try await asked { () async throws(StorageFailure) in
+            try await store.replace(with: record, now: clock.now())
+        }
+        return isKept ? record : try await current(id)
+    }
+}
