@@ -10,8 +10,9 @@ import OstiaryOAuth
 
 /// The endpoint to which the issuer redirects a browser, and which begins its session.
 ///
-/// It takes the response of a sign-in that the same browser started, once, and makes every check of a redirect and of a
-/// token response. The session gets a new handle whatever cookie the browser had, and an earlier session of the browser ends.
+/// It takes the response of a sign-in that the same browser started, and makes every check of a redirect and of a token
+/// response. The session gets a new handle whatever cookie the browser had, and an earlier session of the browser ends. A page that
+/// is loaded again within a minute gets the session of the first load.
 public struct BrowserCallback: ServerEndpoint {
     let browser: BrowserSignIn
 
@@ -23,14 +24,6 @@ public struct BrowserCallback: ServerEndpoint {
     /// Redirects to the page that the sign-in was for, with the session's cookie; answers with a sentence otherwise.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         let sessions = browser.sessions
-        do throws(SessionRefusal) {
-            let sender = StoreDigest("browser callbacks", [request.sender ?? ""])
-            if let wait = try await sessions.wait(browser.limit, for: sender, in: browser.store) {
-                return BrowserLogin.limited(wait)
-            }
-        } catch {
-            return BrowserLogin.unavailable(1, because: error.reason.logged)
-        }
         let query = String(request.target.drop { $0 != "?" }.dropFirst())
         guard query.utf8.count <= 8192, let form = FormURLEncoding.decode(query), form.values(of: .state).count == 1,
             let state = form[.state], (1...512).contains(state.utf8.count),
@@ -45,10 +38,19 @@ public struct BrowserCallback: ServerEndpoint {
         guard let binding = browser.cookies.binding(ofSignIn: state, in: request.fields) else {
             return Self.unknown(because: "browser_binding")
         }
-        let old = browser.cookies.session(in: request.fields).map { Secret($0) }
+        // What a page of another site can make up was rejected before it counts.
+        do throws(SessionRefusal) {
+            let sender = StoreDigest("browser callbacks", [request.sender ?? ""])
+            if let wait = try await sessions.wait(browser.limit, for: sender, in: browser.store) {
+                return BrowserLogin.limited(wait)
+            }
+        } catch {
+            return BrowserLogin.unavailable(1, because: error.reason.logged)
+        }
+        let old = browser.cookies.session(in: request.fields).map { sessions.id(of: $0) }
         // A code is good once, so what it brings is kept also for a browser that has gone.
         return await sessions.flights.finish {
-            await self.finished(redirect, state: state, binding: binding, replacing: old)
+            await self.answered(redirect, query: query, state: state, binding: binding, replacing: old)
         }
     }
 
@@ -60,58 +62,122 @@ public struct BrowserCallback: ServerEndpoint {
         )
     }
 
-    private func finished(
+    /// The members of a stored outcome: where the browser goes, the session's handle and its time in seconds; or a status and a
+    /// sentence.
+    private enum Member {
+        static let place = "location"
+        static let handle = "session"
+        static let seconds = "expires_in"
+        static let status = "status"
+        static let sentence = "sentence"
+    }
+
+    /// What finishing a sign-in comes to.
+    private enum Finish {
+        /// The code is used; the same browser may get this again.
+        case settled(JSONObject, RefusalReason?)
+        /// Nothing of the request is kept.
+        case postponed(ServerResponse)
+    }
+
+    /// Finishes a sign-in once, and repeats the outcome to the same request.
+    private func answered(
         _ redirect: URL,
+        query: String,
         state: String,
         binding: String,
-        replacing old: Secret?
+        replacing old: StoreDigest?
     ) async -> ServerResponse {
-        let sessions = browser.sessions
-        let name = BrowserLogin.name(state: state, binding: binding)
+        var postponed: ServerResponse?
+        var reason: RefusalReason?
         do throws(StorageFailure) {
-            guard let sealed = try await browser.store.take(name, now: sessions.clock.now()) else {
-                return Self.unknown(because: "unknown_sign_in")
+            let outcome = try await browser.redemptions.outcome(
+                code: StoreDigest("browser callback", [state, binding]),
+                request: StoreDigest("browser callback request", [query, state, binding])
+            ) { () async throws(StorageFailure) in
+                switch try await finished(redirect, state: state, binding: binding, replacing: old) {
+                case .settled(let object, let found):
+                    reason = found
+                    return .settled(object.encoded())
+                case .postponed(let response):
+                    postponed = response
+                    return .postponed([])
+                }
             }
-            guard let object = try? JSONObject(parsing: sessions.sealing.open(sealed, for: name)),
-                let address = object[BrowserLogin.returnAddress]?.string
-            else { throw .corrupted }
-            let tokens: TokenSet
-            do throws(CodeExchange.Failure) {
-                tokens = try await CodeExchange(sessions: sessions).tokens(pending: object) { redirect }
-            } catch {
-                return try await answer(to: error, of: object, sealed, as: name, state: state)
+            if let postponed { return postponed }
+            switch outcome {
+            case .used: return Self.unknown(because: "callback_used")
+            case .underWay: return BrowserLogin.unavailable(1, because: RefusalReason("under_way"))
+            case .answered(let bytes):
+                guard let object = try? JSONObject(parsing: bytes) else { throw .corrupted }
+                return response(object, state: state, because: reason ?? RefusalReason("answered_before"))
             }
-            let userInfo = browser.readsUserInfo ? await CodeExchange(sessions: sessions).userInfo(tokens) : nil
-            let handle = try await sessions.begin(tokens, userInfo: userInfo, keyThumbprint: nil)
-            if let old { await end(old) }
-            let now = sessions.clock.now()
-            let seconds = max(0, sessions.absoluteExpiry(of: tokens, at: now).timeIntervalSince(now))
-            return BrowserPage.redirect(
-                to: address,
-                [
-                    browser.cookies.sessionField(handle, seconds: Int(seconds)),
-                    browser.cookies.endedSignInField(state),
-                ]
-            )
         } catch {
             return BrowserLogin.unavailable(1, because: RefusalReason(error))
         }
     }
 
+    private func response(_ object: JSONObject, state: String, because reason: RefusalReason) -> ServerResponse {
+        let ended = browser.cookies.endedSignInField(state)
+        if let place = object[Member.place]?.string, let handle = object[Member.handle]?.string {
+            let seconds = object[Member.seconds]?.integer ?? 0
+            return BrowserPage.redirect(
+                to: place,
+                [browser.cookies.sessionField(Secret(handle), seconds: seconds), ended]
+            )
+        }
+        let status = HTTPResponse.Status(code: object[Member.status]?.integer ?? 400)
+        return BrowserPage.response(status, object[Member.sentence]?.string ?? "", HTTPFields([ended]), because: reason)
+    }
+
+    private func finished(
+        _ redirect: URL,
+        state: String,
+        binding: String,
+        replacing old: StoreDigest?
+    ) async throws(StorageFailure) -> Finish {
+        let sessions = browser.sessions
+        let name = BrowserLogin.name(state: state, binding: binding)
+        guard let sealed = try await browser.store.take(name, now: sessions.clock.now()) else {
+            return .postponed(Self.unknown(because: "unknown_sign_in"))
+        }
+        guard let object = try? JSONObject(parsing: sessions.sealing.open(sealed, for: name)),
+            let address = object[BrowserLogin.returnAddress]?.string
+        else { throw .corrupted }
+        let tokens: TokenSet
+        do throws(CodeExchange.Failure) {
+            tokens = try await CodeExchange(sessions: sessions).tokens(pending: object) { redirect }
+        } catch {
+            return try await outcome(of: error, of: object, sealed, as: name)
+        }
+        let userInfo = browser.readsUserInfo ? await CodeExchange(sessions: sessions).userInfo(tokens) : nil
+        let handle = try await sessions.begin(tokens, userInfo: userInfo, keyThumbprint: nil)
+        let first = object[BrowserLogin.replaced]?.string.flatMap { try? Base64URL.decode($0) }
+        for id in Set([old, first.flatMap { StoreDigest(bytes: $0) }].compactMap(\.self)) { await end(id) }
+        let now = sessions.clock.now()
+        let seconds = max(0, sessions.absoluteExpiry(of: tokens, at: now).timeIntervalSince(now))
+        return .settled(
+            [
+                Member.place: .string(address), Member.handle: .string(handle.reveal()),
+                Member.seconds: .integer(Int(seconds)),
+            ],
+            nil
+        )
+    }
+
     /// Ends the session that the browser had; one that cannot be ended now ends by itself.
-    private func end(_ handle: Secret) async {
-        guard let session = try? await browser.sessions.browserSession(of: handle) else { return }
+    private func end(_ id: StoreDigest) async {
+        guard let session = try? await browser.sessions.browserSession(id) else { return }
         try? await browser.sessions.end(session)
     }
 
-    /// What a browser sees whose sign-in failed; a code that was certainly not redeemed can be brought again.
-    private func answer(
-        to failure: CodeExchange.Failure,
+    /// The outcome for a browser whose sign-in failed; a code that was certainly not redeemed can be brought again.
+    private func outcome(
+        of failure: CodeExchange.Failure,
         of object: JSONObject,
         _ sealed: [UInt8],
-        as name: StoreDigest,
-        state: String
-    ) async throws(StorageFailure) -> ServerResponse {
+        as name: StoreDigest
+    ) async throws(StorageFailure) -> Finish {
         let reason = RefusalReason(failure.reason)
         if failure.isOfAnUntouchedCode, let end = object[BrowserLogin.end]?.number {
             _ = try await browser.store.put(
@@ -120,18 +186,22 @@ public struct BrowserCallback: ServerEndpoint {
                 until: Date(timeIntervalSince1970: end),
                 now: browser.sessions.clock.now()
             )
-            return BrowserLogin.unavailable(failure.reason.retryAfter ?? 1, because: reason)
+            return .postponed(BrowserLogin.unavailable(failure.reason.retryAfter ?? 1, because: reason))
         }
-        let ended = HTTPFields([browser.cookies.endedSignInField(state)])
+        func failed(_ status: HTTPResponse.Status, _ sentence: String) -> Finish {
+            .settled([Member.status: .integer(status.code), Member.sentence: .string(sentence)], reason)
+        }
         guard case .refused(let error) = failure.reason.reason, failure.reason.stage == .redirect else {
-            let sentence = "The sign-in did not succeed. Go back to the app and sign in again."
-            let status: HTTPResponse.Status = failure.reason.isPassing ? .badGateway : .badRequest
-            return BrowserPage.response(status, sentence, ended, because: reason)
+            return failed(
+                failure.reason.isPassing ? .badGateway : .badRequest,
+                "The sign-in did not succeed. Go back to the app and sign in again."
+            )
         }
-        let sentence =
+        return failed(
+            .forbidden,
             error.code == .accessDenied
-            ? "The sign-in was cancelled. Go back to the app to sign in again."
-            : "The sign-in was refused. Go back to the app and sign in again."
-        return BrowserPage.response(.forbidden, sentence, ended, because: reason)
+                ? "The sign-in was cancelled. Go back to the app to sign in again."
+                : "The sign-in was refused. Go back to the app and sign in again."
+        )
     }
 }

@@ -5,7 +5,8 @@ public import OstiaryOAuth
 /// The cookies by which browsers are known: one for the session, and one for each sign-in that is under way.
 ///
 /// Each has the prefix `__Host-` and the attributes `Secure`, `HttpOnly` and `Path=/`, and no `Domain`: a page cannot read it,
-/// and no other host can set it (RFC 6265bis section 4.1.3.2, RFC 10017 section 6.1.3.2).
+/// and no other host can set it (RFC 6265bis section 4.1.3.2, RFC 10017 section 6.1.3.2). Safari drops `Secure` cookies of
+/// `http://localhost` and `http://127.0.0.1`: develop with another browser, or with https.
 public struct BrowserCookies: Sendable, Hashable {
     /// Whether a browser sends the session's cookie with requests that pages of other sites cause.
     public enum SameSite: String, Sendable, Hashable, CaseIterable {
@@ -64,9 +65,6 @@ public struct BrowserCookies: Sendable, Hashable {
 
     /// The session's handle; `nil` for none, for something that is none, and where there are two.
     func session(in fields: HTTPFields) -> String? { value(of: sessionName, in: fields) }
-
-    /// Whether a request carries a cookie of that name, whatever is in it.
-    func hasSession(in fields: HTTPFields) -> Bool { Self.pairs(in: fields).contains { $0.name == sessionName } }
 
     /// The value that binds a sign-in to the browser that started it.
     func binding(ofSignIn state: String, in fields: HTTPFields) -> String? { value(of: signInName(state), in: fields) }

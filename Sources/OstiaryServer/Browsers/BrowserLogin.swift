@@ -16,11 +16,13 @@ public struct BrowserLogin: ServerEndpoint {
     let browser: BrowserSignIn
 
     /// The time that a sign-in may take, in seconds.
-    private static let lifetime: Double = 600
+    static let lifetime: Double = 600
     /// The member of a stored sign-in that says when it ends, in seconds since 1970.
     static let end = "kept_until"
     /// The member of a stored sign-in that says where the browser goes.
     static let returnAddress = "return_to"
+    /// The member of a stored sign-in with the digest of the session that the browser had.
+    static let replaced = "replaced_session"
 
     /// GET.
     public var method: HTTPRequest.Method { .get }
@@ -29,15 +31,6 @@ public struct BrowserLogin: ServerEndpoint {
 
     /// Redirects to the issuer with status 303, and sets the cookie that binds the sign-in to this browser.
     public func respond(to request: ServerRequest) async -> ServerResponse {
-        let sessions = browser.sessions
-        do throws(SessionRefusal) {
-            let sender = StoreDigest("browser sign-ins", [request.sender ?? ""])
-            if let wait = try await sessions.wait(browser.limit, for: sender, in: browser.store) {
-                return Self.limited(wait)
-            }
-        } catch {
-            return Self.unavailable(1, because: error.reason.logged)
-        }
         // A script that follows the redirect gets to the issuer without the user, and fails there.
         guard [nil, "navigate"].contains(request.fields[.secFetchMode]) else {
             // A script behind a gateway hears what the gateway's check said.
@@ -48,12 +41,28 @@ public struct BrowserLogin: ServerEndpoint {
                 because: RefusalReason("browser_navigation")
             )
         }
+        guard [nil, "document"].contains(request.fields[.secFetchDest]) else {
+            return BrowserPage.response(
+                .badRequest,
+                "A sign-in is a page of its own: open it in a window, and do not embed it.",
+                because: RefusalReason("browser_navigation")
+            )
+        }
         guard let address = returnAddress(of: request) else {
             return BrowserPage.response(
                 .badRequest,
                 "This address leads to another site. Go back to the app and sign in there.",
                 because: RefusalReason("browser_return_address")
             )
+        }
+        // What a page of another site can have a browser load a hundred times was rejected before it counts.
+        do throws(SessionRefusal) {
+            let sender = StoreDigest("browser sign-ins", [request.sender ?? ""])
+            if let wait = try await browser.sessions.wait(browser.limit, for: sender, in: browser.store) {
+                return Self.limited(wait)
+            }
+        } catch {
+            return Self.unavailable(1, because: error.reason.logged)
         }
         return await page(for: request, returningTo: address)
     }
@@ -87,7 +96,7 @@ public struct BrowserLogin: ServerEndpoint {
         guard let text = request.fields[.xForwardedURI] else { return browser.landing }
         let address = ReturnAddress(text, pages: browser.pages)
         // A sign-in does not end where it began.
-        guard let address, text.hasPrefix("/"), !text.hasPrefix(browser.path + "/") else { return browser.landing }
+        guard let address, text.hasPrefix("/"), !browser.hasEndpoint(at: text) else { return browser.landing }
         return address
     }
 
@@ -100,6 +109,10 @@ public struct BrowserLogin: ServerEndpoint {
             var stored = try pending.stored()
             stored[Self.end] = .number(expiry.timeIntervalSince1970)
             stored[Self.returnAddress] = .string(address.text)
+            // The issuer's redirect back carries no strict cookie.
+            if let handle = browser.cookies.session(in: request.fields) {
+                stored[Self.replaced] = .string(Base64URL.encode(sessions.id(of: handle).bytes))
+            }
             guard let state = stored["state"]?.string else {
                 return Self.unavailable(1, because: RefusalReason(.corrupted))
             }
@@ -134,6 +147,9 @@ extension HTTPField.Name {
     // swift-format-ignore: NeverForceUnwrap
     /// `Sec-Fetch-Mode`: whether a browser loads a page or a script sends a request.
     static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+    // swift-format-ignore: NeverForceUnwrap
+    /// `Sec-Fetch-Dest`: what a browser does with the response, such as showing it as a `document`.
+    static let secFetchDest = HTTPField.Name("Sec-Fetch-Dest")!
     // swift-format-ignore: NeverForceUnwrap
     /// `X-Forwarded-Uri`: the path and query of the request that a gateway asks about.
     static let xForwardedURI = HTTPField.Name("X-Forwarded-Uri")!

@@ -6,6 +6,9 @@ import OstiaryOAuth
 ///
 /// A browser says on each request which page it is from: `Origin` on all that are unsafe or cross origins, `Sec-Fetch-Site` on the
 /// rest (Fetch standard, Fetch Metadata Request Headers). A page cannot change either.
+///
+/// From another site a user may arrive at a page, by a link or by the issuer's redirect after a sign-in, whose whole chain counts as
+/// cross-site. A script, a frame or a form of another site gets nowhere, and neither does one of another host of the same site.
 struct BrowserPages: Sendable {
     private let own: Origin
     /// Other origins, as a browser writes them.
@@ -16,26 +19,21 @@ struct BrowserPages: Sendable {
         self.others = Set(others.map(\.description)).subtracting([own.description])
     }
 
-    /// Whether a request comes from one of the pages, or is one that no page sends.
-    func admits(_ fields: HTTPFields, isSafe: Bool) -> Bool {
+    /// Whether a request comes from one of the pages, is one that no page sends, or leads a user to a page here.
+    func admits(_ fields: HTTPFields, method: HTTPRequest.Method) -> Bool {
         let origins = fields[values: .origin]
         let sites = fields[values: .secFetchSite]
         guard origins.count <= 1, sites.count <= 1 else { return false }
-        if let origin = origins.first { return isOwn(origin) || others.contains(origin) }
+        // The referrer policy no-referrer makes the origin of a page's own form null. A sandboxed page is never same-origin.
+        if let origin = origins.first, origin != "null" || sites.first != "same-origin" {
+            return isOwn(origin) || others.contains(origin)
+        }
         return switch sites.first {
         case "same-origin": true
         // Without `Origin`, what is unsafe is of no page that is known.
-        case "none", nil: isSafe
-        default: false
+        case "none", nil: method.isSafe
+        default: method == .get && fields[.secFetchMode] == "navigate" && fields[.secFetchDest] == "document"
         }
-    }
-
-    /// Whether a request that a gateway asks about may go on: a link from another site may, a form or script of one may not.
-    func admitsVisit(_ fields: HTTPFields, isSafe: Bool) -> Bool {
-        let origins = fields[values: .origin]
-        guard origins.count <= 1, fields[values: .secFetchSite].count <= 1 else { return false }
-        if let origin = origins.first { return isOwn(origin) || others.contains(origin) }
-        return isSafe || fields[.secFetchSite] == "same-origin"
     }
 
     private func isOwn(_ origin: String) -> Bool { origin.utf8.elementsEqual(own.description.utf8) }
@@ -47,7 +45,7 @@ struct BrowserPages: Sendable {
         if let origin = fields[.origin], others.contains(origin) {
             sharing[.accessControlAllowOrigin] = origin
             sharing[.accessControlAllowCredentials] = "true"
-            sharing[.accessControlExposeHeaders] = "Retry-After, X-Request-Id"
+            sharing[.accessControlExposeHeaders] = "ETag, Retry-After, X-Request-Id"
         }
         return sharing
     }
@@ -60,7 +58,8 @@ struct BrowserPages: Sendable {
         }
         sharing[.accessControlExposeHeaders] = nil
         sharing[.accessControlAllowMethods] = methods.map(\.rawValue).joined(separator: ", ")
-        sharing[.accessControlAllowHeaders] = "Content-Type, If-Match, If-None-Match"
+        sharing[.accessControlAllowHeaders] =
+            "Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since"
         sharing[.accessControlMaxAge] = "600"
         return ServerResponse(status: .noContent, fields: sharing)
     }

@@ -67,22 +67,20 @@ public struct BrowserSessionList: BrowserEndpoint {
                 return .json(["error": "invalid_request"], status: .badRequest).because(RefusalReason("browser_query"))
             }
             guard let name = names.first else {
-                try await browser.sessions.endAll(like: session)
+                try await browser.endAll(like: session)
                 return browser.ended
             }
-            let listed = try await browser.sessions.list(like: session, in: browser.store)
             // Sessions of other users, too, are sessions that there are none of.
-            guard let meant = listed.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+            guard try await browser.end(named: name, like: session) else {
                 return .json(["error": "not_found"], status: .notFound).because(RefusalReason("session_unknown"))
             }
-            try await browser.sessions.end(meant)
-            return meant.name == session.name
+            return name == session.name
                 ? browser.ended : ServerResponse(status: .noContent, fields: [.cacheControl: "no-store"])
         }
     }
 
     private func list(for session: ServerSession) async throws(StorageFailure) -> ServerResponse {
-        let entries = try await browser.sessions.list(like: session, in: browser.store).map { listed -> JSONValue in
+        let entries = try await browser.listed(like: session).map { listed -> JSONValue in
             .object([
                 "id": .string(listed.name), "current": .bool(listed.name == session.name),
                 "kind": .string(listed.isOfBrowser ? "browser" : "app"),
@@ -97,31 +95,79 @@ public struct BrowserSessionList: BrowserEndpoint {
 /// The endpoint that signs the user out of this service, and names the page that signs the user out of the issuer.
 ///
 /// `POST` ends the session, revokes its refresh token, and removes the cookie. A script gets `{"end_session_url"}`, or `{}` for an
-/// issuer without such a page, and sets the window's address to it; a form is redirected there, or to the landing page.
-/// (OpenID Connect RP-Initiated Logout section 2)
+/// issuer without such a page, and sets the window's address to it within a minute; a form is redirected to the issuer's page, or to
+/// the landing page. The URL is one of this service, is valid once, and redirects to the issuer: the issuer's own URL has the ID token,
+/// which scripts do not get. (OpenID Connect RP-Initiated Logout section 2)
 public struct BrowserLogout: BrowserEndpoint {
     let browser: BrowserSignIn
+    /// The query parameter with the name of a stored URL.
+    private static let parameter: Parameters.Name = "continue"
+    /// The time for which the URL of a response is valid, in seconds.
+    private static let lifetime: Double = 60
 
-    /// POST.
-    public var methods: [HTTPRequest.Method] { [.post] }
+    /// POST, and GET for the URL that its response names.
+    public var methods: [HTTPRequest.Method] { [.post, .get] }
     /// 1 KiB, which is not read.
     public var maximumBodyBytes: Int { 1024 }
 
-    /// Ends the session.
+    /// Ends the session, or redirects to the issuer's page.
     public func respond(to request: ServerRequest) async -> ServerResponse {
-        await browser.answer(request, methods: methods) { session async throws(StorageFailure) in
-            let url = await browser.sessions.endSessionURL(
-                of: session,
-                returningTo: browser.postLogoutRedirectURI
-            )
+        guard request.method != .get else { return await issuerPage(for: request) }
+        let isForm = request.fields[.secFetchMode] == "navigate"
+        let ended = browser.cookies.endedSessionField()
+        var response = await browser.answer(request, methods: methods) { session async throws(StorageFailure) in
+            // First of all: the issuer's metadata may take its time.
             try await browser.sessions.end(session)
-            let ended = browser.cookies.endedSessionField()
-            guard request.fields[.secFetchMode] != "navigate" else {
+            let url = await browser.sessions.endSessionURL(of: session, returningTo: browser.postLogoutRedirectURI)
+            guard !isForm else {
                 return BrowserPage.redirect(to: url?.absoluteString ?? browser.landing.text, [ended])
             }
             var members = JSONObject()
-            members["end_session_url"] = url.map { .string($0.absoluteString) }
+            if let url { members["end_session_url"] = await stored(url).map { .string($0) } }
             return .json(members, fields: HTTPFields([ended]))
+        }
+        // The session had ended by itself.
+        if response.status == .unauthorized {
+            guard !isForm else { return BrowserPage.redirect(to: browser.landing.text, [ended]) }
+            response.fields.append(ended)
+        }
+        return response
+    }
+
+    /// Stores a URL for one request, and returns the URL of that request; `nil` while the store is away.
+    private func stored(_ url: URL) async -> String? {
+        let key = BrowserCookies.randomValue()
+        let (name, now) = (Self.name(key), browser.sessions.clock.now())
+        guard let sealed = try? browser.sessions.sealing.seal(Array(url.absoluteString.utf8), for: name),
+            let isStored = try? await browser.store.put(
+                sealed,
+                as: name,
+                until: now.addingTimeInterval(Self.lifetime),
+                now: now
+            ), isStored
+        else { return nil }
+        return browser.base.description + BrowserSignIn.logoutPlace
+            + "?" + FormURLEncoding.encode([Self.parameter: key])
+    }
+
+    private static func name(_ key: String) -> StoreDigest { StoreDigest("browser end session", [key]) }
+
+    /// Redirects to the issuer's page that a response named; to the landing page for a URL that was used or is too old.
+    private func issuerPage(for request: ServerRequest) async -> ServerResponse {
+        let query = FormURLEncoding.decode(String(request.target.drop { $0 != "?" }.dropFirst()))
+        guard let keys = query?.values(of: Self.parameter), keys.count == 1, BrowserCookies.isRandomValue(keys[0])
+        else {
+            return BrowserPage.redirect(to: browser.landing.text)
+        }
+        let name = Self.name(keys[0])
+        do throws(StorageFailure) {
+            guard let sealed = try await browser.store.take(name, now: browser.sessions.clock.now()) else {
+                return BrowserPage.redirect(to: browser.landing.text)
+            }
+            let url = try browser.sessions.sealing.open(sealed, for: name)
+            return BrowserPage.redirect(to: String(decoding: url, as: UTF8.self))
+        } catch {
+            return BrowserLogin.unavailable(1, because: RefusalReason(error))
         }
     }
 }

@@ -26,7 +26,7 @@ public import OstiaryOAuth
 /// pages of other origins cause are rejected with 403, except for the origins that are named.
 public struct BrowserSignIn: Sendable {
     /// Where sign-ins that are under way are kept.
-    public typealias Store = OneTimeStore & RateLimitStore & SessionListStore
+    public typealias Store = OneTimeStore & RedemptionStore & RateLimitStore & SessionListStore
 
     /// The claims about the user that ``session`` returns unless told otherwise.
     public static let usualClaims = [
@@ -45,6 +45,10 @@ public struct BrowserSignIn: Sendable {
     let readsUserInfo: Bool
     let limit: RateLimit
     let store: any Store
+    let redemptions: CodeRedemptions
+    /// The sessions of this client, and of the other clients of the issuer that share the store.
+    let clients: [ServerSessions]
+    let revocations: SharedRevocations?
 
     /// Makes the sign-in of a web app.
     ///
@@ -62,6 +66,10 @@ public struct BrowserSignIn: Sendable {
     ///   - readsUserInfo: Whether each sign-in reads the UserInfo endpoint: most issuers put name and e-mail address there, and
     ///     not into the ID token (OpenID Connect Core section 5.4). Default: `true`.
     ///   - limit: The sign-ins that one sender may start. Default 20 a minute.
+    ///   - others: The sessions of other clients of the issuer in the same store, such as the app's. ``list`` shows
+    ///     them, too, and revokes their refresh tokens when it ends them. Default: none.
+    ///   - revocations: The list of revoked access tokens, which gets the user when all sessions end. Access tokens of
+    ///     a sign-in within the next 30 seconds are then rejected, too. Default: access tokens stay valid until they expire.
     ///   - store: A store that all instances share, the one of the sessions.
     /// - Throws: `configuration` at stage `authorization` without `openid`, for another redirect URI, and for a landing
     ///   path that is none.
@@ -76,6 +84,8 @@ public struct BrowserSignIn: Sendable {
         claims: [String] = Self.usualClaims,
         readsUserInfo: Bool = true,
         limit: RateLimit = RateLimit(20, per: 60),
+        alongside others: [ServerSessions] = [],
+        revocations: SharedRevocations? = nil,
         store: any Store
     ) throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.authorization, .configuration(sentence)) }
@@ -103,10 +113,22 @@ public struct BrowserSignIn: Sendable {
         self.readsUserInfo = readsUserInfo
         self.limit = limit
         self.store = store
+        clients = [sessions] + others.filter { $0.keys.issuer == sessions.keys.issuer }
+        self.revocations = revocations
+        redemptions = CodeRedemptions(
+            store: store,
+            sealing: sessions.sealing,
+            answerLifetime: 60,
+            memory: BrowserLogin.lifetime,
+            clock: sessions.clock
+        )
     }
 
     static let loginPlace = "/login"
     static let callbackPlace = "/callback"
+    static let sessionPlace = "/session"
+    static let listPlace = "/sessions"
+    static let logoutPlace = "/logout"
 
     /// Starts a sign-in: `GET …/login`, with `return_to` for where the browser goes in the end.
     public var login: BrowserLogin { BrowserLogin(browser: self) }
@@ -116,14 +138,47 @@ public struct BrowserSignIn: Sendable {
     public var session: BrowserSessionEndpoint { BrowserSessionEndpoint(browser: self) }
     /// Lists the user's sessions and ends them: `GET` and `DELETE …/sessions`.
     public var list: BrowserSessionList { BrowserSessionList(browser: self) }
-    /// Signs the user out: `POST …/logout`.
+    /// Signs the user out: `POST …/logout`, and `GET` of the URL that its response names.
     public var logout: BrowserLogout { BrowserLogout(browser: self) }
 
-    /// The path of ``login`` as browsers know it.
-    var loginPath: String { path + Self.loginPlace }
+    /// Whether a path, with or without a query, is the one of an endpoint as browsers know it.
+    func hasEndpoint(at target: String) -> Bool {
+        let path = URIParts(base.description)?.path ?? ""
+        let places = [Self.loginPlace, Self.callbackPlace, Self.sessionPlace, Self.listPlace, Self.logoutPlace]
+        let found = target.prefix { $0 != "?" && $0 != "#" }
+        return places.contains { found == (path == "/" ? "" : path) + $0 }
+    }
 
-    /// The path of ``base``.
-    var path: String { URIParts(base.description)?.path ?? "" }
+    /// The redirect to ``login`` for a user who waits for a page and has no session; `nil` for a script, for a request that
+    /// changes something, for another refusal, and for `strict` cookies, with which the page after the sign-in would lead to
+    /// the sign-in again.
+    ///
+    /// - Parameters:
+    ///   - request: The request, whose target is the page's address as browsers know it.
+    ///   - refusal: The reason for which it has no session.
+    public func redirect(from request: ServerRequest, after refusal: BrowserRefusal) -> ServerResponse? {
+        guard cookies.sameSite == .lax, request.method == .get, Self.isPage(request.fields) else { return nil }
+        return loginRedirect(after: refusal, returningTo: request.target)
+    }
+
+    /// The redirect to ``login``; `nil` for a refusal that a sign-in does not mend.
+    func loginRedirect(after refusal: BrowserRefusal, returningTo target: String?) -> ServerResponse? {
+        guard refusal.response.status == .unauthorized else { return nil }
+        var place = Parameters()
+        place["return_to"] = target.flatMap { ReturnAddress($0, pages: pages)?.text }
+        let query = place.names.isEmpty ? "" : "?" + FormURLEncoding.encode(place)
+        // Traefik resolves a relative address at the one by which it knows this service.
+        var response = BrowserPage.redirect(to: base.description + Self.loginPlace + query)
+        response.status = .found
+        response.reason = refusal.response.reason
+        return response
+    }
+
+    /// Whether a user waits for a page, and not a script for data.
+    static func isPage(_ fields: HTTPFields) -> Bool {
+        if let mode = fields[.secFetchMode] { return mode == "navigate" }
+        return fields[values: .accept].contains { $0.lowercased().contains("text/html") }
+    }
 
     // MARK: The session of a request
 
@@ -133,7 +188,7 @@ public struct BrowserSignIn: Sendable {
     ///   `storeUnavailable`. Its response has the fields of ``sharing(with:)``.
     public func session(of request: ServerRequest) async throws(BrowserRefusal) -> ServerSession {
         let sharing = sharing(with: request)
-        let isOwn = pages.admits(request.fields, isSafe: request.method.isSafe)
+        let isOwn = pages.admits(request.fields, method: request.method)
         guard NamedCheck.holds("browser.origin", isOwn) else { throw BrowserRefusal(.foreignPage, adding: sharing) }
         return try await known(request.fields, adding: sharing)
     }
@@ -150,10 +205,8 @@ public struct BrowserSignIn: Sendable {
         } catch {
             throw BrowserRefusal(.storeUnavailable(error), adding: sharing)
         }
-        guard let session else {
-            // The browser need not send it again.
-            throw BrowserRefusal(.ended, adding: sharing.adding(HTTPFields([cookies.endedSessionField()])))
-        }
+        // The cookie stays: a late response must not remove the one that a sign-in in another window has set meanwhile.
+        guard let session else { throw BrowserRefusal(.ended, adding: sharing) }
         return session
     }
 

@@ -21,11 +21,16 @@ import OstiaryOAuth
 /// | `X-Auth-Request-Groups` | the groups, separated by commas |
 /// | `X-Auth-Request-Access-Token` | the access token, only where it is configured |
 ///
-/// All of them are always there, empty ones too, so that a proxy replaces what a client wrote; this service never reads
-/// them. Bytes outside of visible ASCII, `%`, a space at an end, and a comma in a group's name are written as `%` and two
+/// All of them are always there, empty ones too, so that a proxy replaces what a client wrote. Caddy before 2.11.2 does not replace a
+/// field by an empty one, and some applications read `X_Auth_Request_User` as the same name, so a request with such a field is
+/// answered 403 in any spelling: a proxy that stands behind another one removes them before it asks. Bytes outside of visible ASCII, `%`, a space at an end, and a comma in a group's name are written as `%` and two
 /// hexadecimal digits: no name can look like another one, or like two.
 ///
-/// Without a session the answer is 401, or a redirect to the sign-in, and 403 for a user outside of the groups.
+/// Without a session the answer is 401, or a redirect to the sign-in, and 403 for a user outside of the groups. It is 503 while the
+/// store is away, which nginx makes a 500: `error_page 500 =503` undoes that. The pages lie at the host of the sign-in, whose
+/// cookies no other host has.
+///
+/// The check is for the proxy alone: with `passesAccessToken` its response has what scripts must not read.
 public struct GatewayCheck: ServerEndpoint {
     /// The answer to a browser without a session that loads a page.
     public enum Refusal: String, Sendable, Hashable, CaseIterable {
@@ -41,6 +46,7 @@ public struct GatewayCheck: ServerEndpoint {
     private let groups: Set<String>?
     private let acceptsUnverifiedEmail: Bool
     private let passesAccessToken: Bool
+    private let claimsAge: Double
 
     /// Makes a gateway's check.
     ///
@@ -52,6 +58,9 @@ public struct GatewayCheck: ServerEndpoint {
     ///   - acceptsUnverifiedEmail: Whether an address is passed on that the issuer does not call verified. Anybody may enter
     ///     another's address at some issuers. Default: it is not.
     ///   - passesAccessToken: Whether the application gets the access token. Default: it does not.
+    ///   - claimsAge: The age at which the claims of the UserInfo endpoint are read anew, in seconds, at least 10. Those of the ID token are
+    ///     as old as the last refresh, which each check makes that finds the access token about to expire. While the issuer
+    ///     cannot be reached, the stored claims are used. Default: 5 minutes.
     /// - Throws: `configuration` at stage `authorization` for cookies that are `strict`: the page after a sign-in would lead
     ///   to the sign-in again.
     public init(
@@ -60,7 +69,8 @@ public struct GatewayCheck: ServerEndpoint {
         groupsClaim: String = "groups",
         admitting groups: Set<String>? = nil,
         acceptsUnverifiedEmail: Bool = false,
-        passesAccessToken: Bool = false
+        passesAccessToken: Bool = false,
+        rereadingClaimsAfter claimsAge: Double = 300
     ) throws(SignInError) {
         guard browser.cookies.sameSite == .lax else {
             throw SignInError(
@@ -76,6 +86,7 @@ public struct GatewayCheck: ServerEndpoint {
         self.groups = groups
         self.acceptsUnverifiedEmail = acceptsUnverifiedEmail
         self.passesAccessToken = passesAccessToken
+        self.claimsAge = max(claimsAge, 10)
     }
 
     /// GET.
@@ -85,6 +96,15 @@ public struct GatewayCheck: ServerEndpoint {
 
     /// Answers the proxy.
     public func respond(to request: ServerRequest) async -> ServerResponse {
+        let hasIdentity = request.fields.contains {
+            $0.name.canonicalName.replacing("_", with: "-").hasPrefix("x-auth-request-")
+        }
+        guard NamedCheck.holds("gateway.identity_field", !hasIdentity) else {
+            return Self.denied(
+                "gateway_identity_field",
+                "The request has a field that names a user: have the proxy remove X-Auth-Request-* if a proxy before it adds them."
+            )
+        }
         let methods = request.fields[values: .xForwardedMethod]
         guard methods.count == 1, let method = methods.first.flatMap({ HTTPRequest.Method(rawValue: $0) })
         else {
@@ -94,33 +114,18 @@ public struct GatewayCheck: ServerEndpoint {
                 .operator
             )
         }
-        let isOwn = browser.pages.admitsVisit(request.fields, isSafe: method.isSafe)
+        let isOwn = browser.pages.admits(request.fields, method: method)
         guard NamedCheck.holds("gateway.origin", isOwn) else {
             return Self.denied("browser_origin", "A page of another origin sent this request.")
         }
         do throws(BrowserRefusal) {
-            return await admission(of: try await browser.known(request.fields))
+            return try await admission(of: try await browser.known(request.fields))
         } catch {
-            guard error.response.status == .unauthorized, refusal == .redirect, method.isSafe,
-                Self.isPage(request.fields)
-            else { return error.response }
-            var place = Parameters()
-            place["return_to"] = request.fields[.xForwardedURI].flatMap {
-                ReturnAddress($0, pages: browser.pages)?.text
+            guard refusal == .redirect, method.isSafe, BrowserSignIn.isPage(request.fields) else {
+                return error.response
             }
-            let query = place.names.isEmpty ? "" : "?" + FormURLEncoding.encode(place)
-            var response = error.response
-            response.status = .found
-            response.fields[.location] = browser.loginPath + query
-            response.fields[.wwwAuthenticate] = nil
-            return response
+            return browser.loginRedirect(after: error, returningTo: request.fields[.xForwardedURI]) ?? error.response
         }
-    }
-
-    /// Whether a user waits for a page, and not a script for data.
-    private static func isPage(_ fields: HTTPFields) -> Bool {
-        if let mode = fields[.secFetchMode] { return mode == "navigate" }
-        return fields[values: .accept].contains { $0.lowercased().contains("text/html") }
     }
 
     private static func denied(
@@ -132,15 +137,47 @@ public struct GatewayCheck: ServerEndpoint {
             .because(RefusalReason(name, detail: detail, concern: concern))
     }
 
-    private func admission(of session: ServerSession) async -> ServerResponse {
+    private static func unavailable(for seconds: Double, because reason: RefusalReason) -> ServerResponse {
+        .json(
+            ["error": "temporarily_unavailable"],
+            status: .serviceUnavailable,
+            fields: [.retryAfter: String(Int(max(1, min(seconds, 3600)).rounded(.up)))]
+        )
+        .because(reason)
+    }
+
+    private func revalidated(_ session: ServerSession) async throws(BrowserRefusal) -> ServerSession {
+        do throws(SignInError) {
+            return try await browser.sessions.revalidated(
+                session,
+                userInfoAge: browser.readsUserInfo ? claimsAge : nil
+            )
+        } catch {
+            if error.endsBrowserSession { throw .ended }
+            if case .storage(let failure) = error.reason { throw BrowserRefusal(.storeUnavailable(failure)) }
+            // The access token cannot be refreshed for a reason of its own: the session is valid until it expires.
+            return session
+        }
+    }
+
+    /// - Throws: `ended` when the session turns out to have ended, `storeUnavailable`.
+    private func admission(of session: ServerSession) async throws(BrowserRefusal) -> ServerResponse {
+        let session = try await revalidated(session)
         let claims: JSONObject
+        let lacksUserInfo: Bool
         do throws(StorageFailure) {
             claims = try browser.sessions.claims(of: session)
+            let userInfo = try browser.sessions.userInfo(of: session.record)
+            lacksUserInfo = browser.readsUserInfo && userInfo == nil
         } catch {
-            return BrowserRefusal(.storeUnavailable(error)).response
+            throw BrowserRefusal(.storeUnavailable(error))
         }
         let own = claims[groupsClaim]?.array?.compactMap(\.string) ?? []
         if let groups {
+            // The user may be in one of the groups: the issuer has not said.
+            guard !lacksUserInfo || claims[groupsClaim] != nil else {
+                return Self.unavailable(for: 30, because: RefusalReason("gateway_claims_missing", concern: .operator))
+            }
             let isMember = own.contains { name in groups.contains { $0.utf8.elementsEqual(name.utf8) } }
             guard NamedCheck.holds("gateway.groups", isMember) else {
                 return Self.denied(
@@ -150,13 +187,6 @@ public struct GatewayCheck: ServerEndpoint {
             }
         }
         let names = own.map { FieldText.encoded($0, separator: ",") }.joined(separator: ",")
-        guard names.utf8.count <= Self.maximumBytes else {
-            return Self.denied(
-                "gateway_groups_too_long",
-                "The names of the groups take more than \(Self.maximumBytes) bytes: have the issuer send fewer.",
-                .operator
-            )
-        }
         var fields: HTTPFields = [
             .xAuthRequestUser: FieldText.encoded(session.subject),
             .xAuthRequestPreferredUsername: FieldText.encoded(claims["preferred_username"]?.string ?? ""),
@@ -165,24 +195,27 @@ public struct GatewayCheck: ServerEndpoint {
             .xAuthRequestAccessToken: "",
             .cacheControl: "no-store",
         ]
+        let length = fields.reduce(0) { $0 + $1.value.utf8.count }
+        guard length <= Self.maximumBytes else {
+            return Self.denied(
+                "gateway_fields_too_long",
+                "The user's name, e-mail address and groups take \(length) bytes, of which \(names.utf8.count) are groups; \(Self.maximumBytes) are allowed: have the issuer send fewer groups.",
+                .operator
+            )
+        }
         if passesAccessToken {
             do throws(SignInError) {
                 fields[.xAuthRequestAccessToken] = try await browser.sessions.accessToken(of: session).reveal()
             } catch {
-                guard !error.endsBrowserSession else { return BrowserRefusal(.ended).response }
-                return .json(
-                    ["error": "temporarily_unavailable"],
-                    status: .serviceUnavailable,
-                    fields: [.retryAfter: String(Int(max(1, min(error.retryAfter ?? 1, 3600)).rounded(.up)))]
-                )
-                .because(RefusalReason(error))
+                guard !error.endsBrowserSession else { throw .ended }
+                return Self.unavailable(for: error.retryAfter ?? 1, because: RefusalReason(error))
             }
         }
         return ServerResponse(status: .ok, fields: fields)
     }
 
-    /// The largest value of the groups' field, in bytes: proxies read a response's head into a few KiB.
-    private static let maximumBytes = 2048
+    /// The largest length of all values but the access token's, in bytes: proxies read a response's head into 4 KiB.
+    private static let maximumBytes = 3072
 
     private func email(in claims: JSONObject) -> String {
         guard let email = claims["email"]?.string, email.utf8.count <= 320 else { return "" }

@@ -42,7 +42,23 @@ struct BrowserSignInTests {
         let answer = try await browser.signIn()
         #expect(answer.fields[values: .setCookie].contains { $0.hasPrefix("__Host-ostiary=") && $0.contains("Strict") })
         let start = await browser.send(try BrowserWorld(sameSite: .strict).web.login)
-        #expect(start.fields[values: .setCookie].allSatisfy { $0.contains("SameSite=Lax") })
+        #expect(start.fields[values: .setCookie].map { $0.contains("SameSite=Lax") } == [true])
+    }
+
+    @Test(
+        "A sign-in with strict cookies ends the browser's earlier session, which the issuer's redirect does not carry"
+    )
+    func strictReplacement() async throws {
+        let world = try BrowserWorld(sameSite: .strict)
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let first = try #require(browser.session)
+        try await browser.signIn()
+        let second = try #require(browser.session)
+        #expect(first != second)
+        #expect(await browser.send(world.web.session).status == .ok)
+        let old: HTTPFields = [.cookie: "__Host-ostiary=\(first)"]
+        #expect(await browser.send(world.web.session, .get, "/", old).status == .unauthorized)
     }
 
     // MARK: Attacks
@@ -82,13 +98,23 @@ struct BrowserSignInTests {
         #expect(answer.status == .badRequest && answer.reason?.name == "unknown_sign_in" && victim.session == nil)
     }
 
-    @Test("A callback is taken once")
+    @Test("A callback that the same browser repeats within a minute has the same session, and later it has none")
     func replayedCallback() async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
-        let callback = try await browser.visit(try await browser.login())
+        let callback = try await browser.visit(try await browser.login("?return_to=/x"))
         let cookies = browser.cookies
         #expect(await browser.callback(callback).status == .seeOther)
+        let session = browser.session
+        for (name, value) in cookies { browser.plant(name, value) }
+        browser.plant("__Host-ostiary", nil)
+        let again = await browser.callback(callback)
+        #expect(again.location == "/x" && session != nil && browser.session == session)
+        for (name, value) in cookies { browser.plant(name, value) }
+        // Another code of the same sign-in is not the one that was redeemed.
+        let other = await browser.callback(callback.replacing("code=", with: "code=a"))
+        #expect(other.status == .badRequest)
+        world.clock.advance(by: 61)
         for (name, value) in cookies { browser.plant(name, value) }
         #expect(await browser.callback(callback).status == .badRequest)
         #expect(world.network.count("/token") == 1)
@@ -100,7 +126,8 @@ struct BrowserSignInTests {
         let browser = TestBrowser(world)
         let page = try await browser.login()
         world.clock.advance(by: 601)
-        #expect(await browser.callback(try await browser.visit(page)).status == .badRequest)
+        let answer = await browser.callback(try await browser.visit(page))
+        #expect(answer.status == .badRequest && answer.reason?.name == "unknown_sign_in" && browser.session == nil)
     }
 
     @Test("A session cookie that was planted before a sign-in is not the session that begins, and its session ends")
@@ -165,6 +192,19 @@ struct BrowserSignInTests {
         }
     }
 
+    @Test("A sign-in at the root of a host knows a gateway's pages from its own endpoints")
+    func rootBase() async throws {
+        let world = try BrowserWorld(landing: "/home", base: "https://app.example.com")
+        let browser = TestBrowser(world)
+        for (address, place) in [
+            ("/reports?a=1", "/reports?a=1"), ("/login?return_to=/", "/home"), ("/callback?code=c", "/home"),
+            ("/sessions", "/home"), ("/logout", "/home"), ("/session?a", "/home"), ("/logins", "/logins"),
+        ] {
+            let page = try await browser.login("", [.forwardedURI: address])
+            #expect(await browser.callback(try await browser.visit(page)).location == place)
+        }
+    }
+
     @Test("A script that fetches the sign-in's address is told to load it as a page")
     func fetched() async throws {
         let world = try BrowserWorld()
@@ -222,7 +262,7 @@ struct BrowserSignInTests {
     )
     func noResponse(query: String) async throws {
         let answer = await TestBrowser(try BrowserWorld()).callback("/web/callback" + query)
-        #expect(answer.status == .badRequest)
+        #expect(answer.status == .badRequest && answer.reason?.name == "authorization_response")
     }
 
     @Test("A response that names another issuer is rejected before the code is sent")
@@ -243,8 +283,27 @@ struct BrowserSignInTests {
         for _ in 0..<20 { _ = try await browser.login() }
         let answer = await browser.send(world.web.login)
         #expect(answer.status == .tooManyRequests && answer.fields[.retryAfter] != nil)
-        for _ in 0..<20 { #expect(await browser.callback("/web/callback").status == .badRequest) }
-        #expect(await browser.callback("/web/callback").status == .tooManyRequests)
+        // A page that embeds the addresses, or makes callbacks up, uses up nothing.
+        for _ in 0..<21 {
+            #expect(await browser.callback("/web/callback").status == .badRequest)
+            #expect(await browser.callback("/web/callback?state=s&code=c").reason?.name == "browser_binding")
+        }
+        let other = try BrowserWorld()
+        let visitor = TestBrowser(other)
+        for field in [[.fetchMode: "no-cors"], [.fetchMode: "navigate", .fetchDestination: "iframe"]] as [HTTPFields] {
+            for _ in 0..<21 {
+                #expect(await visitor.send(other.web.login, .get, "/web/login", field).status == .badRequest)
+            }
+        }
+        let page = try await visitor.login()
+        let state = try #require(FormURLEncoding.decode(page.query(percentEncoded: true) ?? "")?[.state])
+        let cookies = visitor.cookies
+        var last = await visitor.callback("/web/callback?state=\(state)&code=c")
+        for _ in 0..<20 {
+            for (name, value) in cookies { visitor.plant(name, value) }
+            last = await visitor.callback("/web/callback?state=\(state)&code=c")
+        }
+        #expect(last.status == .tooManyRequests)
     }
 
     @Test("A sign-in goes through without the UserInfo endpoint, which is read only where it is asked for")

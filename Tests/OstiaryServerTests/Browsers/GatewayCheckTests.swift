@@ -38,20 +38,23 @@ struct GatewayCheckTests {
         #expect(next.count > 20 && next != token)
     }
 
-    @Test("A user's name that a client wrote is neither believed nor repeated")
-    func smuggled() async throws {
+    @Test(
+        "A request with an identity field that the client wrote is refused, however the field is spelled",
+        arguments: [
+            "X-Auth-Request-User", "X-Auth-Request-Groups", "x-auth-request-access-token", "X_Auth_Request_Groups",
+            "X-Auth_Request-Email", "X-AUTH-REQUEST-ANYTHING",
+        ]
+    )
+    func smuggled(name: String) async throws {
         let world = try BrowserWorld()
         let browser = TestBrowser(world)
-        var fields = Self.visit
-        for name in ["User", "Email", "Groups", "Preferred-Username", "Access-Token"] {
-            fields[HTTPField.Name("X-Auth-Request-" + name)!] = "admin"
-        }
-        let check = try GatewayCheck(world.web)
-        let nobody = await browser.send(check, .get, "/", fields)
-        #expect(nobody.status == .unauthorized && user(nobody) == nil)
         try await browser.signIn()
-        let answer = await browser.send(check, .get, "/", fields)
-        #expect(user(answer) == "alice-subject" && !answer.fields.contains { $0.value.contains("admin") })
+        var fields = Self.visit
+        fields[HTTPField.Name(name)!] = "admin"
+        let answer = await browser.send(try GatewayCheck(world.web), .get, "/", fields)
+        #expect(answer.status == .forbidden && answer.reason?.name == "gateway_identity_field")
+        #expect(!answer.fields.contains { $0.value.contains("admin") } && user(answer) == nil)
+        #expect(await browser.send(try GatewayCheck(world.web), .get, "/", Self.visit).status == .ok)
     }
 
     @Test("No claim of an issuer's becomes two names or another field")
@@ -107,14 +110,15 @@ struct GatewayCheckTests {
         let redirecting = try GatewayCheck(world.web, refusal: .redirect)
         let answer = await browser.send(redirecting, .get, "/", page)
         #expect(answer.status == .found)
-        #expect(answer.location == "/web/login?return_to=%2Freports%3Fa%3D1%26b%3D2")
+        // Traefik resolves a relative one at this service's own address.
+        #expect(answer.location == "https://app.example.com/web/login?return_to=%2Freports%3Fa%3D1%26b%3D2")
         #expect(await browser.send(redirecting, .get, "/", Self.visit).status == .unauthorized)
         let script = page.merging([.fetchMode: "cors"])
         #expect(await browser.send(redirecting, .get, "/", script).status == .unauthorized)
         let post = page.merging([.forwardedMethod: "POST", .origin: "https://app.example.com"])
         #expect(await browser.send(redirecting, .get, "/", post).status == .unauthorized)
         let elsewhere = page.merging([.forwardedURI: "//evil.example"])
-        #expect(await browser.send(redirecting, .get, "/", elsewhere).location == "/web/login")
+        #expect(await browser.send(redirecting, .get, "/", elsewhere).location == "https://app.example.com/web/login")
     }
 
     @Test("A form or script of another origin gets nowhere with a user's session, and a link does")
@@ -127,7 +131,16 @@ struct GatewayCheckTests {
             let visit = Self.visit.merging([.forwardedMethod: method]).merging(fields)
             return await browser.send(check, .get, "/", visit).status.code
         }
-        #expect(await status("GET", [.fetchSite: "cross-site", .fetchMode: "navigate"]) == 200)
+        #expect(await status("GET", .link) == 200)
+        #expect(await status("GET", HTTPFields.link.merging([.fetchSite: "same-site"])) == 200)
+        #expect(await status("GET", [.fetchSite: "none", .fetchMode: "navigate"]) == 200)
+        #expect(await status("GET", [.fetchSite: "same-origin", .fetchMode: "cors"]) == 200)
+        #expect(await status("GET", HTTPFields.link.merging([.fetchDestination: "iframe"])) == 403)
+        #expect(await status("GET", [.fetchSite: "same-site", .fetchMode: "cors"]) == 403)
+        #expect(await status("GET", [.fetchSite: "same-site", .fetchMode: "no-cors"]) == 403)
+        #expect(await status("GET", [.fetchSite: "cross-site", .fetchMode: "no-cors"]) == 403)
+        #expect(await status("HEAD", .link) == 403)
+        #expect(await status("POST", .link) == 403)
         #expect(await status("GET", [.origin: "https://evil.example"]) == 403)
         #expect(await status("POST", [:]) == 403)
         #expect(await status("POST", [.fetchSite: "cross-site"]) == 403)
@@ -136,6 +149,127 @@ struct GatewayCheckTests {
         #expect(await status("POST", [.origin: "https://app.example.com"]) == 200)
         #expect(await status("POST", [.fetchSite: "same-origin"]) == 200)
         #expect(await status("PUT", [.origin: "https://spa.example.com"]) == 200)
+    }
+
+    @Test("A session that ends while its access token is refreshed leads to the sign-in like one that ended before")
+    func endedWhileRefreshing() async throws {
+        let world = try BrowserWorld()
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        world.clock.advance(by: 3600)
+        let refused = EndpointResponse(
+            status: .badRequest,
+            fields: [.contentType: "application/json"],
+            body: (["error": "invalid_grant"] as JSONObject).encoded()
+        )
+        world.network.script("/token", refused)
+        let check = try GatewayCheck(world.web, refusal: .redirect, passesAccessToken: true)
+        let answer = await browser.send(check, .get, "/", Self.visit.merging([.accept: "text/html"]))
+        #expect(answer.status == .found && answer.location?.hasPrefix("https://app.example.com/web/login") == true)
+        #expect(user(answer) == nil && answer.reason?.name == "session_ended")
+    }
+
+    @Test("Identity fields that are together longer than a proxy reads are refused, and the operator is told")
+    func tooLong() async throws {
+        let long = String(repeating: "a", count: 1700)
+        let world = try BrowserWorld(claims: ["preferred_username": .string(long), "groups": [.string(long)]])
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let answer = await browser.send(try GatewayCheck(world.web), .get, "/", Self.visit)
+        #expect(answer.status == .forbidden && answer.reason?.concern == .operator)
+    }
+
+    @Test("An address of the ID token is not verified by what the UserInfo response says of another address")
+    func mixedClaims() async throws {
+        var manners = ProviderManners.strict
+        manners.userClaimsInIDToken = .present
+        func email(_ idToken: JSONObject, _ userInfo: JSONObject) async throws -> String? {
+            let world = try BrowserWorld(claims: idToken, manners: manners)
+            var members: JSONObject = ["sub": "alice-subject"]
+            for member in userInfo.members { members[member.name] = member.value }
+            world.network.script(
+                "/userinfo",
+                EndpointResponse(fields: [.contentType: "application/json"], body: members.encoded())
+            )
+            let browser = TestBrowser(world)
+            try await browser.signIn()
+            return user(await browser.send(try GatewayCheck(world.web), .get, "/", Self.visit), "Email")
+        }
+        let (ceo, own): (JSONObject, JSONObject) = (["email": "ceo@example.com"], ["email": "a@example.com"])
+        var verified = own
+        verified["email_verified"] = true
+        #expect(try await email(ceo, ["email_verified": true]) == "")
+        #expect(try await email(ceo, verified) == "")
+        #expect(try await email(["email_verified": true], ceo) == "")
+        #expect(try await email(own, verified) == "a@example.com")
+        #expect(try await email(verified, [:]) == "a@example.com")
+        #expect(try await email([:], verified) == "a@example.com")
+    }
+
+    @Test("A group that the issuer takes from a user counts no more when the claims are five minutes old")
+    func regrouped() async throws {
+        let world = try BrowserWorld(claims: ["groups": ["staff"]])
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let check = try GatewayCheck(world.web, admitting: ["staff"])
+        let members: JSONObject = ["sub": "alice-subject", "groups": ["guests"]]
+        world.network.script(
+            "/userinfo",
+            EndpointResponse(fields: [.contentType: "application/json"], body: members.encoded())
+        )
+        world.clock.advance(by: 299)
+        #expect(await browser.send(check, .get, "/", Self.visit).status == .ok)
+        world.clock.advance(by: 1)
+        #expect(await browser.send(check, .get, "/", Self.visit).status == .forbidden)
+        #expect(await browser.send(check, .get, "/", Self.visit).status == .forbidden)
+        #expect(world.network.count("/userinfo") == 2)
+    }
+
+    @Test("A session that the issuer has ended lets its user in until the access token is due, and not longer")
+    func endedAtIssuer() async throws {
+        let world = try BrowserWorld(readsUserInfo: false)
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let refused = EndpointResponse(
+            status: .badRequest,
+            fields: [.contentType: "application/json"],
+            body: (["error": "invalid_grant"] as JSONObject).encoded()
+        )
+        world.network.script("/token", refused)
+        let check = try GatewayCheck(world.web)
+        #expect(await browser.send(check, .get, "/", Self.visit).status == .ok)
+        world.clock.advance(by: 3600)
+        #expect(await browser.send(check, .get, "/", Self.visit).status == .unauthorized)
+    }
+
+    @Test("Groups that the issuer has not said are a matter of time, and are read when the issuer is back")
+    func missingClaims() async throws {
+        let world = try BrowserWorld(claims: ["groups": ["staff"]])
+        world.network.fail("/userinfo")
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        let check = try GatewayCheck(world.web, admitting: ["staff"])
+        let answer = await browser.send(check, .get, "/", Self.visit)
+        #expect(answer.status == .serviceUnavailable && answer.fields[.retryAfter] == "30")
+        world.network.fail(nil)
+        // The endpoint is left alone for a while.
+        #expect(await browser.send(check, .get, "/", Self.visit).status == .serviceUnavailable)
+        world.clock.advance(by: 31)
+        #expect(await browser.send(check, .get, "/", Self.visit).status == .ok)
+        #expect(world.network.count("/userinfo") == 3)
+    }
+
+    @Test("A UserInfo endpoint that is away leaves the claims that it returned before")
+    func staleClaims() async throws {
+        let world = try BrowserWorld(claims: ["groups": ["staff"]])
+        let browser = TestBrowser(world)
+        try await browser.signIn()
+        world.network.fail("/userinfo")
+        world.clock.advance(by: 301)
+        let check = try GatewayCheck(world.web, admitting: ["staff"])
+        #expect(await browser.send(check, .get, "/", Self.visit).status == .ok)
+        #expect(await browser.send(check, .get, "/", Self.visit).status == .ok)
+        #expect(world.network.count("/userinfo") == 2)
     }
 
     @Test("A proxy that does not say the method lets nobody in, and its operator is told")
