@@ -19,7 +19,7 @@ public import OstiaryOAuth
 ///         request: AuthorizationRequest(scopes: [.openID, .profile, .offlineAccess]),
 ///         store: store
 ///     )
-///     router.add(web, at: "/web")
+///     router.add(web, at: "/web", sender: { _, context in context.remoteAddress?.ipAddress })
 ///
 /// A sign-in is bound to the browser that started it, so a redirect that another browser began is rejected: an attacker can
 /// neither sign a user in to the attacker's account nor take up a user's sign-in (RFC 9700 section 4.7). Requests that

@@ -207,7 +207,7 @@ final class BrowserNetwork: HTTPTransport {
     func send(_ request: EndpointRequest) async throws(TransportFailure) -> EndpointResponse {
         let path = request.url.path
         let index = sent.withLock { sent in
-            sent.append((path, String(decoding: request.content?.bytes ?? [], as: UTF8.self), ""))
+            sent.append((path, FormURLEncoding.encode(request.form), ""))
             return sent.count - 1
         }
         await pass(path)
