@@ -55,6 +55,15 @@ struct LogoutTests {
         #expect(try await failure(self.token { $0["jti"] = "logout-2" }) == nil)
     }
 
+    @Test("Many logouts of one issuer keep no later one from being accepted")
+    func room() async throws {
+        let replays = MemoryServerStore(replayRoom: 1)
+        for number in 1...3 {
+            #expect(try await failure(token { $0["jti"] = .string("logout-\(number)") }, replays) == nil)
+        }
+        #expect(try await failure(token { $0["jti"] = "logout-1" }, replays) == .refused(.replayed))
+    }
+
     @Test("A token whose sessions could not be ended can be sent again")
     func endedLater() async throws {
         let verifier = try verifier()
