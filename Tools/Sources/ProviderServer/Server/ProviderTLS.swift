@@ -19,6 +19,7 @@ public struct ProviderTLS: Sendable, Hashable {
         do { chain = try NIOSSLCertificate.fromPEMFile(certificateFile) } catch {
             throw .certificate(certificateFile, reason: "it has no certificate in PEM")
         }
+        guard !chain.isEmpty else { throw .certificate(certificateFile, reason: "it has no certificate in PEM") }
         let key: NIOSSLPrivateKey
         do { key = try NIOSSLPrivateKey(file: keyFile, format: .pem) } catch {
             throw .certificate(keyFile, reason: "it has no private key in PEM")
