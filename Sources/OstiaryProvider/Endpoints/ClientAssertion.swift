@@ -120,7 +120,7 @@ extension ClientAssertion.Failure {
         }
     }
 
-    /// What to tell a developer.
+    /// The explanation for a developer.
     var sentence: String {
         switch self {
         case .form: "The client assertion is not a JSON Web Token, or is too long."

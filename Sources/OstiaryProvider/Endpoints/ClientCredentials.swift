@@ -29,7 +29,7 @@ struct ClientCredentials {
     private var isRaw = false
 
     /// A client and its secret.
-    private struct Pair: Equatable {
+    private struct Pair {
         var id: String
         var secret: String
         /// Whether it was read as it is written.
@@ -37,11 +37,7 @@ struct ClientCredentials {
     }
 
     /// Reads the credentials of a request: one mechanism, never two.
-    init(
-        _ request: ProviderRequest,
-        _ form: Parameters,
-        basic: ProviderConfiguration.BasicCredentials
-    ) throws(Refusal) {
+    init(_ request: ProviderRequest, _ form: Parameters) throws(Refusal) {
         let fields = request.fields[values: .authorization]
         guard fields.count <= 1 else { throw .json(.invalidRequest, "There are several Authorization fields.") }
         guard form[.clientAssertion] == nil, form[.clientAssertionType] == nil else {
@@ -73,7 +69,7 @@ struct ClientCredentials {
             place = secret.isEmpty ? .none : .form
             return
         }
-        let pairs = Self.pairs(field, basic)
+        let pairs = Self.pairs(field)
         guard !pairs.isEmpty else {
             throw .unknownClient("The Authorization field is not a Basic credential of form-encoded id and secret.")
         }
@@ -92,9 +88,8 @@ struct ClientCredentials {
         place = secret.isEmpty ? .none : .field
     }
 
-    /// The ways to read a Basic credential: its halves form-encoded before they were joined, and then as they are, where
-    /// that is accepted.
-    private static func pairs(_ field: String, _ basic: ProviderConfiguration.BasicCredentials) -> [Pair] {
+    /// The ways to read a Basic credential: its halves form-encoded before they were joined, and then as they are.
+    private static func pairs(_ field: String) -> [Pair] {
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
             let pair = String(utf8: data)
@@ -107,7 +102,7 @@ struct ClientCredentials {
             pairs.append(Pair(id: id, secret: secret))
         }
         // A client identifier that is not encoded has no colon; a secret may have. (RFC 7617 section 2)
-        if basic == .formEncodedOrRaw, halves.count >= 2, !halves[0].isEmpty {
+        if halves.count >= 2, !halves[0].isEmpty {
             let secret = halves.dropFirst().joined(separator: ":")
             pairs.append(Pair(id: String(halves[0]), secret: secret, isRaw: true))
         }
@@ -117,30 +112,34 @@ struct ClientCredentials {
     /// The client, if it authenticates in a way that it is registered for or that its rules let it take, and the steps
     /// that the strict rules refuse.
     func client(at provider: Provider) async throws -> (RegisteredClient, [Admission]) {
-        if let raw, let client = try await provider.client(raw.id),
-            case .clientSecretBasic(let digest) = client.authenticationMethod, digest.matches(raw.secret),
-            let admissions = rawAdmissions(for: client, provider)
-        {
-            return (client, admissions)
+        guard let raw else { return try await clientOfReading(at: provider) }
+        do {
+            return try await clientOfReading(at: provider)
+        } catch let refusal as Refusal {
+            var other = self
+            (other.id, other.secret, other.isRaw) = (raw.id, raw.secret, true)
+            other.place = raw.secret.isEmpty ? .none : .field
+            do {
+                return try await other.clientOfReading(at: provider)
+            } catch let second as Refusal {
+                throw refusal.note.rule == nil && second.note.rule != nil ? second : refusal
+            }
         }
+    }
+
+    /// The client that one way to read the credentials authenticates, as ``client(at:)``.
+    private func clientOfReading(at provider: Provider) async throws -> (RegisteredClient, [Admission]) {
         guard let client = try await provider.client(id) else {
             throw Refusal.unknownClient("The client is unknown.")
-                .mended(by: "Known clients: \(provider.configuration.clients.map(\.id).joined(separator: ", ")).")
+                .mended(by: "Known clients: \(provider.configuration.clients.map(\.id).logged).")
         }
         let rules = provider.rules(for: client)
-        guard rules.authenticationMethods == .every || client.authenticationMethod.name == "private_key_jwt" else {
-            throw Refusal.unknownClient("The client is not registered for private_key_jwt.")
-                .breaking(.authenticationMethods)
-        }
-        var admissions: [Admission] = []
+        let raw = isRaw ? rawAdmissions(for: client, provider) : []
+        var admissions = raw ?? []
         let isAuthenticated: Bool
         switch (client.authenticationMethod, place) {
         case (.none, .none): isAuthenticated = true
-        case (.clientSecretBasic(let digest), .field):
-            let raw = isRaw ? rawAdmissions(for: client, provider) : []
-            admissions = raw ?? []
-            isAuthenticated = raw != nil && digest.matches(secret)
-        case (.clientSecretPost(let digest), .form):
+        case (.clientSecretBasic(let digest), .field), (.clientSecretPost(let digest), .form):
             isAuthenticated = digest.matches(secret)
         case (.clientSecretBasic(let digest), .form) where provider.configuration.dialect.acceptsPostedSecrets:
             isAuthenticated = digest.matches(secret)
@@ -148,15 +147,25 @@ struct ClientCredentials {
             let isRight = digest.matches(secret)
             guard rules.secretPlaces == .either || !isRight else {
                 throw Refusal.unknownClient(methods(client)).breaking(.secretPlaces)
-                    .mended(by: "Set token_endpoint_auth_method to \(usedMethod) here or there.")
+                    .mended(
+                        by: "Register the client for \(usedMethod), or have it use \(client.authenticationMethod.name)."
+                    )
             }
-            admissions = [Admission(rule: .secretPlaces, reason: methods(client))]
+            admissions.append(Admission(rule: .secretPlaces, reason: methods(client)))
             isAuthenticated = isRight && rules.secretPlaces == .either
         default: isAuthenticated = isSigned(client, provider)
         }
         guard isAuthenticated else {
             let isMethodRight = usedMethod == client.authenticationMethod.name
             throw Refusal.unknownClient(isMethodRight ? "The client's secret is wrong." : methods(client))
+        }
+        guard raw != nil else {
+            throw Refusal.unknownClient("The Basic credential is not form-encoded.").breaking(.rawBasicCredentials)
+                .mended(by: "Form-encode client identifier and secret before you join them with a colon.")
+        }
+        guard rules.authenticationMethods == .every || client.authenticationMethod.name == "private_key_jwt" else {
+            throw Refusal.unknownClient("The client is not registered for private_key_jwt.")
+                .breaking(.authenticationMethods)
         }
         return (client, admissions)
     }
@@ -220,7 +229,7 @@ extension Provider {
         }
         let form = read.omittingEmptyValues
         if let repetition = form.repetition { throw Refusal.json(.invalidRequest, repetition) }
-        let credentials = try ClientCredentials(request, form, basic: readBasicCredentials)
+        let credentials = try ClientCredentials(request, form)
         var (client, admissions) = try await credentials.client(at: self)
         admissions += try await checkAssertion(of: client, credentials, request)
         reportAdmissions(admissions, of: client, request)
@@ -228,12 +237,6 @@ extension Provider {
             client.instance = try await attestedInstance(of: client, trusting: attesterKeys, request)
         }
         return (client, form)
-    }
-
-    /// The ways to read Basic credentials: as they are, too, where that is accepted of any client.
-    private var readBasicCredentials: ProviderConfiguration.BasicCredentials {
-        let all = [configuration.rules] + configuration.clients.compactMap(\.rules)
-        return all.contains { $0.rawBasicCredentials == .accepted } ? .formEncodedOrRaw : configuration.basicCredentials
     }
 
     /// Rejects a query that holds a credential, since URLs end in logs (RFC 6749 section 2.3.1).
@@ -262,21 +265,22 @@ extension Provider {
     ) async throws -> [Admission] {
         guard case .privateKeyJWT(let keys, let algorithm) = client.authenticationMethod else { return [] }
         let rules = rules(for: client)
-        let own = routes.route(at: request.path).map(routes.url)
-        let isIssuer = manners.clientAssertionAudience == .issuer
         let configured = configuration.lifetimes.clientAssertion
-        let longest = rules.assertionLifetime == .hour ? max(configured, ClientAssertion.hour) : configured
-        let check = ClientAssertion(
-            clientID: client.id,
-            audience: isIssuer ? configuration.issuer.description : routes.url(.token),
-            otherAudiences: rules.assertionAudience == .issuerOrEndpoint
-                ? [configuration.issuer.description, routes.url(.token)] + [own].compactMap(\.self) : nil,
-            keys: keys,
-            algorithms: (algorithm.map { [$0] } ?? Set(SignatureAlgorithm.allCases)).intersection(rules.algorithms),
-            longestLifetime: longest
-        )
+        let check = { [self] (rules: ProviderRules) -> ClientAssertion in
+            let own = routes.route(at: request.path).map(routes.url)
+            let isIssuer = manners.clientAssertionAudience == .issuer
+            return ClientAssertion(
+                clientID: client.id,
+                audience: isIssuer ? configuration.issuer.description : routes.url(.token),
+                otherAudiences: rules.assertionAudience == .issuerOrEndpoint
+                    ? [configuration.issuer.description, routes.url(.token)] + [own].compactMap(\.self) : nil,
+                keys: keys,
+                algorithms: (algorithm.map { [$0] } ?? Set(SignatureAlgorithm.allCases)).intersection(rules.algorithms),
+                longestLifetime: rules.assertionLifetime == .hour ? max(configured, ClientAssertion.hour) : configured
+            )
+        }
         do {
-            let assertion = try check.accepted(credentials.secret, now: now)
+            let assertion = try check(rules).accepted(credentials.secret, now: now)
             guard try await storage.add(assertion.record(of: client)) else { throw ClientAssertion.Failure.reuse }
             var admissions: [Admission] = []
             if !assertion.isForIssuer {
@@ -289,7 +293,11 @@ extension Provider {
             }
             return admissions
         } catch let failure as ClientAssertion.Failure {
-            throw Refusal.unknownClient(failure.sentence).breaking(failure.rule(under: rules))
+            // Another thing may be wrong with it, too: only a check by the lenient rules knows.
+            let rule = failure.rule(under: rules)
+            let lenient = rule?.lenientRules.flatMap(ProviderRules.named)
+            let isServed = lenient.map { (try? check($0).accepted(credentials.secret, now: now)) != nil } ?? false
+            throw Refusal.unknownClient(failure.sentence).breaking(isServed ? rule : nil)
         }
     }
 }

@@ -19,8 +19,8 @@ extension Provider {
             send(
                 ProviderEvent(
                     .admitted,
-                    path: request.path.logged,
-                    clientID: client.id.logged,
+                    path: request.path,
+                    clientID: client.id,
                     reason: admission.reason,
                     rule: admission.rule,
                     mend: "--rules strict refuses this."
@@ -37,8 +37,8 @@ extension Provider {
         send(
             ProviderEvent(
                 .narrowed,
-                path: request.path.logged,
-                clientID: client.id.logged,
+                path: request.path,
+                clientID: client.id,
                 reason: "Scopes are left out: \(names).",
                 mend: unknown.isEmpty
                     ? "Add them to the client's scope."
@@ -56,8 +56,8 @@ extension Provider {
         send(
             ProviderEvent(
                 .refused,
-                path: request.path.logged,
-                clientID: (note.clientID ?? namedClient(in: request))?.logged,
+                path: request.path,
+                clientID: note.clientID ?? namedClient(in: request),
                 status: response.status.code,
                 error: error,
                 reason: note.reason ?? reason,
@@ -67,12 +67,22 @@ extension Provider {
         )
     }
 
+    /// The refreshing of a client's refresh token, by the rules where they say so and else by the manners.
+    ///
+    /// One of a public client that is not bound to a key is always replaced (RFC 9700 section 2.2.2).
+    func refreshTokens(of client: RegisteredClient, isBound: Bool) -> ProviderManners.RefreshTokens {
+        guard rules(for: client).refreshTokens == .kept, manners.refreshTokens == .once(grace: nil),
+            isBound || client.isConfidential
+        else { return manners.refreshTokens }
+        return .repeated
+    }
+
     /// The client that a request names, of which nothing is proved.
     func namedClient(in request: ProviderRequest) -> String? {
         let parameters = request.method == .post ? request.formParameters : request.queryParameters
         if let id = parameters?[.clientID], !id.isEmpty { return id }
         if let form = parameters, let (id, _) = ClientAssertion.named(in: form) { return id }
-        return (try? ClientCredentials(request, parameters ?? Parameters(), basic: .formEncodedOrRaw))?.id
+        return (try? ClientCredentials(request, parameters ?? Parameters()))?.id
     }
 }
 
@@ -109,6 +119,25 @@ extension Refusal {
 }
 
 extension String {
-    /// The text for a log: bounded, since it may be outside data.
-    var logged: String { utf8.count <= 256 ? self : String(prefix(64)) + "…" }
+    /// The text for a log, since it may be outside data: in printable ASCII, and of a long one the first 64 characters.
+    var logged: String {
+        let text = String(unicodeScalars.prefix(257)).printable
+        return text.utf8.count <= 256 ? text : String(unicodeScalars.prefix(64)).printable + "..."
+    }
+
+    /// The text in printable ASCII: any other character is escaped, so that none moves the cursor or begins a line.
+    var printable: String {
+        unicodeScalars.map { scalar in
+            (0x20...0x7e).contains(scalar.value) ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
+        }
+        .joined()
+    }
+}
+
+extension [String] {
+    /// The texts for a log: at most ten.
+    var logged: String {
+        let names = prefix(10).map(\.logged).joined(separator: ", ")
+        return count > 10 ? "\(names) and \(count - 10) more" : names
+    }
 }

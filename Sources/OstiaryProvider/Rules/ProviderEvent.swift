@@ -1,6 +1,6 @@
 /// A report for the provider's log: the reason a request was refused, or was served although the strict rules refuse it.
 ///
-/// It holds no code, token, secret, password or key.
+/// It holds no code, token, secret, password or key, and printable ASCII alone.
 public struct ProviderEvent: Sendable, Hashable {
     /// The result that is reported.
     public enum Outcome: String, Sendable, Hashable {
@@ -40,13 +40,13 @@ public struct ProviderEvent: Sendable, Hashable {
         mend: String? = nil
     ) {
         self.outcome = outcome
-        self.path = path
-        self.clientID = clientID
+        self.path = path.logged
+        self.clientID = clientID?.logged
         self.status = status
-        self.error = error
-        self.reason = reason
+        self.error = error?.logged
+        self.reason = reason.printable
         self.rule = rule
-        self.mend = mend
+        self.mend = mend?.printable
     }
 }
 
