@@ -71,10 +71,16 @@ struct EventTests {
         let wrong: Parameters = [.grantType: "refresh_token", .clientID: "poster", .clientSecret: "the wrong secret"]
         _ = await world.post("/token", wrong.merging([.refreshToken: "the refresh token"]))
         _ = await world.userInfo("the access token")
+        let tokens = try await world.tokens()
+        let refresh = try #require(tokens.refresh)
+        let next = try Tokens(await world.refresh(refresh))
+        _ = await world.refresh(refresh)
+        _ = await world.userInfo(tokens.access)
         let text = "\(world.log.events)"
-        #expect(world.log.events.count >= 3)
+        #expect(world.log.events.count >= 5)
         for secret in [
-            code, Fixtures.challenge, "wrong password", "wrong secret", "refresh token\"", "the access token",
+            code, Fixtures.challenge, Fixtures.verifier, "wrong password", "wrong secret", "the refresh token",
+            "the access token", tokens.access, refresh, tokens.id ?? "", next.access, next.refresh ?? "",
         ] {
             #expect(!text.contains(secret))
         }
@@ -85,7 +91,37 @@ struct EventTests {
         let world = try World()
         let long = String(repeating: "x", count: 5_000)
         _ = await world.browser().authorize(.authorization { $0[.clientID] = long })
-        #expect(world.log.refusal?.clientID?.count == 65)
+        #expect(world.log.refusal?.clientID == String(repeating: "x", count: 64) + "...")
+    }
+
+    @Test("A report holds printable ASCII alone, whatever a request names")
+    func printable() async throws {
+        let world = try World()
+        let marks = "e" + String(repeating: "\u{301}", count: 5_000)
+        for text in ["a\nstatus=200", "a\r\u{1b}[31m", "a\u{202e}b", marks] {
+            _ = await world.browser().authorize(.authorization { $0[.clientID] = text })
+            _ = await world.browser().authorize(.authorization { $0[.redirectURI] = text })
+            _ = await world.browser().authorize(.authorization { $0[.scope] = "openid \(text)" })
+        }
+        _ = await world.get("/a\nb")
+        #expect(world.log.events.count >= 9)
+        for value in world.log.events.flatMap(\.members).map(\.value) {
+            #expect(value.unicodeScalars.allSatisfy { (0x20...0x7e).contains($0.value) })
+            #expect(value.utf8.count < 1_000)
+        }
+        #expect(world.log.events.first?.clientID == "a\\u{a}status=200")
+    }
+
+    @Test("A report names the first of many clients and of many redirect URIs")
+    func manyClients() async throws {
+        let world = try World { configuration in
+            let uris = (1...500).map { try! RedirectURI("https://app.example.com/\($0)") }
+            configuration.clients = (1...500).map { RegisteredClient(id: "c\($0)", name: "C", redirectURIs: uris) }
+        }
+        _ = await world.browser().authorize(.authorization { $0[.clientID] = "d" })
+        #expect(world.log.refusal?.mend?.hasSuffix("c9, c10 and 490 more.") == true)
+        _ = await world.browser().authorize(.authorization { $0[.clientID] = "c1" })
+        #expect(world.log.refusal?.mend?.hasSuffix("app.example.com/10 and 490 more.") == true)
     }
 
     @Test("The members of a report are in order and name the rule with its source")

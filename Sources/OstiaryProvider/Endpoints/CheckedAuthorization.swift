@@ -22,8 +22,10 @@ struct CheckedAuthorization: Sendable {
     private(set) var admissions: [Admission] = []
     /// The scopes that the client asked for and does not get.
     let omittedScopes: [Scope]
-    /// The claims that the request names.
+    /// The claims that the request names, if a scope that the client is registered for gives access to them.
     let claims: RequestedClaims
+    /// The scopes that give access to ``claims``, besides those that the client is granted.
+    let scopesOfClaims: [Scope]
     let nonce: String?
     let prompts: Set<Prompt>
     /// The maximum age of the user's authentication, in seconds.
@@ -53,12 +55,18 @@ struct CheckedAuthorization: Sendable {
         func refuse(_ code: OAuthError.Code, _ sentence: String) -> Refusal {
             .redirect(OAuthError(code: code, description: sentence), returnAddress)
         }
+        if !namesRedirectURI {
+            let reason = "The request has no redirect_uri: it gets the client's only one."
+            admissions.append(Admission(rule: .missingRedirectURI, reason: reason))
+        }
         if let repetition = parameters.repetition { throw refuse(.invalidRequest, repetition) }
         if let error = provider.configuration.dialect.refusal(of: parameters, from: client) {
             throw Refusal.redirect(error, returnAddress)
         }
         guard parameters["request"] == nil else {
-            throw refuse(.requestNotSupported, "Request objects are not supported.").breaking(.requestObjects)
+            let isReadable = (try? provider.requestObject(in: parameters, of: client)) != nil
+            throw refuse(.requestNotSupported, "Request objects are not supported.")
+                .breaking(isReadable ? .requestObjects : nil)
         }
         guard parameters["request_uri"] == nil else {
             throw refuse(.requestURINotSupported, "A request_uri is supported only for a pushed request.")
@@ -116,7 +124,11 @@ struct CheckedAuthorization: Sendable {
         case .failure(let problem):
             throw refuse(.invalidScope, problem.sentence).breaking(problem.rule).mended(by: problem.mend)
         }
-        claims = rules.claimsParameter == .honored ? RequestedClaims(parameters["claims"]) : RequestedClaims()
+        let named = rules.claimsParameter == .honored ? RequestedClaims(parameters["claims"]) : RequestedClaims()
+        (claims, scopesOfClaims) = named.limited(
+            to: provider.configuration.scopes.filter { client.allowedScopes.contains($0.scope) },
+            besides: granted
+        )
         var prompts: Set<Prompt> = []
         for word in (parameters[.prompt] ?? "").split(separator: " ") {
             guard let prompt = Prompt(rawValue: String(word)) else {
@@ -173,35 +185,38 @@ struct CheckedAuthorization: Sendable {
         guard ids.count == 1 else { throw Refusal.page("The request has no client_id, or several.") }
         guard let client = try await provider.client(ids[0]) else {
             throw Refusal.page("There is no client with this client_id.")
-                .mended(by: "Known clients: \(provider.configuration.clients.map(\.id).joined(separator: ", ")).")
+                .mended(by: "Known clients: \(provider.configuration.clients.map(\.id).logged).")
         }
         let states = parameters.values(of: .state)
         let state = states.count == 1 ? states[0] : nil
         let redirects = parameters.values(of: .redirectURI)
-        guard let redirect = redirects.first ?? impliedRedirectURI(parameters, client), redirects.count <= 1 else {
+        let implied = redirects.isEmpty ? impliedRedirectURI(parameters, client) : nil
+        let isOptional = provider.rules(for: client).missingRedirectURI == .registered
+        guard let redirect = redirects.first ?? (isOptional ? implied : nil), redirects.count <= 1 else {
             throw Refusal.page("The request has no redirect_uri, or several.")
-                .mended(
-                    by: "Send one redirect_uri; only a plain OAuth client with one registered URI may leave it out."
-                )
+                .breaking(implied == nil ? nil : .missingRedirectURI)
+                .mended(by: "Send one redirect_uri.")
         }
         guard client.redirectURIs.contains(where: { $0.covers(redirect) }) else {
-            let registered = client.redirectURIs.map(\.description).joined(separator: ", ")
             throw Refusal.page(
                 "The redirect_uri is not registered for this client; it is compared character by character."
             )
             .since("The redirect_uri is not registered: \(redirect.logged)", by: client.id)
-            .mended(by: "Add it to the client's redirect_uris. Registered: \(registered).")
+            .mended(
+                by:
+                    "Add it to the client's redirect_uris. Registered: \(client.redirectURIs.map(\.description).logged)."
+            )
         }
         return (client, ReturnAddress(redirectURI: redirect, state: state, clientID: client.id))
     }
 
     /// The redirect URI of a plain OAuth request that names none, if the client has only one (RFC 6749 section 3.1.2.3).
     ///
-    /// OpenID Connect Core section 3.1.2.1 requires the parameter.
+    /// OpenID Connect Core section 3.1.2.1 requires the parameter, and a request without a scope may get `openid`.
     private static func impliedRedirectURI(_ parameters: Parameters, _ client: RegisteredClient) -> String? {
-        guard client.redirectURIs.count == 1, !Scope.list(parameters[.scope] ?? "").contains(.openID) else {
-            return nil
-        }
+        let asked = Scope.list(parameters[.scope] ?? "")
+        let possible = asked.isEmpty ? client.allowedScopes : asked
+        guard client.redirectURIs.count == 1, !possible.contains(.openID) else { return nil }
         return client.redirectURIs.first?.description
     }
 }

@@ -35,7 +35,8 @@ extension CheckedAuthorization {
             let usual = client.allowedScopes.filter { known.contains($0) && $0 != .offlineAccess }
             guard rules.missingScope == .registered, !usual.isEmpty else {
                 let mend = "Send a scope, such as openid."
-                return .failure(ScopeProblem(sentence: "The scope is missing.", rule: .missingScope, mend: mend))
+                let rule: ProviderRule? = usual.isEmpty ? nil : .missingScope
+                return .failure(ScopeProblem(sentence: "The scope is missing.", rule: rule, mend: mend))
             }
             let admission = Admission(rule: .missingScope, reason: "The request has no scope: it gets \(usual.text).")
             return .success(GrantedScopes(scopes: usual, admissions: [admission]))
@@ -44,18 +45,18 @@ extension CheckedAuthorization {
             return .failure(ScopeProblem(sentence: "The scope has a character that no scope may have."))
         }
         let unknown = asked.filter { !known.contains($0) }
+        let granted = asked.filter {
+            known.contains($0) && client.allowedScopes.contains($0)
+                && ($0 != .offlineAccess || client.grantTypes.contains(.refreshToken))
+        }
         guard unknown.isEmpty || rules.unknownScopes == .ignored else {
             return .failure(
                 ScopeProblem(
                     sentence: "The scope has a value that this server does not know.",
-                    rule: .unknownScopes,
+                    rule: granted.isEmpty ? nil : .unknownScopes,
                     mend: "Leave out or add to the configuration's scopes: \(unknown.text.logged)."
                 )
             )
-        }
-        let granted = asked.filter {
-            known.contains($0) && client.allowedScopes.contains($0)
-                && ($0 != .offlineAccess || client.grantTypes.contains(.refreshToken))
         }
         guard !granted.isEmpty else {
             return .failure(

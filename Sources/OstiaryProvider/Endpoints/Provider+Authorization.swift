@@ -67,15 +67,20 @@ extension Provider {
         return maximumAge == 0 || now.timeIntervalSince(login.authenticated) > maximumAge
     }
 
-    /// Returns the user whom the client expects; an ID token of another issuer is rejected (OpenID Connect Core section
-    /// 3.1.2.1).
+    /// Returns the user whom the client expects, by an ID token or by the claim `sub`; an ID token of another issuer is
+    /// rejected (OpenID Connect Core sections 3.1.2.1 and 3.1.2.2).
     func hintedSubject(_ authorization: CheckedAuthorization) async throws -> String? {
-        guard let hint = authorization.idTokenHint else { return nil }
+        let named = authorization.claims.subject
+        guard let hint = authorization.idTokenHint else { return named }
         guard let subject = try await hintedClaims(hint)?["sub"]?.string else {
             let error = OAuthError(
                 code: .invalidRequest,
                 description: "The id_token_hint is not an ID token from here."
             )
+            throw Refusal.redirect(error, authorization.address)
+        }
+        guard named.map({ $0.utf8.elementsEqual(subject.utf8) }) ?? true else {
+            let error = OAuthError(code: .invalidRequest, description: "id_token_hint and claims name different users.")
             throw Refusal.redirect(error, authorization.address)
         }
         return subject

@@ -41,13 +41,14 @@ extension Provider {
         guard authorization.client.requiresConsent else { return false }
         let allowed = try await allowedScopes(authorization, login)
         let resources = try await allowedResources(authorization, login)
-        return !Set(authorization.scopes).isSubset(of: allowed)
+        return !Set(authorization.scopes + authorization.scopesOfClaims).isSubset(of: allowed)
             || !Set(authorization.resources.map(\.identifier)).isSubset(of: resources)
     }
 
     private func rememberConsent(_ authorization: CheckedAuthorization, _ login: LoginSession) async throws {
         let earlier = try await allowedScopes(authorization, login)
-        let all = earlier + authorization.scopes.filter { !earlier.contains($0) }
+        let asked = authorization.scopes + authorization.scopesOfClaims
+        let all = earlier + asked.filter { !earlier.contains($0) }
         let resources = try await allowedResources(authorization, login)
         let more = authorization.resources.map(\.identifier).filter { !resources.contains($0) }
         try await storage.put(
@@ -83,12 +84,13 @@ extension Provider {
         _ login: LoginSession,
         _ open: OpenInteraction
     ) -> ProviderResponse {
+        let asked = authorization.scopes + authorization.scopesOfClaims
         let page = ConsentPage(
             frame: frame,
             form: form(.consent, open),
             clientName: authorization.client.name,
             userName: configuration.user(subject: login.subject)?.name ?? "",
-            scopes: configuration.scopes.filter { authorization.scopes.contains($0.scope) }.map {
+            scopes: configuration.scopes.filter { asked.contains($0.scope) }.map {
                 ConsentPage.ScopeLine(scope: $0.scope.rawValue, sentence: $0.sentence)
             }
                 + authorization.resources.map {

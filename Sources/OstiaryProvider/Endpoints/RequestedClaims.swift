@@ -1,8 +1,10 @@
 import OstiaryJOSE
+import OstiaryOAuth
 
 /// The claims that the parameter `claims` of an authorization request names (OpenID Connect Core section 5.5).
 ///
-/// Values and `essential` are not read: a user has a claim, or has not.
+/// `essential` and values are not read, for a user has a claim or has not; but for the `sub` of the ID token, which names
+/// the only user to respond for (OpenID Connect Core section 3.1.2.2).
 struct RequestedClaims: Sendable, Hashable {
     private static let maximumNames = 64
 
@@ -10,6 +12,8 @@ struct RequestedClaims: Sendable, Hashable {
     var idToken: [String] = []
     /// The claims for user info.
     var userInfo: [String] = []
+    /// The only user to respond for; `nil` for any.
+    var subject: String?
 
     /// No claims.
     init() {}
@@ -19,6 +23,7 @@ struct RequestedClaims: Sendable, Hashable {
         guard let text, let object = try? JSONObject(parsing: Array(text.utf8)) else { return }
         idToken = Self.names(object["id_token"])
         userInfo = Self.names(object["userinfo"])
+        subject = object["id_token"]?.object?["sub"]?.object?["value"]?.string
     }
 
     /// Reads what ``json`` wrote.
@@ -32,6 +37,25 @@ struct RequestedClaims: Sendable, Hashable {
     var json: JSONValue? {
         guard !idToken.isEmpty || !userInfo.isEmpty else { return nil }
         return ["id_token": .strings(idToken), "userinfo": .strings(userInfo)]
+    }
+
+    /// The claims that some scopes give access to (OpenID Connect Core section 5.4).
+    ///
+    /// - Parameters:
+    ///   - scopes: The scopes that the client may request.
+    ///   - granted: The scopes that it is granted.
+    /// - Returns: The claims, and the scopes that the user has to allow for them besides the granted ones.
+    func limited(to scopes: [ProviderScope], besides granted: [Scope]) -> (RequestedClaims, [Scope]) {
+        let known = Set(scopes.flatMap(\.claims))
+        var limited = self
+        limited.idToken.removeAll { !known.contains($0) }
+        limited.userInfo.removeAll { !known.contains($0) }
+        var opened = granted
+        for name in limited.idToken + limited.userInfo {
+            let sources = scopes.filter { $0.claims.contains(name) }.map(\.scope)
+            if let first = sources.first, !sources.contains(where: opened.contains) { opened.append(first) }
+        }
+        return (limited, Array(opened.dropFirst(granted.count)))
     }
 
     private static func names(_ value: JSONValue?) -> [String] {

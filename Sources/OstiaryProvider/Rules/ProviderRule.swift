@@ -2,7 +2,8 @@ import OstiaryJOSE
 
 /// One rule: a member of ``ProviderRules``, as log lines name it.
 public enum ProviderRule: String, Sendable, Hashable, CaseIterable {
-    case proofKeys, missingScope, unknownScopes, formPost, claimsParameter, requestObjects, pushedRequests
+    case proofKeys, missingScope, missingRedirectURI, unknownScopes, formPost, claimsParameter, requestObjects
+    case pushedRequests
     case authenticationMethods, secretPlaces, rawBasicCredentials, assertionAudience, assertionLifetime
     case senderConstraint, algorithms, tokenRedirectURI, userInfoForm, userClaims, refreshTokens, emptyMetadata
 
@@ -11,6 +12,7 @@ public enum ProviderRule: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .proofKeys: "RFC 9700 section 2.1.1"
         case .missingScope: "RFC 6749 section 3.3"
+        case .missingRedirectURI: "RFC 6749 section 3.1.2.3"
         case .unknownScopes: "OpenID Connect Core section 3.1.2.1"
         case .formPost: "OAuth 2.0 Form Post Response Mode"
         case .claimsParameter: "OpenID Connect Core section 5.5"
@@ -43,6 +45,7 @@ extension ProviderRules {
         switch rule {
         case .proofKeys: proofKeys == .publicClients
         case .missingScope: missingScope == .registered
+        case .missingRedirectURI: missingRedirectURI == .registered
         case .unknownScopes: unknownScopes == .ignored
         case .formPost: formPost == .accepted
         case .requestObjects: requestObjects == .accepted

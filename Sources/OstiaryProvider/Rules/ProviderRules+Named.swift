@@ -13,6 +13,7 @@ extension ProviderRules {
     public static let oidc = ProviderRules(name: "oidc") {
         $0.proofKeys = .publicClients
         $0.missingScope = .registered
+        $0.missingRedirectURI = .registered
         $0.unknownScopes = .ignored
         $0.formPost = .accepted
         $0.claimsParameter = .honored
@@ -28,21 +29,23 @@ extension ProviderRules {
     }
 
     /// The rules of the FAPI 2.0 Security Profile: pushed requests, tokens bound to a key by DPoP, `private_key_jwt` with
-    /// the issuer as `aud`, ES256 and PS256.
+    /// the issuer as `aud`, ES256, PS256 and EdDSA with Ed25519.
     ///
     /// The provider speaks no mutual TLS.
     public static let fapi2 = ProviderRules(name: "fapi2") {
         $0.pushedRequests = .everyClient
         $0.authenticationMethods = .privateKeyJWT
         $0.senderConstraint = .everyClient
-        $0.algorithms = [.es256, .ps256]
+        $0.algorithms = [.es256, .ps256, .edDSA, .ed25519]
         $0.refreshTokens = .kept
     }
 
-    /// The rules for clients of the Model Context Protocol: strict, but for requests without a scope, scopes of other
-    /// servers, and empty texts in registrations.
+    /// The rules for clients of the Model Context Protocol: strict, but for requests without a scope or redirect URI,
+    /// scopes of other servers, token requests without a redirect URI, access tokens in the form of user info, and empty
+    /// texts in registrations.
     public static let mcp = ProviderRules(name: "mcp") {
         $0.missingScope = .registered
+        $0.missingRedirectURI = .registered
         $0.unknownScopes = .ignored
         $0.tokenRedirectURI = .optional
         $0.userInfoForm = .accepted

@@ -19,6 +19,10 @@ public struct ProviderRules: Sendable, Hashable {
     ///
     /// Default: refused.
     public var missingScope: MissingScope = .refused
+    /// The treatment of a request without `redirect_uri` (RFC 6749 section 3.1.2.3).
+    ///
+    /// Default: refused.
+    public var missingRedirectURI: MissingRedirectURI = .refused
     /// The treatment of scopes that the provider does not know, in requests and registrations (OpenID Connect Core
     /// section 3.1.2.1 advises to ignore them, RFC 6749 section 3.3 allows both).
     ///
@@ -127,6 +131,15 @@ extension ProviderRules {
         /// `invalid_scope`.
         case refused
         /// The scopes of the client, without `offline_access`.
+        case registered
+    }
+
+    /// The treatment of a request without `redirect_uri`.
+    public enum MissingRedirectURI: String, Sendable, Hashable {
+        /// A page with an error.
+        case refused
+        /// The client's only redirect URI, for a request that does not get `openid` (OpenID Connect Core section 3.1.2.1
+        /// requires the parameter).
         case registered
     }
 

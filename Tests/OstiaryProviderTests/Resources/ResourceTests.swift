@@ -175,28 +175,70 @@ struct PlainResourceTests {
 
 @Suite("A redirect URI that is left out")
 struct ImpliedRedirectURITests {
-    @Test("A plain OAuth client with one registered URI may leave it out, in both requests")
-    func implied() async throws {
-        let world = try World { $0.clients[0].redirectURIs = [try! RedirectURI(Fixtures.redirectURI)] }
-        let request = Parameters.authorization {
-            $0[.redirectURI] = nil
-            $0[.scope] = "profile"
+    private static let request = Parameters.authorization {
+        $0[.redirectURI] = nil
+        $0[.scope] = "profile"
+    }
+
+    private func world(_ rules: ProviderRules, _ change: (inout RegisteredClient) -> Void = { _ in }) throws -> World {
+        try World {
+            $0.rules = rules
+            $0.clients[0].redirectURIs = [try! RedirectURI(Fixtures.redirectURI)]
+            change(&$0.clients[0])
         }
-        let code = try await world.code(request)
+    }
+
+    @Test(
+        "A plain OAuth client with one registered URI may leave it out, in both requests, under oidc and mcp",
+        arguments: [ProviderRules.oidc, .mcp]
+    )
+    func implied(rules: ProviderRules) async throws {
+        let world = try world(rules)
+        let code = try await world.code(Self.request)
+        #expect(world.log.admitted.contains(.missingRedirectURI))
         #expect(await world.post("/token", .codeGrant(code) { $0[.redirectURI] = nil }).status == .ok)
-        let other = try await world.code(request)
+        let other = try await world.code(Self.request)
         let wrong = Parameters.codeGrant(other, redirectURI: "http://127.0.0.1:1/callback")
         #expect(await world.post("/token", wrong).error == "invalid_grant")
     }
 
-    @Test("A client with two URIs, and an OpenID request, may not")
-    func required() async throws {
-        let plain = Parameters.authorization {
+    @Test("A request without a redirect URI is refused by strict and fapi2", arguments: [ProviderRules.strict, .fapi2])
+    func refused(rules: ProviderRules) async throws {
+        let world = try world(rules)
+        let response = await world.browser().authorize(Self.request)
+        #expect(response.errorSentence?.hasSuffix("--rules oidc accepts it.") == true)
+        #expect(world.log.refusal?.rule == .missingRedirectURI)
+    }
+
+    @Test("A client with two URIs may not leave it out")
+    func severalURIs() async throws {
+        let world = try World { $0.rules = .oidc }
+        #expect(await world.browser().authorize(Self.request).errorSentence != nil)
+    }
+
+    @Test(
+        "A request that gets openid may not leave it out, whether it names the scope or not",
+        arguments: ["openid", nil]
+    )
+    func openID(scope: String?) async throws {
+        let world = try world(.oidc)
+        let response = await world.browser().authorize(
+            .authorization {
+                $0[.redirectURI] = nil
+                $0[.scope] = scope
+            }
+        )
+        #expect(response.errorSentence?.contains("--rules") == false)
+    }
+
+    @Test("A request without a scope, of a client without openid, may leave it out under oidc")
+    func noScope() async throws {
+        let world = try world(.oidc) { $0.allowedScopes = [.profile] }
+        let request = Parameters.authorization {
             $0[.redirectURI] = nil
-            $0[.scope] = "profile"
+            $0[.scope] = nil
         }
-        #expect(await (try World()).browser().authorize(plain).errorSentence != nil)
-        let world = try World { $0.clients[0].redirectURIs = [try! RedirectURI(Fixtures.redirectURI)] }
-        #expect(await world.browser().authorize(.authorization { $0[.redirectURI] = nil }).errorSentence != nil)
+        #expect(await world.browser().authorize(request).loginPage != nil)
+        #expect(Set(world.log.admitted) == [.missingRedirectURI, .missingScope])
     }
 }

@@ -231,7 +231,7 @@ struct RulesTests {
         ]
         return [
             .grantType: "authorization_code", .code: "unknown",
-            .clientAssertion: try Fixtures.signerKeys[key].sign(claims: claims, type: "JWT"),
+            .clientAssertion: try (Fixtures.signerKeys + Fixtures.keys)[key].sign(claims: claims, type: "JWT"),
             .clientAssertionType: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
         ]
     }
@@ -378,23 +378,26 @@ struct RulesTests {
         #expect(await world.post("/par", form).status == .created)
     }
 
-    @Test("Under fapi2 a token request needs a DPoP proof, and RS256 and EdDSA are refused")
+    @Test("Under fapi2 a token request needs a DPoP proof, ES256 and EdDSA are accepted and RS256 is refused")
     func constrained() async throws {
         let world = try Self.world(.fapi2) { $0.clients[7].authenticationMethod = Self.anyAlgorithm }
         let issuer = JSONValue.string(Fixtures.issuer)
-        #expect(await world.post("/token", try assertion(issuer, world)).error == "invalid_dpop_proof")
-        #expect(world.log.refusal?.rule == .senderConstraint)
-        #expect(await world.post("/token", try assertion(issuer, world, key: 1)).error == "invalid_client")
+        for key in 0...1 {
+            let form = try assertion(issuer, lifetime: 60 + key, world, key: key)
+            #expect(await world.post("/token", form).error == "invalid_dpop_proof")
+            #expect(world.log.refusal?.rule == .senderConstraint)
+        }
+        #expect(await world.post("/token", try assertion(issuer, world, key: 2)).error == "invalid_client")
         #expect(world.log.refusal?.rule == .algorithms)
         let metadata = try #require(await world.get("/.well-known/openid-configuration").json)
         #expect(metadata["id_token_signing_alg_values_supported"] == ["ES256"])
-        #expect(metadata["dpop_signing_alg_values_supported"]?.array?.contains("EdDSA") == false)
+        #expect(metadata["dpop_signing_alg_values_supported"] == ["ES256", "EdDSA", "Ed25519", "PS256"])
         #expect(metadata["token_endpoint_auth_methods_supported"] == ["private_key_jwt"])
         #expect(metadata["require_pushed_authorization_requests"] == true)
     }
 
     private static let anyAlgorithm = RegisteredClient.AuthenticationMethod.privateKeyJWT(
-        keys: JSONWebKeySet(Fixtures.signerKeys.map(\.publicKey)),
+        keys: JSONWebKeySet((Fixtures.signerKeys + Fixtures.keys).map(\.publicKey)),
         algorithm: nil
     )
 
