@@ -41,8 +41,9 @@ struct ClientMetadata: Sendable {
         if !endings.isEmpty { members["post_logout_redirect_uris"] = .array(endings.map { .string($0) }) }
         let scopes = try reader.scopes(configuration.scopes.map(\.scope))
         members["scope"] = .string(scopes.text)
-        for name in reader.ignored {
-            admissions.append(Admission(rule: .emptyMetadata, reason: "The empty \(name) is left out."))
+        if !reader.ignored.isEmpty {
+            let names = reader.ignored.joined(separator: ", ")
+            admissions.append(Admission(rule: .emptyMetadata, reason: "Empty members are left out: \(names)."))
         }
         if let unknown = reader.unknownScopes(configuration.scopes.map(\.scope)) {
             admissions.append(Admission(rule: .unknownScopes, reason: "Unknown scopes are left out: \(unknown)"))

@@ -5,6 +5,14 @@ import OstiaryOAuth
 struct ClientMetadataReader {
     private static let maximumTextBytes = 2048
     private static let maximumElements = 20
+    /// The members that a text may be empty of, among those that are read.
+    private static let names = [
+        "client_name", "software_id", "software_version", "client_uri", "logo_uri", "tos_uri", "policy_uri", "jwks_uri",
+        "jwks", "application_type", "contacts", "grant_types", "response_types", "token_endpoint_auth_method",
+        "token_endpoint_auth_signing_alg", "redirect_uris", "post_logout_redirect_uris", "scope",
+        "dpop_bound_access_tokens", "require_pushed_authorization_requests", "id_token_signed_response_alg",
+        "userinfo_signed_response_alg",
+    ]
     private let sent: JSONObject
     private let rules: ProviderRules
     /// The members that were left out although the strict rules refuse them.
@@ -14,8 +22,7 @@ struct ClientMetadataReader {
     ///
     /// - Parameter rules: Decide about empty texts and unknown scopes.
     init(_ sent: JSONObject, under rules: ProviderRules) {
-        let isEmpty = { (value: JSONValue) in value.string?.isEmpty ?? false }
-        ignored = rules.emptyMetadata == .ignored ? sent.members.filter { isEmpty($0.value) }.map(\.name) : []
+        ignored = rules.emptyMetadata == .ignored ? Self.names.filter { sent[$0]?.string?.isEmpty ?? false } : []
         self.sent = ignored.reduce(into: sent) { $0[$1] = nil }
         self.rules = rules
     }
@@ -113,16 +120,19 @@ struct ClientMetadataReader {
     }
 
     func scopes(_ known: [Scope]) throws(Refusal) -> [Scope] {
-        let usual: [Scope] = [.openID, .profile, .email, .offlineAccess]
-        guard let text = try text("scope") else { return usual }
+        guard let text = try text("scope") else { return [.openID, .profile, .email, .offlineAccess] }
         let scopes = Scope.list(text)
-        let unknown = scopes.filter { !known.contains($0) }
-        guard !scopes.isEmpty, unknown.isEmpty || rules.unknownScopes == .ignored else {
-            throw Refusal.metadata("The scope has a value that this server does not know: \(unknown.text.logged)")
-                .breaking(scopes.isEmpty ? nil : .unknownScopes)
+        guard scopes.allSatisfy(\.isWellFormed) else {
+            throw .metadata("The scope has a character that no scope may have.")
         }
         let left = scopes.filter(known.contains)
-        return left.isEmpty ? usual : left
+        guard !left.isEmpty, left.count == scopes.count || rules.unknownScopes == .ignored else {
+            let unknown = scopes.filter { !known.contains($0) }.text.logged
+            throw Refusal.metadata("The scope has a value that this server does not know.")
+                .breaking(left.isEmpty ? nil : .unknownScopes)
+                .mended(by: "Leave out or add to the configuration's scopes: \(unknown).")
+        }
+        return left
     }
 
     /// The scopes that are not known, as a text; `nil` for none.

@@ -68,6 +68,7 @@ extension Provider {
         }
         let accessToken = rotation.contains(.accessTokenOnUpdate) ? renewAccessToken(&registration) : token
         try await storage.put(registration.record)
+        reportAdmissions(registration.metadata.admissions, of: registration.client(at: now), request)
         return registrationResponse(registration, accessToken: accessToken, secret: secret)
     }
 

@@ -110,10 +110,13 @@ extension Provider {
         }
         let audience = [configuration.issuer.description, routes.url(.registration)]
         let checked = try SoftwareStatement(compact, policy: policy, audience: audience, now: now)
-        var members = try ClientMetadata(checked.overriding(sent), at: configuration).members
+        let standard = try ClientMetadata(checked.overriding(sent), at: configuration)
+        var members = standard.members
         // It comes back as it was (RFC 7591 section 3.2.1).
         members["software_statement"] = statement
-        return ClientMetadata(checked: members)
+        var metadata = ClientMetadata(checked: members)
+        metadata.admissions = standard.admissions
+        return metadata
     }
 
     private func checkAccess(_ request: ProviderRequest) throws(Refusal) {
