@@ -9,10 +9,11 @@ import OstiaryOAuth
     public import Foundation
 #endif
 
-/// A strict authorization server and OpenID Provider for development, as a function from request to response.
+/// An authorization server and OpenID Provider for development, as a function from request to response.
 ///
 /// It opens no socket and reads no clock of its own, so that a test can run a whole sign-in in memory; a server
-/// connects it to a port. It always follows RFC 9700: leniency and faults come only from a named ``Scenario``.
+/// connects it to a port. It follows RFC 9700 unless the configuration's ``ProviderRules`` or a client's own serve more;
+/// faults come only from a named ``Scenario``.
 public final class Provider: Sendable {
     /// The configuration of the provider.
     public let configuration: ProviderConfiguration
@@ -66,9 +67,6 @@ public final class Provider: Sendable {
         self.renderer = renderer
         self.scenario = scenario
         var manners = configuration.manners
-        if configuration.rules.refreshTokens == .kept, manners.refreshTokens == .once(grace: nil) {
-            manners.refreshTokens = .repeated
-        }
         scenario.manners(&manners)
         self.manners = manners
         self.report = report

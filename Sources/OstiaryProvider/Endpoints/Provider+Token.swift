@@ -22,7 +22,7 @@ extension Provider {
             throw Refusal.json(.unauthorizedClient, "The client is not registered for this grant_type.")
                 .mended(by: "Add \(name) to the client's grant_types.")
         }
-        let key = try await provenKey(of: request, at: .token)
+        let key = try await provenKey(of: request, at: .token, for: client)
         guard key != nil || !client.requiresDPoP else {
             throw Refusal.json(.invalidDPoPProof, "The client is registered for tokens that are bound to a key.")
                 .mended(by: "Send a DPoP proof, or take dpop_bound_access_tokens from the client.")
@@ -57,9 +57,15 @@ extension Provider {
         // Another client's code is left unchanged: a client that steals one must not end the owner's sign-in with it.
         guard let record = try await storage.record(.authorizationCode, place), let code = IssuedCode(record),
             code.clientID.utf8.elementsEqual(client.id.utf8)
-        else { throw invalid.since("The code is unknown, or another client's.") }
+        else {
+            try checkPresence(form, client)
+            throw invalid.since("The code is unknown, or another client's.")
+        }
         let redirectURI = try redirectURI(for: code, form, client, request)
         let verifier = try verifier(for: code, form)
+        guard code.hasProofKey || mayLeaveOutProofKey(client) else {
+            throw invalid.since("The code was requested without PKCE, which its client has to use now.")
+        }
         if let bound = code.keyThumbprint { try Self.check(key, is: bound) }
         if let grant = try await grant(code.grant) {
             let resources = try resources(of: grant, in: form)
@@ -97,6 +103,20 @@ extension Provider {
         )
     }
 
+    /// Checks that a token request has what every code of its client needs, so that one with an unknown code learns it.
+    private func checkPresence(_ form: Parameters, _ client: RegisteredClient) throws(Refusal) {
+        let rules = rules(for: client)
+        if rules.tokenRedirectURI == .required, rules.missingRedirectURI == .refused {
+            _ = try required(.redirectURI, form)
+        }
+        if !mayLeaveOutProofKey(client) { _ = try verifier(in: form) }
+    }
+
+    /// Whether a client's codes may be without PKCE.
+    private func mayLeaveOutProofKey(_ client: RegisteredClient) -> Bool {
+        rules(for: client).proofKeys == .publicClients && client.isConfidential
+    }
+
     /// The redirect URI of a token request, which an authorization request without one does not need (RFC 6749 section
     /// 4.1.3).
     private func redirectURI(
@@ -123,6 +143,10 @@ extension Provider {
     /// section 2.1.1).
     private func verifier(for code: IssuedCode, _ form: Parameters) throws(Refusal) -> String? {
         guard code.hasProofKey || form[.codeVerifier] != nil else { return nil }
+        return try verifier(in: form)
+    }
+
+    private func verifier(in form: Parameters) throws(Refusal) -> String {
         let verifier = try required(.codeVerifier, form)
         guard ProofKeySyntax.isVerifier(verifier) else {
             throw .json(.invalidRequest, "The code_verifier is not 43 to 128 unreserved characters.")
@@ -153,7 +177,7 @@ extension Provider {
                 .mended(by: "The grant has: \(grant.scopes.text).")
         }
         target = try plan(target, form, grant, scopes: scopes)
-        if case .once(let grace) = manners.refreshTokens {
+        if case .once(let grace) = refreshTokens(of: client, isBound: token.keyThumbprint != nil) {
             switch try await storage.use(.refreshToken, place) {
             case .absent: throw invalid
             case .again:
@@ -258,8 +282,10 @@ extension Provider {
         if !tokenScopes.isEmpty { response["scope"] = .string(tokenScopes.text) }
         // The new refresh token keeps the scopes of the old one, however narrow this response is (RFC 6749 section 6).
         if grant.isOffline, client.grantTypes.contains(.refreshToken) {
-            if let predecessor, !manners.replacesRefreshTokens {
-                if manners.refreshTokens == .repeated { response["refresh_token"] = .string(predecessor.secret) }
+            let isBound = predecessor?.token.keyThumbprint != nil
+            let treatment = refreshTokens(of: client, isBound: isBound)
+            if let predecessor, !treatment.replaces {
+                if treatment == .repeated { response["refresh_token"] = .string(predecessor.secret) }
             } else {
                 let secret = random.secret()
                 var issued = IssuedToken(

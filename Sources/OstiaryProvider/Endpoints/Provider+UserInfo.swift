@@ -26,7 +26,7 @@ extension Provider {
         if let ownerID { owner = try await client(ownerID) }
         if !posted.isEmpty {
             let rules = owner.map(rules(for:)) ?? configuration.rules
-            guard rules.userInfoForm == .accepted else { throw elsewhere.breaking(.userInfoForm) }
+            guard rules.userInfoForm == .accepted else { throw elsewhere.breaking(owner.map { _ in .userInfoForm }) }
             let admission = Admission(rule: .userInfoForm, reason: "The access token was in the form.")
             if let owner { reportAdmissions([admission], of: owner, request) }
         }
@@ -34,7 +34,7 @@ extension Provider {
             let grant = try await grant(token.grant),
             let user = configuration.user(subject: grant.subject), let client = owner
         else { throw invalidToken(presented.scheme, "The access token is unknown, too old or revoked.") }
-        try await checkScheme(presented, token, request)
+        try await checkScheme(presented, token, request, client)
         guard isForUserInfo(token, of: grant) else {
             throw invalidToken(presented.scheme, "The access token is for another resource.")
         }
@@ -57,13 +57,15 @@ extension Provider {
     private func checkScheme(
         _ presented: ShownToken,
         _ token: IssuedToken,
-        _ request: ProviderRequest
+        _ request: ProviderRequest,
+        _ client: RegisteredClient
     ) async throws {
         switch (presented.scheme, token.keyThumbprint) {
         case (.bearer, nil): break
         case (.bearer, _?): throw dpopChallenge(.invalidToken, "The access token is bound to a key.")
         case (.dpop, nil): throw dpopChallenge(.invalidToken, "The access token is not bound to a key.")
-        case (.dpop, let key?): try await checkPossession(of: key, presented, request, at: .userInfo)
+        case (.dpop, let key?):
+            try await checkPossession(of: key, presented, request, at: .userInfo, for: client)
         }
     }
 
@@ -93,7 +95,7 @@ extension Provider {
         claims["iss"] = .string(configuration.issuer.description)
         claims["aud"] = .string(client.id)
         claims["iat"] = .integer(now.numericDate)
-        let key = try await signingKey(algorithm)
+        let key = try await signingKey(self.algorithm(algorithm, for: client))
         var draft = TokenDraft(claims: claims, type: "JWT", key: key, otherKeys: [], occasion: .authorizationCode)
         scenario.signedUserInfo(&draft)
         let token = try draft.signed(by: key)

@@ -19,10 +19,12 @@ extension Provider {
 extension ProviderManners {
     /// The response modes of the authorization endpoint.
     var responseModes: [String] { formPostScopes.isEmpty ? ["query"] : ["query", "form_post"] }
+}
 
+extension ProviderManners.RefreshTokens {
     /// Whether a refresh brings another refresh token.
-    var replacesRefreshTokens: Bool {
-        switch refreshTokens {
+    var replaces: Bool {
+        switch self {
         case .once, .renewed: true
         case .repeated, .kept: false
         }

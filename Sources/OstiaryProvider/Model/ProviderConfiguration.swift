@@ -220,11 +220,19 @@ extension ProviderConfiguration {
     var scopes: [ProviderScope] { ProviderScope.standard + additionalScopes }
 
     /// Every algorithm that a client requests or that tokens are signed with by default, the default first.
+    ///
+    /// Each client's rules accept one of them at least.
     var algorithms: [SignatureAlgorithm] {
-        let wanted =
-            signingAlgorithms + clients.flatMap { [$0.idTokenAlgorithm, $0.userInfoAlgorithm].compactMap { $0 } }
-        let allowed = wanted.filter(rules.algorithms.contains)
-        let known = allowed.isEmpty ? rules.algorithms.contains(.rs256) ? [.rs256] : [.es256] : allowed
+        var known = signingAlgorithms.filter(rules.algorithms.contains)
+        for client in clients {
+            let wanted = [client.idTokenAlgorithm, client.userInfoAlgorithm].compactMap(\.self)
+            known += wanted.filter((client.rules ?? rules).algorithms.contains)
+        }
+        let usual: [SignatureAlgorithm] = [.rs256, .es256] + SignatureAlgorithm.allCases
+        for accepted in [rules.algorithms] + clients.compactMap(\.rules?.algorithms)
+        where accepted.isDisjoint(with: known) {
+            known += usual.filter(accepted.contains).prefix(1)
+        }
         return known.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 

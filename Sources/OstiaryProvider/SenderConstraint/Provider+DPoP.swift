@@ -14,13 +14,18 @@ extension Provider {
     /// its request has no proof.
     ///
     /// - Throws: `invalid_dpop_proof`, or `use_dpop_nonce` with a nonce to use (RFC 9449 sections 5 and 8).
-    func provenKey(of request: ProviderRequest, at route: Route) async throws -> String? {
+    func provenKey(
+        of request: ProviderRequest,
+        at route: Route,
+        for client: RegisteredClient
+    ) async throws -> String? {
         let fields = request.fields[values: .dpop]
         guard let field = fields.first else { return nil }
         guard fields.count == 1 else { throw Refusal.json(.invalidDPoPProof, "There are several DPoP fields.") }
         let proof: DPoPProofCheck.Proof
         do throws(DPoPProofCheck.Failure) {
-            proof = try proofCheck.proof(field, method: request.method, url: routes.url(route), now: now)
+            proof = try proofCheck(for: client)
+                .proof(field, method: request.method, url: routes.url(route), now: now)
         } catch {
             throw Refusal.json(.invalidDPoPProof, error.sentence)
         }
@@ -37,7 +42,8 @@ extension Provider {
         of key: String,
         _ token: ShownToken,
         _ request: ProviderRequest,
-        at route: Route
+        at route: Route,
+        for client: RegisteredClient
     ) async throws {
         let fields = request.fields[values: .dpop]
         guard fields.count == 1, let field = fields.first else {
@@ -45,7 +51,7 @@ extension Provider {
         }
         let proof: DPoPProofCheck.Proof
         do throws(DPoPProofCheck.Failure) {
-            proof = try proofCheck.proof(
+            proof = try proofCheck(for: client).proof(
                 field,
                 method: request.method,
                 url: routes.url(route),
@@ -93,10 +99,10 @@ extension Provider {
 
     private static let reuse = "The DPoP proof was used before."
 
-    private var proofCheck: DPoPProofCheck {
+    private func proofCheck(for client: RegisteredClient) -> DPoPProofCheck {
         let policy = configuration.dpop
         return DPoPProofCheck(
-            algorithms: Set(policy.algorithms).intersection(configuration.rules.algorithms),
+            algorithms: Set(policy.algorithms).intersection(rules(for: client).algorithms),
             acceptedAge: policy.acceptedAge,
             acceptedLead: policy.acceptedLead
         )

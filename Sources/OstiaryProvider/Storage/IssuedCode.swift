@@ -38,7 +38,8 @@ struct IssuedCode: Sendable {
             "client_id": .string(clientID), "redirect_uri": .string(redirectURI),
             "exp": .number(expires.timeIntervalSince1970), "grant": .string(grant),
         ]
-        value["code_challenge"] = challenge.map { .string($0) }
+        // A code without PKCE says so: a record that lost its challenge must not become one.
+        value["code_challenge"] = challenge.map { .string($0) } ?? .bool(false)
         if !namesRedirectURI { value["redirect_uri_named"] = false }
         value["nonce"] = nonce.map { .string($0) }
         value["dpop_jkt"] = keyThumbprint.map { .string($0) }
@@ -73,11 +74,13 @@ struct IssuedCode: Sendable {
         guard let grant = record.value["grant"]?.string, let clientID = record.value["client_id"]?.string,
             let redirectURI = record.value["redirect_uri"]?.string, let expires = record.value["exp"]?.number
         else { return nil }
+        let challenge = record.value["code_challenge"]?.string
+        guard challenge != nil || record.value["code_challenge"]?.bool == false else { return nil }
         self.init(
             grant: grant,
             clientID: clientID,
             redirectURI: redirectURI,
-            challenge: record.value["code_challenge"]?.string,
+            challenge: challenge,
             nonce: record.value["nonce"]?.string,
             keyThumbprint: record.value["dpop_jkt"]?.string,
             expires: Date(timeIntervalSince1970: expires)

@@ -26,7 +26,7 @@ extension Provider {
     public func logoutToken(for clientID: String, subject: String? = nil, sessionID: String? = nil) async throws
         -> String
     {
-        let key = try await signingKey(configuration.algorithms.first ?? .rs256)
+        let key = try await signingKey(algorithm(nil, for: try await client(clientID)))
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description), "aud": .string(clientID),
             "iat": .integer(now.numericDate),

@@ -17,7 +17,7 @@ extension Provider {
         _ target: TokenTarget
     ) async throws -> (text: String, claims: JSONObject?) {
         if target.plan?.isOpaque == true { return (random.secret(), nil) }
-        let key = try await signingKey(configuration.algorithms.first ?? .rs256)
+        let key = try await signingKey(algorithm(nil, for: try await client(grant.clientID)))
         let audience = audience(of: grant, target.audience)
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
@@ -140,10 +140,14 @@ extension Provider {
         _ occasion: RegisteredClient.GrantType
     ) async throws -> SigningKey {
         if occasion == .refreshToken { hasChangedAlgorithm.withLock { $0 = true } }
-        return try await signingKey(
-            changingAlgorithm ?? client.idTokenAlgorithm.flatMap { configuration.algorithms.contains($0) ? $0 : nil }
-                ?? configuration.algorithms.first ?? .rs256
-        )
+        return try await signingKey(changingAlgorithm ?? algorithm(client.idTokenAlgorithm, for: client))
+    }
+
+    /// The algorithm of a client's tokens: the wanted one, or else the first that its rules accept.
+    func algorithm(_ wanted: SignatureAlgorithm?, for client: RegisteredClient?) -> SignatureAlgorithm {
+        let accepted = client.map(rules(for:)) ?? configuration.rules
+        let usable = configuration.algorithms.filter(accepted.algorithms.contains)
+        return usable.first { $0 == wanted } ?? usable.first ?? .rs256
     }
 
     /// The algorithm of ID tokens in a scenario that changes it at the first refresh; `nil` in any other.
