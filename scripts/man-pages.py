@@ -12,7 +12,8 @@ from pathlib import Path
 
 def escaped(text):
     lines = text.replace("\\", "\\e").replace("-", "\\-").split("\n")
-    return "\n".join("\\&" + line if line.startswith((".", "'")) else line for line in lines)
+    text = "\n".join("\\&" + line if line.startswith((".", "'")) else line for line in lines)
+    return "".join(character if ord(character) < 128 else f"\\[u{ord(character):04X}]" for character in text)
 
 
 def names(argument):
