@@ -39,10 +39,7 @@ struct InstallTranscripts {
     func profiles() async throws {
         try await TestProvider.running { provider in
             #expect(try await provider.tool.run(try provider.login("--profile", "work")).status == 0)
-            let script = try await provider.tool.run(["--generate-completion-script", "fish"]).output
-            let start = try #require(script.firstRange(of: "ostiary sessions list --json"))
-            let line = script[start.lowerBound...].prefix { $0 != ")" }
-            let transcript = try await provider.tool.runInShell(String(line).replacing("\\'", with: "'"))
+            let transcript = try await provider.tool.runInShell(SessionOptions.listingProfiles)
             #expect(transcript.output == "work\n")
         }
     }

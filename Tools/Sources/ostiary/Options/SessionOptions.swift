@@ -20,7 +20,7 @@ struct SessionOptions: ParsableArguments {
     var store: StoreLocation = SessionOptions.defaultStore
 
     /// The shell command that lists the profiles of the default store for completion.
-    private static let listingProfiles =
+    static let listingProfiles =
         #"ostiary sessions list --json 2>/dev/null | tr '{,' '\n\n' | sed -n 's/^"profile":"\([^"]*\)".*/\1/p'"#
 
     /// The profile of a command without `--profile`.
