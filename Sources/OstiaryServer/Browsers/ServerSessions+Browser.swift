@@ -1,5 +1,5 @@
-public import OstiaryJOSE
-public import OstiaryOAuth
+import OstiaryJOSE
+import OstiaryOAuth
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
