@@ -155,7 +155,7 @@ struct RequestObjectTests {
 
     @Test(
         "A parameter of a request object that is no text, number or object is refused",
-        arguments: [["prompt": true], ["scope": ["openid"]], ["max_age": 1.5], ["resource": [1]]] as [JSONObject]
+        arguments: [["prompt": true], ["scope": ["openid"]], ["max_age": 1.5], ["resource": [true]]] as [JSONObject]
     )
     func unreadable(claims: JSONObject) async throws {
         let response = await (try world()).browser().authorize(Self.request(Self.unsigned(claims)))

@@ -201,7 +201,7 @@ struct RulesTests {
         )
         #expect(await world.post("/token", form.with(.clientSecret, "wrong")).error == "invalid_client")
         #expect(world.log.refusal?.reason == "The client's secret is wrong.")
-        #expect(await world.post("/token", form.with(.clientID, "app")).error == "invalid_grant")
+        #expect(await world.post("/token", form.with(.clientID, "app")).error == "invalid_request")
         let secret = Parameters([.clientSecret: "x", .clientID: "app", .grantType: "authorization_code", .code: "c"])
         #expect(await world.post("/token", secret).error == "invalid_client")
     }
