@@ -213,9 +213,11 @@ public struct BrowserSignIn: Sendable {
     /// The fields that let a page of a named origin read the response to a request; none for other pages.
     public func sharing(with request: ServerRequest) -> HTTPFields { pages.sharing(request.fields) }
 
-    /// The response to a browser that asks before it sends a request across origins. (Fetch standard, section 3.3.3)
+    /// The response to a preflight request, which precedes a request across origins (Fetch standard, section 3.3.3).
     ///
-    /// - Parameter methods: The methods of the route.
+    /// - Parameters:
+    ///   - request: The request with the method OPTIONS.
+    ///   - methods: The methods of the route.
     public func preflight(_ request: ServerRequest, methods: [HTTPRequest.Method]) -> ServerResponse {
         pages.preflight(request.fields, methods: methods)
     }
