@@ -14,7 +14,7 @@ in_debian() {
         set -e
         root="$1" here="$2" count="$3"; shift 3
         mount --bind /proc "$root/proc"
-        mount --bind /dev "$root/dev"
+        mount --rbind /dev "$root/dev"
         while [ "$count" -gt 0 ]; do
             mkdir -p "$root$1"; mount --bind "$1" "$root$1"
             shift; count=$((count - 1))
