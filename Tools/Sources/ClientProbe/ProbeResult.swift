@@ -1,4 +1,4 @@
-package import OstiaryJOSE
+import OstiaryJOSE
 
 /// The end of a client's run.
 package enum ProbeEnd: Sendable, Hashable {

@@ -168,7 +168,8 @@ extension Rule {
         source: Document.keychainSharing
     ) { rule, project in
         let groups = Set(project.apps.flatMap(\.keychainGroups).map(\.text))
-        guard !groups.isEmpty else { return [] }
+        // The groups of an app whose lists cannot be read are unknown.
+        guard !groups.isEmpty, !project.targets.contains(where: \.hasUnreadableList) else { return [] }
         return project.targets.filter { $0.kind == .appExtension }.compactMap { target in
             guard groups.isDisjoint(with: target.keychainGroups.map(\.text)) else { return nil }
             let group = groups.sorted { ($0.hasPrefix("group.") ? 0 : 1, $0) < ($1.hasPrefix("group.") ? 0 : 1, $1) }[0]
@@ -238,7 +239,8 @@ extension SwiftSource {
         let variables = defaults.compactMap { line -> String? in
             guard
                 let match = codeLine(line).firstMatch(
-                    of: /\b(?:let|var)\s+(\w+)\s*(?::\s*UserDefaults\s*)?=\s*UserDefaults\b/
+                    // No \b: a full stop between letters is no boundary of words to a Regex.
+                    of: /(?:^|\W)(?:let|var)\s+(\w+)\s*(?::\s*UserDefaults\s*)?=\s*UserDefaults(?!\w)/
                 )
             else { return nil }
             return String(match.output.1)

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ProviderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "idp",
-        abstract: "Run a local OpenID provider for development and tests.",
+        abstract: "Run a local OpenID provider for development.",
         subcommands: [ServeProvider.self, ListScenarios.self]
     )
 }

@@ -70,7 +70,7 @@ struct ProbedCommand {
             case .exited(let status): return (.exited(Int32(status)), text)
             case .signaled(let signal): return (.signaled(Int32(signal)), text)
             }
-        } catch let error as SubprocessError {
+        } catch is SubprocessError {
             throw UsageError("The command \(command[0].shortened) cannot be run.")
         }
     }

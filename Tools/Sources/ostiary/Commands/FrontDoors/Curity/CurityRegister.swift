@@ -15,7 +15,8 @@ struct CurityRegister: SessionCommand {
               ostiary idp serve --dialect curity
               ostiary curity register \\
                 --issuer http://127.0.0.1:\(ServeProvider.defaultPort)/oauth/v2/oauth-anonymous
-              ostiary curity register --issuer https://idsvr.example.com/oauth/v2/oauth-anonymous \\
+              ostiary curity register \\
+                --issuer https://idsvr.example.com/oauth/v2/oauth-anonymous \\
                 --requires-consent --metadata client.json
               ostiary curity login
             """
