@@ -44,7 +44,7 @@ struct ProviderRulesTranscripts {
         let (served, head) = try await serve(["--rules", "strict", "--log", "json"]) { issuer, _ in
             "curl -s -i '\(issuer)/authorize?\(Self.plain)'"
         }
-        #expect(head.contains("--rules+oidc+accepts+it."))
+        #expect(head.contains("--rules%20oidc%20accepts%20it."))
         let lines = served.error.split(separator: "\n").compactMap { try? JSONObject(parsing: Array($0.utf8)) }
         let refusal = try #require(lines.first { $0["event"] == "refused" })
         #expect(refusal["client"] == "ostiary-web" && refusal["error"] == "invalid_request")
@@ -63,7 +63,7 @@ struct ProviderRulesTranscripts {
             "curl -s -i '\(issuer)/authorize?client_id=ostiary-web&\(query)'; "
                 + "curl -s -i '\(issuer)/authorize?client_id=ostiary-web~\(Scenario.missingState.name)&\(query)'"
         }
-        let places = heads.split(separator: "\n").filter { $0.lowercased().hasPrefix("location:") }
+        let places = heads.split(whereSeparator: \.isNewline).filter { $0.lowercased().hasPrefix("location:") }
         #expect(places.count == 2)
         #expect(places.allSatisfy { $0.contains("http://localhost:3000/cb?code=") })
         #expect(places.map { $0.contains("state=s") } == [true, false])
