@@ -239,7 +239,7 @@ extension SwiftSource {
         let variables = defaults.compactMap { line -> String? in
             guard
                 let match = codeLine(line).firstMatch(
-                    // No \b: a full stop between letters is no boundary of words to a Regex.
+                    // Not \b: to a Regex a full stop between letters ends no word.
                     of: /(?:^|\W)(?:let|var)\s+(\w+)\s*(?::\s*UserDefaults\s*)?=\s*UserDefaults(?!\w)/
                 )
             else { return nil }
