@@ -34,7 +34,7 @@ extension Logto {
     /// Remove the other SDK's items after this returns; ``adoptFromKeychain()`` does all of it for Logto's own. A session
     /// that is stored already is returned, so an app may call this at every start.
     ///
-    /// - Throws: As ``SignInClient/adopt(_:)``.
+    /// - Throws: As `SignInClient.adopt(_:)`.
     public func adopt(_ imported: ImportedSession) async throws(SignInError) -> LogtoSession {
         LogtoSession(try await client.adopt(imported), config)
     }
