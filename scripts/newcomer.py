@@ -32,11 +32,15 @@ class Form(html.parser.HTMLParser):
             self.fields.setdefault(attributes["name"], attributes.get("value") or "")
 
 opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-page = opener.open(sys.argv[1], timeout=60)
-form = Form()
-form.feed(page.read().decode())
-form.fields.update(username="alice", password="newcomer")
-answer = opener.open(urllib.parse.urljoin(page.url, form.action), urllib.parse.urlencode(form.fields).encode(), timeout=60)
+answer = opener.open(sys.argv[1], timeout=60)
+for _ in range(5):
+    form = Form()
+    form.fields = {}
+    form.feed(answer.read().decode())
+    if form.action is None:
+        break
+    form.fields.update({name: value for name, value in (("username", "alice"), ("password", "newcomer")) if name in form.fields})
+    answer = opener.open(urllib.parse.urljoin(answer.url, form.action), urllib.parse.urlencode(form.fields).encode(), timeout=60)
 print(answer.status)
 '''
 
