@@ -83,7 +83,7 @@ struct CrossOriginTests {
         #expect(await preflight(try World(), "/register", from: origin).status == .methodNotAllowed)
     }
 
-    @Test("WebFinger's refusals may be read by every page", arguments: [nil, "resource=acct:nobody@example.com"])
+    @Test("A page of any origin can read a WebFinger error", arguments: [nil, "resource=acct:nobody@example.com"])
     func webFinger(query: String?) async throws {
         let response = await (try World()).get("/.well-known/webfinger", query: query)
         #expect(response.fields[.accessControlAllowOrigin] == "*")

@@ -90,7 +90,7 @@ public struct BrowserSignIn: Sendable {
     ) throws(SignInError) {
         func wrong(_ sentence: String) -> SignInError { SignInError(.authorization, .configuration(sentence)) }
         guard request.scopes.contains(.openID) else {
-            throw wrong("Ask for openid among the scopes: without it nobody is known to have signed in.")
+            throw wrong("Add openid to the scopes: without it, the response does not name the user.")
         }
         let callback = base.description + Self.callbackPlace
         guard sessions.client.redirectURI.description.utf8.elementsEqual(callback.utf8) else {

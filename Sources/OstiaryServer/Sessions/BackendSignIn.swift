@@ -102,7 +102,7 @@ public struct BackendSignIn: Sendable {
         guard request.scopes.contains(.openID) else {
             throw SignInError(
                 .authorization,
-                .configuration("Ask for openid among the scopes: without it nobody is known to have signed in.")
+                .configuration("Add openid to the scopes: without it, the response does not name the user.")
             )
         }
         if let nativeHost, URIParts("https://\(nativeHost)")?.authority?.host != nativeHost {

@@ -151,7 +151,7 @@ struct LogiSignInTests {
 
     @Test("An app without openid is told so before anything is sent", .covers(.logi, rows: 3))
     func openID() async throws {
-        let sentence = "Ask for openid among the scopes: without it nobody is known to have signed in."
+        let sentence = "Add openid to the scopes: without it, the response does not name the user."
         #expect(throws: SignInError(.authorization, .configuration(sentence))) {
             try LogiConfiguration(clientID: "logi_x", redirectURI: "myapp://callback", scopes: [.email])
         }

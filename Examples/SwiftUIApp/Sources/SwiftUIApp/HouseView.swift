@@ -50,7 +50,7 @@ private struct Room: View {
     let visitor: Visitor
     let freshness: SignInState<Visitor>.Freshness
     let door: Door
-    /// What is known since the last renewal here.
+    /// The result of the last renewal.
     @State private var renewed: [String]?
     /// Why the last renewal failed, for a developer.
     @State private var problem: String?

@@ -83,7 +83,7 @@ public struct LogiConfiguration: Sendable {
         guard scopes.contains(.openID) else {
             throw SignInError(
                 .authorization,
-                .configuration("Ask for openid among the scopes: without it nobody is known to have signed in.")
+                .configuration("Add openid to the scopes: without it, the response does not name the user.")
             )
         }
         self.clientID = clientID

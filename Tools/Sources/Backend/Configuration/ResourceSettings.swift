@@ -10,7 +10,7 @@ public struct ResourceSettings: Sendable {
     public let policy: AccessTokenPolicy
     /// Where the issuer's keys are; `nil` to find them by its metadata.
     public let keysURL: String?
-    /// How the service asks the issuer about opaque tokens; `nil` where those are refused.
+    /// The introspection of opaque tokens at the issuer; `nil` rejects them.
     let introspection: IntrospectionSettings?
 
     init(_ setting: Setting) throws(BackendConfigurationError) {

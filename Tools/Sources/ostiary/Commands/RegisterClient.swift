@@ -25,7 +25,7 @@ struct RegisterClient: SessionCommand, ExplainingCommand {
     var initialAccessTokenFile: String?
 
     @Option(
-        help: ArgumentHelp("A file with what somebody else vouches for, signed (a JWT).", valueName: "file"),
+        help: ArgumentHelp("A file with a software statement (a signed JWT).", valueName: "file"),
         completion: .file()
     )
     var softwareStatementFile: String?

@@ -170,6 +170,11 @@ struct GatewayTests {
 }
 
 extension HTTPField.Name {
-    fileprivate static let fetchMode = Self("Sec-Fetch-Mode")!
-    fileprivate static let forwardedMethod = Self("X-Forwarded-Method")!
+    fileprivate static let fetchMode = named("Sec-Fetch-Mode")
+    fileprivate static let forwardedMethod = named("X-Forwarded-Method")
+
+    private static func named(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no name of a field.") }
+        return name
+    }
 }
